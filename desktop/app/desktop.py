@@ -82,7 +82,7 @@ def _live(
     ended_badly = _watch_for_crashes(core, ending)
     theme = Theme(application, window.theme, window.zoom_percent)
     application.setWindowIcon(app_icon())
-    tray = Tray(theme)
+    tray = Tray()
     import qasync
 
     from desktop.qt.background import Background
@@ -109,7 +109,7 @@ def _live(
     desktop.tell_unexpected_end(ended_badly)
     _name_chats(core, relay, background)
     if demo is None:  # nobody sits before a demonstration
-        _serve_somebody(core, theme, desktop, tray, relay, background, ending)
+        _serve_somebody(core, desktop, tray, relay, background, ending)
         _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
     else:
         instance.asked.connect(lambda _later: desktop.show())
@@ -125,7 +125,6 @@ def _live(
 
 def _serve_somebody(
     core: Services,
-    theme: Theme,
     desktop: Desktop,
     tray: Tray,
     relay: Relay,
@@ -133,7 +132,7 @@ def _serve_somebody(
     ending: ExitStack,
 ) -> None:
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
-    _put_questions(core, theme, desktop, ending)
+    _put_questions(core, desktop, ending)
     _answer_hooks(core, desktop, tray, relay, background, ending)
     _show_projects(core, tray, relay, background)
     _remind(core, desktop, tray, relay, background, ending)
@@ -187,14 +186,14 @@ def _offer_quick_ask(
     QTimer.singleShot(0 if at_once else WARM_MS, quick.ask_soon(at_once))
 
 
-def _put_questions(core: Services, theme: Theme, desktop: Desktop, ending: ExitStack) -> None:
+def _put_questions(core: Services, desktop: Desktop, ending: ExitStack) -> None:
     """Tools that ask get the dialog; before the first turn, so that it finds who asks."""
     from desktop.qt.asker import QtAsker
     from desktop.ui.permission.desk import PermissionDesk
 
     asker = QtAsker()
     ending.callback(asker.close)
-    desk = PermissionDesk(asker, theme, desktop.window_of)
+    desk = PermissionDesk(asker, desktop.window_of)
     ending.callback(desk.close)
     desktop.attach_desk(desk)
     core.asker, core.cancel_questions = asker, asker.cancel_conversation

@@ -62,16 +62,13 @@ class Pages:
             Entry("Doctor", "doctor", self._doctor),
         )
         core = self._core
-        return PagesWindow(
-            self._theme, core.settings, self._relay, self._background, core.paths.pages, entries
-        )
+        return PagesWindow(core.settings, self._relay, self._background, core.paths.pages, entries)
 
     def _activity(self) -> Page:
         from desktop.ui.pages.activity import ActivityPage
 
         core = self._core
         page = ActivityPage(
-            self._theme,
             core.handler,
             self._relay,
             self._background,
@@ -101,7 +98,6 @@ class Pages:
 
         count = core.remembering.count
         page = MemoryPage(
-            self._theme,
             core.memory,
             self._relay,
             self._background,
@@ -121,7 +117,6 @@ class Pages:
 
         core = self._core
         return PermissionsPage(
-            self._theme,
             core.grants,
             core.settings,
             self._relay,
@@ -130,7 +125,7 @@ class Pages:
             lambda: core.workspace.folders[1:],
             self._close_folder,
             core.projects,
-            AgentRuleList(self._theme, core.own_rules.listed, core.agent_consents, self._background),
+            AgentRuleList(core.own_rules.listed, core.agent_consents, self._background),
         )
 
     def _rules(self) -> Page:
@@ -144,7 +139,7 @@ class Pages:
             return try_line(core.commands, core.gatekeeper, line, agent, folder, shell)
 
         agents = [(each.name, each.title) for each in AGENTS if each.programs]
-        return RulesPage(self._theme, core.settings, tried, agents, self._relay, self._background)
+        return RulesPage(core.settings, tried, agents, self._relay, self._background)
 
     def _close_folder(self, folder: Path) -> None:
         """On the pool: it stays closed, also after the next start."""
@@ -157,23 +152,23 @@ class Pages:
     def _reminders(self) -> Page:
         from desktop.ui.reminders_page import RemindersPage
 
-        return RemindersPage(self._theme, self._core.reminders, self._relay, self._background)
+        return RemindersPage(self._core.reminders, self._relay, self._background)
 
     def _changes(self) -> Page:
         from desktop.ui.pages.changes import ChangesPage
 
-        return ChangesPage(self._theme, self._core.journal, self._undoing, self._relay, self._background)
+        return ChangesPage(self._core.journal, self._undoing, self._relay, self._background)
 
     def _log(self) -> Page:
         from desktop.ui.pages.log import LogPage
 
-        return LogPage(self._theme, self._core.audit, self._relay, self._background)
+        return LogPage(self._core.audit, self._relay, self._background)
 
     def _network(self) -> Page:
         from desktop.ui.pages.network import NetworkPage
 
         core = self._core
-        return NetworkPage(self._theme, core.network, core.settings, self._relay, self._background)
+        return NetworkPage(core.network, core.settings, self._relay, self._background)
 
     def _settings(self) -> Page:
         from desktop.app.keeping import Keeping
@@ -187,15 +182,14 @@ class Pages:
         core = self._core
         said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")
         page = SettingsPage(
-            self._theme,
             core.settings,
             self._watch,
             self._relay,
             self._background,
             {"models": self._models, "agents": _agents},
             {"model.threads": Action(tr("Measure again"), said, self._measure)},
-            AutostartGroup(self._theme, autostart(core.paths), self._background),
-            KeepingGroup(self._theme, Keeping(core, self._desktop.quit), self._background),
+            AutostartGroup(autostart(core.paths), self._background),
+            KeepingGroup(Keeping(core, self._desktop.quit), self._background),
         )
         page.page_requested.connect(self._desktop.show_page)
         page.restart_requested.connect(self._start_again)
@@ -230,7 +224,7 @@ class Pages:
             ignoring = core.ignoring_agents()
             return Doctor(core.paths, core.settings.current, core.library, secrets, ignoring)
 
-        return DoctorPage(self._theme, doctor, self._background, reports=core.crash_reports)
+        return DoctorPage(doctor, self._background, reports=core.crash_reports)
 
 
 def _agents() -> tuple[tuple[str, str], ...]:

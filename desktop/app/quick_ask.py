@@ -88,7 +88,6 @@ class QuickAsking:
             core.settings,
             self._relay,
             self._background,
-            self._theme,
             rules.answer,
             around,
             previous_window(),
@@ -121,7 +120,7 @@ class QuickAsking:
         """Made once, when the window of pages first shows it."""
         from desktop.ui.quick_ask.page import QuickAskPage
 
-        page = QuickAskPage(self._theme, self.hotkey, self._keep)
+        page = QuickAskPage(self.hotkey, self._keep)
         self._trials.append(page)
         return page
 
@@ -129,7 +128,7 @@ class QuickAsking:
         """Choosing and trying the hotkey, for the first run."""
         from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
 
-        trial = HotkeyTrial(self._theme, self.hotkey, self._keep)
+        trial = HotkeyTrial(self.hotkey, self._keep)
         self._trials.append(trial)
         return trial
 

@@ -149,7 +149,6 @@ class Windows:
             core.settings,
             self.relay,
             self.background,
-            self.theme,
             core.paths.window,
             undoing=self.undoing,
             sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
@@ -172,9 +171,7 @@ class Windows:
         from desktop.ui.models.first_run import FirstRun
 
         core = self.core
-        window = FirstRun(
-            core.setup, core.library, core.settings, self.background, self.theme, self.downloads
-        )
+        window = FirstRun(core.setup, core.library, core.settings, self.background, self.downloads)
         window.offer_steps(self._first_steps)
         return window
 
@@ -182,12 +179,12 @@ class Windows:
         from desktop.system.autostart import autostart
         from desktop.ui.models.first_steps import FolderPage, KeysPage
 
-        core, theme, background = self.core, self.theme, self.background
+        core, background = self.core, self.background
         folder = core.settings.current.chat.workspace or str(core.paths.workspace)
         has_tray = self.tray is not None and self.tray.is_available
         return (
-            KeysPage(theme, self.quick.trial(), autostart(core.paths), core.settings, background, has_tray),
-            FolderPage(theme, core.settings, background, folder),
+            KeysPage(self.quick.trial(), autostart(core.paths), core.settings, background, has_tray),
+            FolderPage(core.settings, background, folder),
         )
 
     def manager(self) -> ModelManager:
@@ -200,7 +197,6 @@ class Windows:
             core.settings,
             self.relay,
             self.background,
-            self.theme,
             self.downloads,
             lambda: core.engine.status,
         )

@@ -8,7 +8,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui import theme
+from desktop.ui.theme import SMALL_PX
 
 
 class WordsButton(QToolButton):
@@ -45,7 +46,6 @@ class IconButton(WordsButton):
 
     def __init__(
         self,
-        theme: Theme,
         icon: str,
         words: str,
         name: str,
@@ -56,7 +56,6 @@ class IconButton(WordsButton):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._icon = icon
         self._size = size
         self._ink = "secondary"
@@ -70,7 +69,7 @@ class IconButton(WordsButton):
         self.setToolButtonStyle(beside if label else Qt.ToolButtonStyle.ToolButtonIconOnly)
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
-        theme.changed.connect(self.restyle)
+        theme.current().changed.connect(self.restyle)
         self.restyle()
 
     def set_words(self, words: str) -> None:
@@ -86,12 +85,12 @@ class IconButton(WordsButton):
     def restyle(self) -> None:
         """Take sizes and colours from the theme again."""
         self.setMinimumSize(0, 0)
-        self.setFont(self._theme.font(SMALL_PX))
+        self.setFont(theme.font(SMALL_PX))
         if self._icon:
-            self.setIcon(self._theme.icon(self._icon, self._ink))
-            side = self._theme.px(16 if self._size < 32 else 18)
+            self.setIcon(theme.icon(self._icon, self._ink))
+            side = theme.px(16 if self._size < 32 else 18)
             self.setIconSize(QSize(side, side))
         if self.text():
-            self.setFixedHeight(max(self._theme.px(self._size), self.sizeHint().height()))
+            self.setFixedHeight(max(theme.px(self._size), self.sizeHint().height()))
         else:
-            self.setFixedSize(self._theme.px(self._size), self._theme.px(self._size))
+            self.setFixedSize(theme.px(self._size), theme.px(self._size))

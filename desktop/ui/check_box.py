@@ -6,7 +6,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui import theme
+from desktop.ui.theme import SMALL_PX
 
 BOX_PX, GAP_PX = 18, 10
 
@@ -14,19 +15,16 @@ BOX_PX, GAP_PX = 18, 10
 class CheckBox(QCheckBox):
     """Follows the theme; words in the colour called `ink`. Main thread only."""
 
-    def __init__(
-        self, theme: Theme, text: str, name: str, ink: str = "text", parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, text: str, name: str, ink: str = "text", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
-        self._theme = theme
         self._ink = ink
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def sizeHint(self) -> QSize:
-        px, metrics = self._theme.px, self.fontMetrics()
+        px, metrics = theme.px, self.fontMetrics()
         width = px(BOX_PX) + px(GAP_PX) + metrics.horizontalAdvance(self.text()) + px(4)
         return QSize(width, max(px(BOX_PX) + 2, metrics.height()))
 
@@ -39,14 +37,13 @@ class CheckBox(QCheckBox):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        px = self._theme.px
-        side = px(BOX_PX)
+        side = theme.px(BOX_PX)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         box = QRectF(self.width() - side if mirrored else 0, (self.height() - side) / 2, side, side)
         self._paint_box(painter, box)
-        painter.setPen(self._theme.colour(self._ink))
+        painter.setPen(theme.colour(self._ink))
         words = self.rect().adjusted(
-            0 if mirrored else side + px(GAP_PX), 0, -(side + px(GAP_PX)) if mirrored else 0, 0
+            0 if mirrored else side + theme.px(GAP_PX), 0, -(side + theme.px(GAP_PX)) if mirrored else 0, 0
         )
         align = Qt.AlignmentFlag.AlignVCenter | (
             Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
@@ -56,7 +53,7 @@ class CheckBox(QCheckBox):
 
     def _paint_box(self, painter: QPainter, box: QRectF) -> None:
         """Filled with a tick, or an empty frame: told by shape, not by colour alone."""
-        theme, on = self._theme, self.isChecked()
+        on = self.isChecked()
         inner = box.adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setPen(QPen(theme.colour("accent" if on else "control_border"), 1))
         painter.setBrush(theme.colour("accent") if on else Qt.BrushStyle.NoBrush)
@@ -67,6 +64,6 @@ class CheckBox(QCheckBox):
             theme.icon("check", "on_accent").paint(painter, area)
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.font(SMALL_PX))
+        self.setFont(theme.font(SMALL_PX))
         self.updateGeometry()
         self.update()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
 
-from desktop.ui.theme import Theme
+from desktop.ui import theme
 
 WIDTH, OFFSET, RADIUS = 2, 2, 8
 
@@ -15,9 +15,8 @@ WIDTH, OFFSET, RADIUS = 2, 2, 8
 class FocusRing(QWidget):
     """Follows the focus within one window. Drawn over everything, never in the way of the mouse."""
 
-    def __init__(self, theme: Theme, window: QWidget) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._theme = theme
         self._window = window
         self._target: QWidget | None = None
         self._watched: list[QWidget] = []
@@ -28,7 +27,7 @@ class FocusRing(QWidget):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._on_focus_changed)
-        theme.changed.connect(self._follow)
+        theme.current().changed.connect(self._follow)
 
     @property
     def target(self) -> QWidget | None:
@@ -36,10 +35,10 @@ class FocusRing(QWidget):
         return self._target
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        width = self._theme.px(WIDTH)
+        width = theme.px(WIDTH)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.colour("focus"), width))
+        painter.setPen(QPen(theme.colour("focus"), width))
         inner = self.rect().toRectF().adjusted(width / 2, width / 2, -width / 2, -width / 2)
         radius = min(self._radius(), inner.height() / 2)
         painter.drawRoundedRect(inner, radius, radius)
@@ -78,7 +77,7 @@ class FocusRing(QWidget):
         while holder is not None and holder is not self._window:
             if isinstance(holder, QScrollArea):
                 sideways = holder.horizontalScrollBar().value()
-                holder.ensureWidgetVisible(target, 0, self._theme.px(WIDTH + OFFSET))
+                holder.ensureWidgetVisible(target, 0, theme.px(WIDTH + OFFSET))
                 if holder.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
                     holder.horizontalScrollBar().setValue(sideways)
             holder = holder.parentWidget()
@@ -95,7 +94,7 @@ class FocusRing(QWidget):
         if target is None or not shiboken6.isValid(target) or not target.isVisible():
             self.hide()
             return
-        grown = self._theme.px(WIDTH + OFFSET)
+        grown = theme.px(WIDTH + OFFSET)
         rect = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
         rect = rect.adjusted(-grown, -grown, grown, grown) & self._clip(target)
         self.setGeometry(rect)
@@ -115,4 +114,4 @@ class FocusRing(QWidget):
 
     def _radius(self) -> float:
         radius = self._target.property("ring_radius") if self._target is not None else None
-        return float(self._theme.px((radius or RADIUS) + OFFSET))
+        return float(theme.px((radius or RADIUS) + OFFSET))

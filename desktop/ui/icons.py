@@ -1,12 +1,15 @@
-"""Icons drawn from `resources/icons/*.svg` in the colour that is asked for."""
+"""Icons drawn from `resources/icons/*.svg`, in one colour or in that of the moment when they are painted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QStyleOption
 
 from desktop.paths import resources
 
@@ -23,6 +26,55 @@ def icon(name: str, colour: str) -> QIcon:
     for size_px in SIZES_PX:
         result.addPixmap(pixmap(name, colour, size_px))
     return result
+
+
+def tinted(name: str, ink: Callable[[], str]) -> QIcon:
+    """`resources/icons/<name>.svg` in the colour that `ink` names each time it is painted, at any size.
+
+    Raises FileNotFoundError for a name that is not there. Main thread only.
+    """
+    svg(name)
+    return QIcon(_TintedEngine(name, ink))
+
+
+class _TintedEngine(QIconEngine):
+    """Paints in the colour of the moment, so that no icon has to be set again for another theme."""
+
+    def __init__(self, name: str, ink: Callable[[], str]) -> None:
+        super().__init__()
+        self._name, self._ink = name, ink
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+        device = painter.device()
+        ratio = device.devicePixelRatio() if device is not None else 1.0
+        painter.drawPixmap(rect, self._drawn(rect.size(), ratio, mode))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        return self.scaledPixmap(size, mode, state, 1.0)
+
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float) -> QPixmap:
+        return self._drawn(size, scale, mode)  # since Qt 6.9 the size is that before the scale
+
+    def clone(self) -> QIconEngine:
+        return _TintedEngine(self._name, self._ink)
+
+    def _drawn(self, size: QSize, ratio: float, mode: QIcon.Mode) -> QPixmap:
+        side_px = max(1, round(min(size.width(), size.height()) * ratio))
+        picture = _shaded(_drawing(self._name, self._ink(), side_px), mode)
+        picture.setDevicePixelRatio(ratio)
+        return picture
+
+
+@lru_cache(maxsize=512)  # a page has some dozens, each in a few sizes and colours
+def _drawing(name: str, colour: str, side_px: int) -> QPixmap:
+    return pixmap(name, colour, side_px)
+
+
+def _shaded(picture: QPixmap, mode: QIcon.Mode) -> QPixmap:
+    """As the style shows what cannot be used."""
+    if mode != QIcon.Mode.Disabled:
+        return QPixmap(picture)
+    return QApplication.style().generatedIconPixmap(mode, picture, QStyleOption())
 
 
 def app_icon() -> QIcon:

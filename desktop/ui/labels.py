@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui import theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 
 
 class Label(QLabel):
@@ -13,7 +14,6 @@ class Label(QLabel):
 
     def __init__(
         self,
-        theme: Theme,
         text: str = "",
         size: float = BODY_PX,
         bold: bool = False,
@@ -22,12 +22,12 @@ class Label(QLabel):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(text, parent)
-        self._theme, self._size, self._bold, self._colour = theme, size, bold, colour
+        self._size, self._bold, self._colour = size, bold, colour
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)  # names of files and of strangers' models are shown here
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        theme.changed.connect(self.restyle)
+        theme.current().changed.connect(self.restyle)
         self.restyle()
 
     def minimumSizeHint(self) -> QSize:
@@ -44,10 +44,10 @@ class Label(QLabel):
     def restyle(self) -> None:
         """Take size and colour from the theme as it is now."""
         weight = 600 if self._bold else 400
-        rules = [f"font-size: {self._theme.px(self._size)}px", f"font-weight: {weight}"]
+        rules = [f"font-size: {theme.px(self._size)}px", f"font-weight: {weight}"]
         rules += ["background: transparent", "border: none", "padding: 0"]
-        if not self._theme.high_contrast:
-            rules.append(f"color: {getattr(self._theme.tokens, self._colour)}")
+        if not theme.current().high_contrast:
+            rules.append(f"color: {getattr(theme.tokens(), self._colour)}")
         self.setStyleSheet("; ".join(rules))
 
     def show_text(self, text: str) -> None:
@@ -76,11 +76,11 @@ def relabel(made: QPushButton, text: str) -> None:
 class Sign(QLabel):
     """A small icon in a colour of the theme. Always beside words, never instead of them."""
 
-    def __init__(self, theme: Theme, icon: str, colour: str, size: float = SMALL_PX) -> None:
+    def __init__(self, icon: str, colour: str, size: float = SMALL_PX) -> None:
         super().__init__()
-        self._theme, self._icon, self._colour, self._size = theme, icon, colour, size
+        self._icon, self._colour, self._size = icon, colour, size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.restyle)
+        theme.current().changed.connect(self.restyle)
         self.restyle()
 
     def show_sign(self, icon: str, colour: str) -> None:
@@ -89,9 +89,7 @@ class Sign(QLabel):
         self.restyle()
 
     def restyle(self) -> None:
-        side = self._theme.px(self._size + 3)
+        side = theme.px(self._size + 3)
         self.setFixedSize(side, side)
-        picture = self._theme.icon(self._icon, self._colour).pixmap(
-            QSize(side, side), self.devicePixelRatio()
-        )
+        picture = theme.icon(self._icon, self._colour).pixmap(QSize(side, side), self.devicePixelRatio())
         self.setPixmap(picture)

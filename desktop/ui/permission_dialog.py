@@ -14,6 +14,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Question
+from desktop.ui import theme
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.language import told, tr
 from desktop.ui.permission.arming import ARM_MS, Arming
@@ -26,7 +27,6 @@ from desktop.ui.permission.queue import Entry, Queue
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import description, queue_words, time_words
 from desktop.ui.placement import Placement
-from desktop.ui.theme import Theme
 
 WIDTH, WIDTH_WITH_DIFF = 480, 560
 MIN_WIDTH = 320
@@ -48,15 +48,12 @@ class PermissionDialog(QDialog):
     chosen = Signal(object)  # Question: the user wants to see that one of the queue
     attended_changed = Signal(bool)  # looked at: its time stands still
 
-    def __init__(
-        self, theme: Theme, question: Question, parent: QWidget | None = None, arm_ms: int = ARM_MS
-    ) -> None:
+    def __init__(self, question: Question, parent: QWidget | None = None, arm_ms: int = ARM_MS) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._over = False
         self._queue = ""
         self._held = True
-        self.queue = Queue(theme)
+        self.queue = Queue()
         self._panel = QWidget()
         self._column = QVBoxLayout(self._panel)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
@@ -66,7 +63,7 @@ class PermissionDialog(QDialog):
         self._take(question)
         self._prepare_window()
         self.placement.rooms_changed.connect(self._fit)
-        self.ring = FocusRing(theme, self)
+        self.ring = FocusRing(self)
         self.arming = Arming(self, arm_ms, free=self.queue)
         self.arming.watch()
         self.attention = Attention(self)
@@ -76,13 +73,12 @@ class PermissionDialog(QDialog):
 
     def _take(self, question: Question) -> None:
         """Make the parts that show `question`."""
-        theme = self._theme
         self.question = question
         self._left_s = question.timeout_s
-        self.header = Header(theme, question)
-        self.body = Body(theme, question)
-        self.judgement = Judgement(theme, question)
-        self.footer = Footer(theme, question)
+        self.header = Header(question)
+        self.body = Body(question)
+        self.judgement = Judgement(question)
+        self.footer = Footer(question)
         self._held = True
         for part in (self.header, self.body, self.judgement, self.footer):
             self._column.addWidget(part, 1 if part is self.body else 0)
@@ -220,7 +216,7 @@ class PermissionDialog(QDialog):
         self.attention.changed.connect(self._on_attended)
         self.queue.chosen.connect(self.chosen)
         self.queue.deny_requested.connect(self._on_deny_all)
-        self._theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
 
     def _on_armed(self, armed: bool) -> None:
         if not armed and self.focusWidget() in (self.footer.allow, self.footer.scope):
@@ -271,9 +267,8 @@ class PermissionDialog(QDialog):
         self.footer.time.setText(" · ".join(part for part in parts if part))
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(px(20), px(20), px(20), px(16))
-        self._column.setSpacing(px(12))
+        self._column.setContentsMargins(theme.px(20), theme.px(20), theme.px(20), theme.px(16))
+        self._column.setSpacing(theme.px(12))
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
         for part in (self.queue, self.header, self.body, self.judgement, self.footer):
@@ -283,11 +278,11 @@ class PermissionDialog(QDialog):
     def _fit(self) -> None:
         """The brief's width and the height of the text, or what the screen has for it."""
         room = self.placement.rooms()[0].size() * SCREEN_SHARE
-        width = min(self._theme.px(WIDTH_WITH_DIFF if self.question.diff else WIDTH), room.width())
+        width = min(theme.px(WIDTH_WITH_DIFF if self.question.diff else WIDTH), room.width())
         beside, above = self._place_queue(width, room)
         self._measure(width)
-        least = min(width, self._theme.px(MIN_WIDTH)) + beside
-        self.setMinimumSize(least, min(room.height(), self._theme.px(280)))
+        least = min(width, theme.px(MIN_WIDTH)) + beside
+        self.setMinimumSize(least, min(room.height(), theme.px(280)))
         height = self._height(self.body.sizeHint().height()) + above
         self.resize(width + beside, min(height, room.height()))
         self._arrange()
@@ -296,15 +291,15 @@ class PermissionDialog(QDialog):
         """Beside a question that is `width` wide or, where `room` is too narrow, above it: what it takes."""
         if not self.queue.is_wanted:
             return 0, 0
-        is_band = width + self._theme.px(QUEUE_WIDTH) > room.width()
+        is_band = width + theme.px(QUEUE_WIDTH) > room.width()
         way = QBoxLayout.Direction.TopToBottom if is_band else QBoxLayout.Direction.LeftToRight
         self._row.setDirection(way)
         self.queue.be_band(is_band)
-        least = self._height(self._theme.px(LEAST_TO_READ)) - self.header.height() - self.judgement.height()
+        least = self._height(theme.px(LEAST_TO_READ)) - self.header.height() - self.judgement.height()
         self.queue.give_room(not is_band or least + self.queue.sizeHint().height() <= room.height())
         if self.queue.isHidden():
             return 0, 0
-        return (0, self.queue.sizeHint().height()) if is_band else (self._theme.px(QUEUE_WIDTH), 0)
+        return (0, self.queue.sizeHint().height()) if is_band else (theme.px(QUEUE_WIDTH), 0)
 
     def _room(self) -> tuple[int, int]:
         """Width and height that the question itself has."""
@@ -312,7 +307,7 @@ class PermissionDialog(QDialog):
             return self.width(), self.height()
         if self.queue.is_band:
             return self.width(), self.height() - self.queue.sizeHint().height()
-        return self.width() - self._theme.px(QUEUE_WIDTH), self.height()
+        return self.width() - theme.px(QUEUE_WIDTH), self.height()
 
     def _measure(self, width: int) -> None:
         """Every part gets the height that it needs in a dialog of `width`."""
@@ -323,7 +318,7 @@ class PermissionDialog(QDialog):
         for part in (self.header, self.judgement):
             part.hold(inner)
         for offer in self.footer.lasting.values():
-            offer.hold(inner - 2 * self._theme.px(4))
+            offer.hold(inner - 2 * theme.px(4))
 
     def _height(self, body: int) -> int:
         """That of the dialog, all parts in sight, for a height of the body."""
@@ -335,7 +330,7 @@ class PermissionDialog(QDialog):
         """Hold title and judgement in sight or, where that leaves too little to read, let them scroll."""
         width, height = self._room()
         self._measure(width)
-        least = min(self.body.sizeHint().height(), self._theme.px(LEAST_TO_READ))
+        least = min(self.body.sizeHint().height(), theme.px(LEAST_TO_READ))
         held = self._height(least) <= height
         if held is not self._held:
             self._held = held

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
 from desktop.errors import UserFacing
 from desktop.tools.reminders import LONGEST
 from desktop.tools.times import Moment, read_time, said
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.rows import small
 
 EXAMPLE = later("Tomorrow at 9, in 20 minutes, 27 November 14:30")
@@ -28,14 +29,14 @@ class ReminderForm(QFrame):
     left = Signal()
     settled = Signal()  # it has another size now
 
-    def __init__(self, theme: Theme, now: Callable[[], datetime], verb: str, can_leave: bool) -> None:
+    def __init__(self, now: Callable[[], datetime], verb: str, can_leave: bool) -> None:
         super().__init__()
-        self._theme, self._now, self._can_leave = theme, now, can_leave
+        self._now, self._can_leave = now, can_leave
         self.setObjectName("reminder_form")
         self.text = _field("reminder_text", tr("What to remind you of"), tr("Call Anna"))
         self.text.setMaxLength(LONGEST)
         self.when = _field("reminder_when", tr("When"), tr(EXAMPLE))
-        self.said = Label(theme, "", CAPTION_PX, colour="secondary", name="reminder_said")
+        self.said = Label("", CAPTION_PX, colour="secondary", name="reminder_said")
         self.save = button(verb, "reminder_save", described=tr("{verb} the reminder", verb=verb))
         self.leave = button(tr("Cancel"), "reminder_leave", described=tr("Leave the reminder as it is"))
         self._lay_out()
@@ -98,7 +99,7 @@ class ReminderForm(QFrame):
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(self._theme.px(6))
+        column.setSpacing(theme.px(6))
         for widget in (self.text, self.when, self.said):
             column.addWidget(widget)
         row = FlowLayout()

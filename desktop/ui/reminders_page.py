@@ -15,6 +15,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.reminders import Reminder, Reminders, RemindersChanged
 from desktop.tools.times import local_now, said
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -22,7 +23,7 @@ from desktop.ui.language import later, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.reminder_form import ReminderForm
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.rows import Row, RowList, small
 from desktop.ui.widgets.scroll import ScrollColumn
@@ -53,19 +54,18 @@ class RemindersPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         reminders: Reminders,
         relay: Relay,
         background: Background,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._reminders = reminders
         self._background = background
         self._now = now
         self._readings = 0
         self._editing: int | None = None
-        self._build(theme)
+        self._build()
         self._timer = QTimer(self, interval=AGAIN_MS)
         self._timer.timeout.connect(self.shown)
         relay.listen(RemindersChanged, lambda _event: self._on_changed())
@@ -144,7 +144,7 @@ class RemindersPage(Page):
         if not isinstance(row, Row):
             return
         self._editing = reminder.id
-        form = ReminderForm(self.theme, self._now, tr("Save"), can_leave=True)
+        form = ReminderForm(self._now, tr("Save"), can_leave=True)
         form.fill(reminder.text, f"{reminder.due:%Y-%m-%d %H:%M}")
         form.left.connect(self._leave)
         form.saved.connect(lambda text, at: self._change(reminder, text, at))
@@ -181,16 +181,16 @@ class RemindersPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
-        self.form = ReminderForm(theme, self._now, tr("Add"), can_leave=False)
+    def _build(self) -> None:
+        self.form = ReminderForm(self._now, tr("Add"), can_leave=False)
         self.form.saved.connect(self._add)
-        self.due_heading = _heading(theme, tr("Due"))
-        self.later_heading = _heading(theme, tr("To come"))
-        self.due_list: RowList[ReminderLine] = RowList(theme, "due_reminders", self._row)
-        self.later_list: RowList[ReminderLine] = RowList(theme, "later_reminders", self._row)
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="reminders_empty")
+        self.due_heading = _heading(tr("Due"))
+        self.later_heading = _heading(tr("To come"))
+        self.due_list: RowList[ReminderLine] = RowList("due_reminders", self._row)
+        self.later_list: RowList[ReminderLine] = RowList("later_reminders", self._row)
+        self.empty = Label("", SMALL_PX, colour="secondary", name="reminders_empty")
         self._problem = QVBoxLayout()
-        self._scroll = ScrollColumn(theme, "reminders_scroll")
+        self._scroll = ScrollColumn("reminders_scroll")
         self._scroll.body.addLayout(self._problem)
         for widget in (
             *(self.form, self.empty, self.due_heading, self.due_list),
@@ -201,12 +201,12 @@ class RemindersPage(Page):
         self.column.addWidget(self._scroll, 1)
         self.due_heading.hide()
         self.later_heading.hide()
-        self.toast = Toast(theme, self)
+        self.toast = Toast(self)
 
     def _row(self, line: ReminderLine) -> QWidget:
         sign = ("bell", "warning") if line.is_due else ("bell", "secondary")
         words = tr("Due since {when}", when=line.when) if line.is_due else line.when
-        row = Row(self.theme, *sign, line.reminder.text, (words,))
+        row = Row(*sign, line.reminder.text, (words,))
         below = FlowLayout()
         for each in self._buttons(line):
             small(each)
@@ -231,7 +231,7 @@ class RemindersPage(Page):
         return tuple(made)
 
 
-def _heading(theme: Theme, text: str) -> Label:
-    label = Label(theme, text, BODY_PX, bold=True, name="section_heading")
+def _heading(text: str) -> Label:
+    label = Label(text, BODY_PX, bold=True, name="section_heading")
     label.setContentsMargins(0, theme.px(8), 0, 0)
     return label

@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
+from desktop.ui import theme
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.shortcuts import SHORTCUTS, Shortcut
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.scroll import ScrollColumn
 
 WIDTH, HEIGHT = 560, 620
@@ -21,9 +22,8 @@ WIDTH, HEIGHT = 560, 620
 class ShortcutSheet(QDialog):
     """Closed by Esc; a word in its field leaves the rows that have it. Main thread only."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("shortcut_sheet")
         self.setWindowTitle(tr("Shortcuts"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -37,21 +37,21 @@ class ShortcutSheet(QDialog):
         self._rows: list[tuple[Shortcut, Label, Label]] = []
         self._headings: dict[str, Label] = {}
         self._fill()
-        scroll = ScrollColumn(theme, "shortcut_scroll")
+        scroll = ScrollColumn("shortcut_scroll")
         scroll.body.addWidget(self._grid_holder)
         scroll.body.addStretch(1)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.search)
         self._column.addWidget(scroll, 1)
         self.search.textChanged.connect(self._find)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         resize_within_screen(self, theme.px(WIDTH), theme.px(HEIGHT))
 
     def _fill(self) -> None:
         line = 0
         for where, members in groupby(SHORTCUTS, key=lambda shortcut: shortcut.where):
-            heading = Label(self._theme, tr(where.value), BODY_PX, bold=True, name="shortcut_heading")
+            heading = Label(tr(where.value), BODY_PX, bold=True, name="shortcut_heading")
             self._headings[where] = heading
             self._grid.addWidget(heading, line, 0, 1, 2)
             line += 1
@@ -62,8 +62,8 @@ class ShortcutSheet(QDialog):
         self._grid.setColumnStretch(1, 2)
 
     def _add(self, shortcut: Shortcut, line: int) -> None:
-        words = Label(self._theme, tr(shortcut.words), SMALL_PX, name="shortcut_words")
-        keys = Label(self._theme, shown_keys(shortcut), SMALL_PX, colour="secondary", name="shortcut_keys")
+        words = Label(tr(shortcut.words), SMALL_PX, name="shortcut_words")
+        keys = Label(shown_keys(shortcut), SMALL_PX, colour="secondary", name="shortcut_keys")
         words.setAccessibleName(f"{tr(shortcut.words)}: {keys.text()}")
         self._grid.addWidget(words, line, 0)
         self._grid.addWidget(keys, line, 1)
@@ -83,12 +83,11 @@ class ShortcutSheet(QDialog):
             heading.setVisible(where in found)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(px(16), px(16), px(8), px(16))
-        self._column.setSpacing(px(8))
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(8))
-        self.search.setFont(self._theme.font(SMALL_PX))
+        self._column.setContentsMargins(theme.px(16), theme.px(16), theme.px(8), theme.px(16))
+        self._column.setSpacing(theme.px(8))
+        self._grid.setHorizontalSpacing(theme.px(16))
+        self._grid.setVerticalSpacing(theme.px(8))
+        self.search.setFont(theme.font(SMALL_PX))
 
 
 def shown_keys(shortcut: Shortcut) -> str:
@@ -97,10 +96,10 @@ def shown_keys(shortcut: Shortcut) -> str:
     return ", ".join(QKeySequence(keys).toString(native) for keys in shortcut.keys)
 
 
-def show_sheet(theme: Theme, window: QWidget) -> ShortcutSheet:
+def show_sheet(window: QWidget) -> ShortcutSheet:
     """Open it over `window`, or bring the open one to the front."""
     open_one = window.findChild(ShortcutSheet)
-    sheet = open_one if open_one is not None else ShortcutSheet(theme, window)
+    sheet = open_one if open_one is not None else ShortcutSheet(window)
     sheet.show()
     sheet.raise_()
     sheet.activateWindow()

@@ -1,7 +1,9 @@
 """The look: colours, sizes and fonts of the design brief, light, dark or as the system says.
 
-One `Theme` object is made by the composition root and handed to every window. Sizes are given on the 4 px
-grid at 100 % and scaled by one zoom factor.
+The composition root makes one `Theme`, which gives the application its palette, font and style sheet. Most
+widgets never ask for more: the style sheet knows them by their class or by a property. What paints or
+measures by itself asks this module (`theme.px(8)`, `theme.colour("danger")`), which answers for the theme
+that is valid now. Sizes are given on the 4 px grid at 100 % and scaled by one zoom factor. Main thread only.
 """
 
 from __future__ import annotations
@@ -9,14 +11,17 @@ from __future__ import annotations
 import string
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLayout
 
 from desktop.paths import resources
 from desktop.settings import Theme as Mode
-from desktop.ui.icons import icon
+from desktop.ui import icons
+
+L = TypeVar("L", bound=QLayout)
 
 ZOOM_STEPS_PERCENT = (80, 90, 100, 110, 125, 150, 175, 200)
 
@@ -145,11 +150,13 @@ class Theme(QObject):
     """
 
     changed = Signal()
+    _valid: ClassVar[Theme | None] = None
 
     def __init__(
         self, app: QApplication, mode: Mode = Mode.SYSTEM, zoom_percent: int = 100, styles: Path | None = None
     ) -> None:
         super().__init__()
+        Theme._valid = self
         self._app = app
         # Kept, because the wrapper of what `accessibility()` returns dies with the wrapper of its parent.
         self._hints = app.styleHints()
@@ -158,7 +165,6 @@ class Theme(QObject):
         self.zoom_percent = zoom_percent
         self._system_palette = QPalette(app.palette())
         self._system_is_dark = app.palette().window().color().lightnessF() < 0.5
-        self._icons: dict[tuple[str, str], QIcon] = {}
         app.setStyle("Fusion")
         self._follow_system()
         self._set_scheme()
@@ -227,13 +233,6 @@ class Theme(QObject):
         font.setPixelSize(self.px(size))
         return font
 
-    def icon(self, name: str, ink: str = "secondary") -> QIcon:
-        """An icon of resources/icons in the colour called `ink`."""
-        colour = getattr(self.tokens, ink)
-        if (name, colour) not in self._icons:
-            self._icons[name, colour] = icon(name, colour)
-        return self._icons[name, colour]
-
     # -- changing it --------------------------------------------------------------------------
 
     def set_mode(self, mode: Mode) -> None:
@@ -259,7 +258,6 @@ class Theme(QObject):
 
     def apply(self) -> None:
         """Give palette, font and style sheet to the application and tell everyone."""
-        self._icons.clear()
         self._app.setPalette(self._system_palette if self.high_contrast else palette_of(self.tokens))
         self._app.setFont(self.font())
         self._app.setStyleSheet(self.style_sheet())
@@ -363,3 +361,71 @@ def palette_of(tokens: Tokens) -> QPalette:
     for which in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(tokens.control_border))
     return palette
+
+
+# -- the theme that is valid now --------------------------------------------------------------
+
+
+def current() -> Theme:
+    """The theme of the application. Raises RuntimeError before the first one is made."""
+    if Theme._valid is None:
+        raise RuntimeError("no theme has been made yet")
+    return Theme._valid
+
+
+def px(size: float) -> int:
+    """A size of the 100 % design in pixels now."""
+    return current().px(size)
+
+
+def tokens() -> Tokens:
+    """The colours that are valid now."""
+    return current().tokens
+
+
+def colour(name: str) -> QColor:
+    """The token called `name`."""
+    return current().colour(name)
+
+
+def font(size: float = BODY_PX, bold: bool = False) -> QFont:
+    """The system's UI font in a size of the 100 % design."""
+    return current().font(size, bold)
+
+
+def mono_font(size: float = MONO_PX) -> QFont:
+    """The system's fixed-width font."""
+    return current().mono_font(size)
+
+
+def icon(name: str, ink: str = "secondary") -> QIcon:
+    """An icon of resources/icons, always in the colour that the token called `ink` has when it is painted."""
+    return icons.tinted(name, lambda: str(getattr(tokens(), ink)))
+
+
+class _Spacing(QObject):
+    """Keeps the margins and the spacing of one layout in step with the zoom."""
+
+    def __init__(self, layout: QLayout) -> None:
+        super().__init__(layout)
+        self.margins: tuple[float, float, float, float] = (0, 0, 0, 0)
+        self.spacing = 0.0
+        current().changed.connect(self.apply)
+
+    def apply(self) -> None:
+        layout = self.parent()
+        assert isinstance(layout, QLayout)
+        layout.setContentsMargins(*(px(side) for side in self.margins))
+        layout.setSpacing(px(self.spacing))
+
+
+def space(layout: L, spacing: float = 0, margins: tuple[float, float, float, float] = (0, 0, 0, 0)) -> L:
+    """Give `layout` this spacing and these margins (left, top, right, bottom), in pixels at 100 %.
+
+    They hold through every change of the zoom, until this is called for the layout again. Returns `layout`.
+    """
+    found = layout.findChild(_Spacing, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    kept = found if found is not None else _Spacing(layout)
+    kept.margins, kept.spacing = margins, spacing
+    kept.apply()
+    return layout

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui import theme
+from desktop.ui.theme import SMALL_PX
 
 SHOWN_MS = 8_000
 
@@ -15,9 +16,8 @@ SHOWN_MS = 8_000
 class Toast(QFrame):
     """Stays for eight seconds, longer while the pointer or the focus is on it. Takes no focus."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._act: Callable[[], None] | None = None
         self.setObjectName("toast")
         self.label = QLabel(self)
@@ -38,8 +38,8 @@ class Toast(QFrame):
         """Show `words` and, with a label, a button that does `act`."""
         self._act = act
         self.label.setText(words)
-        self.label.setFont(self._theme.font(SMALL_PX))
-        self.button.setFont(self._theme.font(SMALL_PX))
+        self.label.setFont(theme.font(SMALL_PX))
+        self.button.setFont(theme.font(SMALL_PX))
         self.button.setText(label)
         self.button.setAccessibleName(label)
         self.button.setVisible(bool(label))
@@ -52,21 +52,21 @@ class Toast(QFrame):
         """Centred near the lower edge of the parent."""
         parent = self.parentWidget()
         assert parent is not None
-        px = self._theme.px
-        self._row.setContentsMargins(px(16), px(8), px(8), px(8))
-        width, height = self._size_within(parent.width() - px(32))
-        self.setGeometry((parent.width() - width) // 2, parent.height() - height - px(24), width, height)
+        self._row.setContentsMargins(theme.px(16), theme.px(8), theme.px(8), theme.px(8))
+        width, height = self._size_within(parent.width() - theme.px(32))
+        self.setGeometry(
+            (parent.width() - width) // 2, parent.height() - height - theme.px(24), width, height
+        )
 
     def _size_within(self, widest: int) -> tuple[int, int]:
         """One line where there is room for it; else the words wrap beside the button."""
-        px = self._theme.px
         button = self.button.sizeHint() if not self.button.isHidden() else QSize(0, 0)
-        around = button.width() + self._row.spacing() + px(16) + px(8)
-        words = self.label.fontMetrics().horizontalAdvance(self.label.text()) + px(8)
+        around = button.width() + self._row.spacing() + theme.px(16) + theme.px(8)
+        words = self.label.fontMetrics().horizontalAdvance(self.label.text()) + theme.px(8)
         width = min(words + around, widest)
         edges = self.height() - self.contentsRect().height()
         tall = max(self.label.heightForWidth(width - around - edges), button.height())
-        return width, tall + 2 * px(8) + edges
+        return width, tall + 2 * theme.px(8) + edges
 
     def _on_time(self) -> None:
         if self.underMouse() or self.button.hasFocus():

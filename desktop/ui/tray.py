@@ -17,11 +17,12 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
 from desktop.settings import Notifications
+from desktop.ui import theme
 from desktop.ui.icons import icon
 from desktop.ui.language import later, plural, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.recent_notices import RecentNotices
-from desktop.ui.theme import DARK, LIGHT, Theme
+from desktop.ui.theme import DARK, LIGHT
 
 LOOK_EVERY_MS = 1000
 LOOK_TIMES = 30
@@ -71,11 +72,8 @@ class Tray(QObject):
     quit_requested = Signal()
     availability_changed = Signal(bool)
 
-    def __init__(
-        self, theme: Theme, look_every_ms: int = LOOK_EVERY_MS, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, look_every_ms: int = LOOK_EVERY_MS, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._state = TrayState.IDLE
         self._icon: QSystemTrayIcon | None = None
         self._looked = 0
@@ -91,7 +89,7 @@ class Tray(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(look_every_ms)
         self._timer.timeout.connect(self._look)
-        theme.changed.connect(self._show_state)
+        theme.current().changed.connect(self._show_state)
         self._look()
 
     @property
@@ -289,7 +287,7 @@ class Tray(QObject):
 
     def _picture(self) -> QIcon:
         """macOS tints a template by itself; elsewhere the panel follows the system, not our own choice."""
-        dark_panel = self._theme.system_is_dark
+        dark_panel = theme.current().system_is_dark
         picture = icon(self._state.icon_name, (DARK if dark_panel else LIGHT).text)
         picture.setIsMask(sys.platform == "darwin")
         return picture

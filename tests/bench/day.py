@@ -172,7 +172,7 @@ class Day:
         watch = SettingsWatch(core.settings, background)
         ending.callback(watch.close)
         self.quick = QuickAsking(core, self.theme, relay, background, ending)
-        self.tray = Tray(self.theme, look_every_ms=3_600_000)
+        self.tray = Tray(look_every_ms=3_600_000)
         ending.callback(self.tray.close)
         windows = Windows(core, self.theme, relay, background, watch, self.quick, ending)
         self.desktop = windows.desktop(self.tray)

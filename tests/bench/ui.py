@@ -97,10 +97,8 @@ def _bench(paths: Paths) -> Iterator[Bench]:
     owner.start()
     turns = Turns(store, engine, bus, lambda: settings.current)
     relay, background = Relay(bus), Background()
-    theme = Theme(app, Mode.LIGHT)
-    window = ChatWindow(
-        store, turns, engine, settings, relay, background, theme, paths.config / "window.json"
-    )
+    Theme(app, Mode.LIGHT)
+    window = ChatWindow(store, turns, engine, settings, relay, background, paths.config / "window.json")
     window.resize(1080, 760)
     window.show()
     _run_for(0.3)

@@ -102,7 +102,7 @@ class House:
             ("agent", AGENT),
             ("command", SHELL),
         ):
-            dialog = PermissionDialog(self.theme, nobodys_words(question), arm_ms=1)
+            dialog = PermissionDialog(nobodys_words(question), arm_ms=1)
             yield self._shown(f"question, {name}", dialog)
             dialog.dismiss()
             dialog.deleteLater()
@@ -162,7 +162,7 @@ def house(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
         watch = SettingsWatch(core.settings, background)
         quick = QuickAsking(core, theme, relay, background, ending)
         windows = Windows(core, theme, relay, background, watch, quick, ending)
-        tray = Tray(theme, look_every_ms=60_000)
+        tray = Tray(look_every_ms=60_000)
         desktop = windows.desktop(tray)
         quick.made = desktop.attach_quick_ask
         yield House(core, theme, desktop, quick, tray, qtbot)

@@ -88,24 +88,25 @@ def world(
 ) -> Iterator[World]:
     root = tmp_path / "Steward"
     root.mkdir()
-    theme, settings = Theme(qapp, Mode.LIGHT), SettingsFile(paths.settings, bus)
+    Theme(qapp, Mode.LIGHT)
+    settings = SettingsFile(paths.settings, bus)
     relay, background = Relay(bus), Background()
     database, workspace = Database(paths.database, MIGRATIONS), Workspace(root)
     journal, grants = Journal(database, paths.journal), Grants(database)
     undoing = Undoing(lambda: journal, relay, background)
-    tray = Tray(theme, look_every_ms=1)
+    tray = Tray(look_every_ms=1)
     said: list[tuple[str, str]] = []
     monkeypatch.setattr(tray, "say", lambda title, text: said.append((title, text)))
 
     def permissions() -> Page:
-        return PermissionsPage(theme, grants, settings, relay, background)
+        return PermissionsPage(grants, settings, relay, background)
 
     def changes() -> Page:
-        return ChangesPage(theme, journal, undoing, relay, background)
+        return ChangesPage(journal, undoing, relay, background)
 
     def pages() -> PagesWindow:
         entries = (Entry("Permissions", "shield", permissions), Entry("Changes", "undo", changes))
-        window = PagesWindow(theme, settings, relay, background, paths.config / "pages.json", entries)
+        window = PagesWindow(settings, relay, background, paths.config / "pages.json", entries)
         qtbot.addWidget(window)
         return window
 

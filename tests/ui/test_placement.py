@@ -100,7 +100,7 @@ def test_a_question_and_its_answers_are_on_the_screen(
 ) -> None:
     """The dialog lies wholly in the room, and both answers lie in the dialog."""
     room = QRect(0, 0, screen[0] * 100 // scale, screen[1] * 100 // scale)
-    dialog = PermissionDialog(theme, question)
+    dialog = PermissionDialog(question)
     qtbot.addWidget(dialog)
     monkeypatch.setattr(dialog.placement, "rooms", lambda: [room])
     dialog.move(5000, 4000)

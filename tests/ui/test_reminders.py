@@ -85,7 +85,7 @@ class World:
         return claimed
 
     def page(self, width: int = 760, height: int = 620) -> RemindersPage:
-        page = RemindersPage(self.theme, self.reminders, self.relay, self.background, lambda: self.at)
+        page = RemindersPage(self.reminders, self.relay, self.background, lambda: self.at)
         self.qtbot.addWidget(page)
         page.resize(width, height)
         page.show()

@@ -76,14 +76,14 @@ def facts(made: House) -> Iterator[QWidget]:
 
 def a_text(made: House) -> Iterator[QWidget]:
     """What went along with a message."""
-    viewer = TextViewer(made.theme, made.desktop.chat)
+    viewer = TextViewer(made.desktop.chat)
     viewer.show_text("minutes-of-the-harbour-board.pdf", "The board met at nine.\n" * 60, "≈ 526 tokens")
     yield viewer
 
 
 def keys(made: House) -> Iterator[QWidget]:
     """All of them, then what a search leaves."""
-    show_sheet(made.theme, made.desktop.chat)
+    show_sheet(made.desktop.chat)
     sheet = made.desktop.chat.findChild(ShortcutSheet)
     assert sheet is not None
     yield sheet

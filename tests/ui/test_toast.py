@@ -24,7 +24,7 @@ def toast(qapp: QApplication, qtbot: QtBot) -> Iterator[Toast]:
     qtbot.addWidget(holder)
     holder.resize(800, 400)
     holder.show()
-    yield Toast(theme, holder)
+    yield Toast(holder)
     theme.set_zoom(100)
 
 

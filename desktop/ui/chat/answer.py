@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import ChipRow, used_facts
 from desktop.ui.chat.code_block import CodeBlock
@@ -23,24 +24,24 @@ from desktop.ui.chat.table_block import TableBlock
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.language import number_words, plural, tr
 from desktop.ui.mirroring import mirror
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 
 class AnswerView(MessageView):
     """The model's words over the full column, with what it was thinking and how it ended."""
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
-        super().__init__(theme, message, parent)
-        self.thinking = ThinkingView(theme, self)
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, parent)
+        self.thinking = ThinkingView(self)
         self.thinking.toggled.connect(self.resized)
-        self.blocks = BlockStack(theme, self)
+        self.blocks = BlockStack(self)
         self.blocks.link_clicked.connect(self.link_clicked)
         self.blocks.resized.connect(self.resized)
-        self.dots = Dots(theme, self)
-        self.used = ChipRow(theme, "used", tr("Used"), self)
+        self.dots = Dots(self)
+        self.used = ChipRow("used", tr("Used"), self)
         self.used.opened.connect(self.source_opened)
         self._sources: Callable[[], tuple[AnswerSource, ...]] = tuple
-        self.footer = Footer(theme, self)
+        self.footer = Footer(self)
         self.row = self.footer.row
         self._card: ErrorCard | None = None
         self._shows_thinking = True
@@ -85,7 +86,7 @@ class AnswerView(MessageView):
             self._card = None
         if failure is not None:
             self._card = ErrorCard(failure.error, failure.actions, self)
-            self._card.setFont(self.theme.font(SMALL_PX))
+            self._card.setFont(theme.font(SMALL_PX))
             for part in (self._card, *self._card.findChildren(QWidget)):
                 part.ensurePolished()  # sizes of the style sheet count from here on
             self._card.show()
@@ -96,24 +97,23 @@ class AnswerView(MessageView):
         self._show_footer()
 
     def arrange(self, width: int) -> int:
-        px = self.theme.px
         y = 0
         if not self.thinking.isHidden():
             self.thinking.move(0, y)
-            y += self.thinking.arrange(width) + px(8)
+            y += self.thinking.arrange(width) + theme.px(8)
         self.blocks.move(0, y)
         y += self.blocks.arrange(width)
         if not self.dots.isHidden():
-            self.dots.setGeometry(0, y, width, px(24))
-            y += px(24)
+            self.dots.setGeometry(0, y, width, theme.px(24))
+            y += theme.px(24)
         if self._card is not None:
             height = self._card.heightForWidth(width)
             height = height if height >= 0 else self._card.sizeHint().height()
-            y += px(8) if y else 0
+            y += theme.px(8) if y else 0
             self._card.setGeometry(0, y, width, height)
             y += height
         if not self.used.isHidden():
-            y += self.used.arrange(width, y + px(8)) + px(8)
+            y += self.used.arrange(width, y + theme.px(8)) + theme.px(8)
         y += self.footer.arrange(width, y)
         self.resize(width, y)
         return y
@@ -139,17 +139,16 @@ class AnswerView(MessageView):
 class Footer(QWidget):
     """Its room is always kept, so that nothing moves when it appears."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("message_footer")
         self.status = QLabel(self)
         self.status.setFont(theme.font(CAPTION_PX))
         self.status.setTextFormat(Qt.TextFormat.PlainText)
-        set_colour(self.status, theme, "warning")
+        set_colour(self.status, "warning")
         self.sign = QLabel(self)
         self.sign.setPixmap(theme.icon("warning", "warning").pixmap(theme.px(14), theme.px(14)))
-        self.row = ActionRow(theme, self, tr("Copy answer"))
+        self.row = ActionRow(self, tr("Copy answer"))
         self.copy_button = self.row.copy_button
         self.again_button = self.row.again_button
         self.caption = self.row.caption
@@ -163,9 +162,9 @@ class Footer(QWidget):
         )
         for one, other in pairwise(order):
             QWidget.setTabOrder(one, other)
-        set_colour(self.caption, theme, "secondary")
+        set_colour(self.caption, "secondary")
         self.continue_button = IconButton(
-            theme, "play", tr("Continue this answer"), "continue_answer", label=tr("Continue"), parent=self
+            "play", tr("Continue this answer"), "continue_answer", label=tr("Continue"), parent=self
         )
 
     def show_state(self, message: Message, last: bool, failed_with_card: bool, revisable: bool) -> None:
@@ -199,10 +198,9 @@ class Footer(QWidget):
 
     def arrange(self, width: int, y: int) -> int:
         """Place everything for `width` at `y`; returns the height."""
-        px = self._theme.px
-        top = px(4)
+        top = theme.px(4)
         if self.status.text():
-            top = self._arrange_status(px(28))
+            top = self._arrange_status(theme.px(28))
             mirror(self, width, self.sign, self.status, self.continue_button)
         row = self.row.arrange(width)
         self.row.setGeometry(0, top, width, row)
@@ -210,13 +208,12 @@ class Footer(QWidget):
         return top + row
 
     def _arrange_status(self, row: int) -> int:
-        px = self._theme.px
-        top = px(8)
-        self.sign.setGeometry(0, top, px(18), row)
+        top = theme.px(8)
+        self.sign.setGeometry(0, top, theme.px(18), row)
         size = self.status.sizeHint()
-        self.status.setGeometry(px(20), top, size.width(), row)
+        self.status.setGeometry(theme.px(20), top, size.width(), row)
         hint = self.continue_button.sizeHint()
-        self.continue_button.setGeometry(px(28) + size.width(), top, hint.width(), row)
+        self.continue_button.setGeometry(theme.px(28) + size.width(), top, hint.width(), row)
         return top + row
 
 
@@ -248,9 +245,8 @@ TALLEST = 192
 class ThinkingView(Folding):
     """Hidden where there was no thinking."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
-            theme,
             "thinking",
             tr("Show or hide what the model was thinking"),
             tr("What the model was thinking"),
@@ -276,9 +272,8 @@ STEP_MS = 300
 class Dots(QWidget):
     """One dot after the other is darker; all are still where the system asks for less motion."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._words = ""
         self._step = 0
         self._timer = QTimer(self, interval=STEP_MS)
@@ -298,7 +293,7 @@ class Dots(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._theme.reduced_motion:
+        if not theme.current().reduced_motion:
             self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -306,18 +301,19 @@ class Dots(QWidget):
         self._timer.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        px = self._theme.px
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         middle = self.height() / 2
         for number in range(3):
             lit = number == self._step % 3
-            painter.setBrush(self._theme.colour("text" if lit else "control_border"))
-            painter.drawEllipse(QPointF(px(4) + number * px(10), middle), px(3), px(3))
-        painter.setPen(self._theme.colour("secondary"))
-        painter.setFont(self._theme.font(SMALL_PX))
-        left = px(40)
+            painter.setBrush(theme.colour("text" if lit else "control_border"))
+            painter.drawEllipse(
+                QPointF(theme.px(4) + number * theme.px(10), middle), theme.px(3), theme.px(3)
+            )
+        painter.setPen(theme.colour("secondary"))
+        painter.setFont(theme.font(SMALL_PX))
+        left = theme.px(40)
         room = QRect(left, 0, self.width() - left, self.height())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
 
@@ -339,9 +335,8 @@ class BlockStack(QWidget):
     link_clicked = Signal(str)
     resized = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._text = ""
         self._splitter = Splitter()
         self._runs: list[Run] = []
@@ -364,7 +359,7 @@ class BlockStack(QWidget):
         """Take `width` and return the height."""
         y = 0
         for number, part in enumerate(self._parts):
-            y += self._theme.px(12) if number else 0
+            y += theme.px(12) if number else 0
             if width != self._width or self._heights[number] < 0:
                 self._heights[number] = part.arrange(width)
             part.move(0, y)
@@ -412,14 +407,14 @@ class BlockStack(QWidget):
     def _make(self, run: Run) -> Part:
         first = run[0]
         if isinstance(first, Code):
-            code = CodeBlock(self._theme, first, self)
+            code = CodeBlock(first, self)
             code.resized.connect(self._on_part_resized)
             return code
         if isinstance(first, Table):
-            table = TableBlock(self._theme, first.text, self)
+            table = TableBlock(first.text, self)
             table.view.link_clicked.connect(self.link_clicked)
             return table
-        prose = ProseView(self._theme, self)
+        prose = ProseView(self)
         prose.link_clicked.connect(self.link_clicked)
         _fill(prose, run)
         return prose

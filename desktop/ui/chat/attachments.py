@@ -16,11 +16,11 @@ from desktop.qt.background import Background
 from desktop.tools.clipboard import Clipboard
 from desktop.tools.ocr import missing
 from desktop.tools.screen import Picture, Screen
+from desktop.ui import theme
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Composer, files_in, takes
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.language import told_error, tr
-from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
 CHOOSING_S = 60.0
@@ -47,7 +47,6 @@ class Attaching(QObject):
         composer: Composer,
         drop_area: QWidget,
         background: Background,
-        theme: Theme,
         toast: Toast,
     ) -> None:
         """What is dropped anywhere on `drop_area` goes along."""
@@ -56,14 +55,13 @@ class Attaching(QObject):
         self._composer = composer
         self._area = drop_area
         self._background = background
-        self._theme = theme
         self._toast = toast
         self._dialog: QFileDialog | None = None
         self._viewer: TextViewer | None = None
         drop_area.setAcceptDrops(True)
         drop_area.installEventFilter(self)
         composer.text.viewport().installEventFilter(self)  # which takes what is dropped on it by itself
-        self.drop_frame = DropFrame(theme, drop_area)
+        self.drop_frame = DropFrame(drop_area)
         composer.file_choice_wanted.connect(self.choose_files)
         composer.screen_wanted.connect(self.pick)
         composer.clipboard_wanted.connect(self.add_clipboard)
@@ -144,7 +142,7 @@ class Attaching(QObject):
     def viewer(self) -> TextViewer:
         """Made when it is first needed."""
         if self._viewer is None:
-            self._viewer = TextViewer(self._theme, self._area.window())
+            self._viewer = TextViewer(self._area.window())
         return self._viewer
 
     # -- dropping -----------------------------------------------------------------------------
@@ -252,9 +250,8 @@ VEIL = 0.9  # how much of the messages it covers
 class DropFrame(QWidget):
     """A dashed frame over a widget, with "Drop to attach" in it. Never in the way of what is dropped."""
 
-    def __init__(self, theme: Theme, area: QWidget) -> None:
+    def __init__(self, area: QWidget) -> None:
         super().__init__(area)
-        self._theme = theme
         self.setObjectName("drop_frame")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName(self.words)
@@ -273,15 +270,16 @@ class DropFrame(QWidget):
         self.setVisible(shown)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        px = self._theme.px
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        frame = QRectF(self.rect()).adjusted(px(MARGIN), px(MARGIN), -px(MARGIN), -px(MARGIN))
-        veil = self._theme.colour("background")
+        frame = QRectF(self.rect()).adjusted(
+            theme.px(MARGIN), theme.px(MARGIN), -theme.px(MARGIN), -theme.px(MARGIN)
+        )
+        veil = theme.colour("background")
         veil.setAlphaF(VEIL)
         painter.setBrush(veil)
-        painter.setPen(QPen(self._theme.colour("accent"), px(LINE), Qt.PenStyle.DashLine))
-        painter.drawRoundedRect(frame, px(RADIUS), px(RADIUS))
-        painter.setPen(self._theme.colour("text"))
-        painter.setFont(self._theme.font())
+        painter.setPen(QPen(theme.colour("accent"), theme.px(LINE), Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(frame, theme.px(RADIUS), theme.px(RADIUS))
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font())
         painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, self.words)

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.errors import UserFacing
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton, WordsButton
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
 from desktop.ui.language import plural, told_error, tr
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 NAME_SHOWN, NAME_SHOWN_TIGHT = 36, 18  # characters
 
@@ -61,27 +62,24 @@ class AttachmentChip(QFrame):
     removed = Signal()
     beginning_wanted = Signal(int)  # tokens
 
-    def __init__(
-        self, theme: Theme, pending: Pending, name: str, parent: QWidget, is_tight: bool = False
-    ) -> None:
+    def __init__(self, pending: Pending, name: str, parent: QWidget, is_tight: bool = False) -> None:
         """`is_tight`: there is little room, so the chip says less; the tooltip says it all."""
         super().__init__(parent)
         self._is_tight = is_tight
         self.setObjectName(name)
         self.setProperty("chip", True)
-        self._theme = theme
         self.label = WordsButton(self)
         self.label.setObjectName(f"{name}_open")
         self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.label.setFont(theme.font(SMALL_PX))
         self.label.clicked.connect(lambda _checked=False: self.opened.emit())
         cross = tr("Remove {name}", name=pending.name)
-        self.cross = IconButton(theme, "close", cross, f"{name}_remove", self.removed.emit, size=24)
+        self.cross = IconButton("close", cross, f"{name}_remove", self.removed.emit, size=24)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(8), 0, theme.px(2), 0)
         row.setSpacing(theme.px(2))
         icon, colour = _sign_of(pending)
-        row.addWidget(Sign(theme, icon, colour, SMALL_PX))
+        row.addWidget(Sign(icon, colour, SMALL_PX))
         row.addWidget(self.label)
         if pending.excess:
             row.addWidget(self._beginning(pending.excess, name))
@@ -100,7 +98,6 @@ class AttachmentChip(QFrame):
     def _beginning(self, tokens: int, name: str) -> QToolButton:
         words = tr("Use the first {tokens:,} tokens", tokens=tokens)
         made = IconButton(
-            self._theme,
             "",
             words,
             f"{name}_beginning",
@@ -194,16 +191,15 @@ class ChipRow(QWidget):
 
     opened = Signal(object)
 
-    def __init__(self, theme: Theme, name: str, lead: str, parent: QWidget) -> None:
+    def __init__(self, name: str, lead: str, parent: QWidget) -> None:
         """`lead` stands before the chips; the chips are called `name` with a number."""
         super().__init__(parent)
-        self._theme = theme
         self._name = name
         self._shown: tuple[ChipFacts, ...] = ()
         self._flow = FlowLayout(self)
         self.chips: list[QToolButton] = []
         self.setObjectName(name)
-        self._lead = Label(theme, lead, CAPTION_PX, colour="secondary", name=f"{name}_lead", parent=self)
+        self._lead = Label(lead, CAPTION_PX, colour="secondary", name=f"{name}_lead", parent=self)
         self._lead.setWordWrap(False)
         self._lead.setVisible(bool(lead))
         if lead:
@@ -242,10 +238,10 @@ class ChipRow(QWidget):
         chip.setProperty("source_chip", True)
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        side = self._theme.px(14)
+        side = theme.px(14)
         chip.setIconSize(QSize(side, side))
-        chip.setIcon(self._theme.icon(facts.icon))
-        chip.setFont(self._theme.font(CAPTION_PX))
+        chip.setIcon(theme.icon(facts.icon))
+        chip.setFont(theme.font(CAPTION_PX))
         chip.setText(facts.words.replace("&", "&&"))
         chip.setToolTip(facts.tip)
         chip.setAccessibleName(facts.words)

@@ -24,10 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.markdown import Code
 from desktop.ui.language import tr
-from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.theme import CAPTION_PX
 
 COPIED_MS = 1500
 
@@ -39,20 +40,17 @@ class CodeBlock(QFrame):
 
     resized = Signal()  # another height is needed
 
-    def __init__(self, theme: Theme, code: Code, parent: QWidget | None = None) -> None:
+    def __init__(self, code: Code, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._code = Code("", "", closed=False)
         self.setObjectName("code_block")
         self.label = QLabel(self)
         self.label.setFont(theme.font(CAPTION_PX))
-        self.text = _CodeText(theme, self)
-        self.wrap_button = IconButton(
-            theme, "wrap", tr("Wrap long lines"), "code_wrap", self._on_wrap, parent=self
-        )
+        self.text = _CodeText(self)
+        self.wrap_button = IconButton("wrap", tr("Wrap long lines"), "code_wrap", self._on_wrap, parent=self)
         self.wrap_button.setCheckable(True)
-        self.copy_button = IconButton(theme, "copy", tr("Copy code"), "code_copy", self._on_copy, parent=self)
-        self._highlighter = Highlighter(self.text.document(), theme)
+        self.copy_button = IconButton("copy", tr("Copy code"), "code_copy", self._on_copy, parent=self)
+        self._highlighter = Highlighter(self.text.document())
         self._recolour = QTimer(self, singleShot=True, interval=RECOLOUR_MS)
         self._recolour.timeout.connect(self._colour)
         self.set_code(code)
@@ -77,16 +75,15 @@ class CodeBlock(QFrame):
 
     def arrange(self, width: int) -> int:
         """Take `width` and return the height."""
-        px = self._theme.px
-        bar, pad = px(36), px(12)
-        button = px(28)
-        self.copy_button.setGeometry(width - button - px(6), px(4), button, button)
-        self.wrap_button.setGeometry(width - 2 * button - px(8), px(4), button, button)
-        self.label.setGeometry(px(16), 0, max(0, width - 3 * button - px(16)), bar)
+        bar, pad = theme.px(36), theme.px(12)
+        button = theme.px(28)
+        self.copy_button.setGeometry(width - button - theme.px(6), theme.px(4), button, button)
+        self.wrap_button.setGeometry(width - 2 * button - theme.px(8), theme.px(4), button, button)
+        self.label.setGeometry(theme.px(16), 0, max(0, width - 3 * button - theme.px(16)), bar)
         inner = width - 2 * pad
         height = self.text.height_for(inner)
         self.text.setGeometry(pad, bar, inner, height)
-        total = bar + height + px(8)
+        total = bar + height + theme.px(8)
         self.resize(width, total)
         return total
 
@@ -113,9 +110,8 @@ class CodeBlock(QFrame):
 
 
 class _CodeText(QPlainTextEdit):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         # Of the lines that can grow no more: how many there are, and how high they are together.
         self._measured = (0, 0.0)
         self.setObjectName("code_text")
@@ -218,10 +214,10 @@ _TOKENS = (
 class Highlighter(QObject):
     """Colours the text of a document in the background of the main loop."""
 
-    def __init__(self, document: QTextDocument, theme: Theme) -> None:
+    def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._document = document
-        self._formats = [(kind, _format(theme, token, kind is Comment)) for kind, token in _TOKENS]
+        self._formats = [(kind, _format(token, kind is Comment)) for kind, token in _TOKENS]
         self._work: Iterator[None] = iter(())
         self._timer = QTimer(self)
         self._timer.setInterval(0)
@@ -296,7 +292,7 @@ def _range(start: int, length: int, format_: QTextCharFormat) -> QTextLayout.For
     return result
 
 
-def _format(theme: Theme, token: str, italic: bool) -> QTextCharFormat:
+def _format(token: str, italic: bool) -> QTextCharFormat:
     result = QTextCharFormat()
     result.setForeground(theme.colour(token))
     if italic:

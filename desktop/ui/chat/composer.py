@@ -35,13 +35,14 @@ from PySide6.QtWidgets import (
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft, joined
 from desktop.chat.context_use import FRAMES_TOKENS
 from desktop.errors import UserFacing
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import AttachmentChip, Pending
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
 from desktop.ui.language import tr
 from desktop.ui.mirroring import from_its_side, is_mirrored
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 
@@ -74,9 +75,8 @@ class Composer(QFrame):
     attachment_opened = Signal(object)  # Attachment
     attachments_changed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._busy = False
         self._keys = count()
         self._pending: list[Pending] = []
@@ -84,10 +84,10 @@ class Composer(QFrame):
         self._is_tight = False  # there is little room for chips
         self.setObjectName("composer")
         self.setProperty("ring_radius", 20)
-        self.note = ContextNote(theme, self)
+        self.note = ContextNote(self)
         self.text = ComposerText(self)
-        self.send_button = SendButton(theme, self)
-        self.add_button = IconButton(theme, "plus", tr("Add to the message"), "composer_add", size=36)
+        self.send_button = SendButton(self)
+        self.add_button = IconButton("plus", tr("Add to the message"), "composer_add", size=36)
         self.menu = self._make_menu()
         self.add_button.setMenu(self.menu)
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -95,7 +95,7 @@ class Composer(QFrame):
         self._chips = _chip_row()
         self._lay_out()
         self._connect()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     # -- what the owner sets ------------------------------------------------------------------
@@ -210,21 +210,22 @@ class Composer(QFrame):
 
     def height_for(self, width: int, window_height: int) -> int:
         """What the composer needs, up to 40 % of the window; the text scrolls beyond that."""
-        px = self._theme.px
-        inner = width - px(24)
-        rows = sum(row.heightForWidth(inner) + px(4) for row in (self._queued, self._chips) if row.count())
+        inner = width - theme.px(24)
+        rows = sum(
+            row.heightForWidth(inner) + theme.px(4) for row in (self._queued, self._chips) if row.count()
+        )
         if not self.note.isHidden():
-            rows += self.note.heightForWidth(inner) + px(4)
+            rows += self.note.heightForWidth(inner) + theme.px(4)
         padding = self._outer.contentsMargins().top() + self._outer.contentsMargins().bottom() + 2
-        side = px(36) + px(36) + px(20) + px(16) + 2
-        wanted = max(self.text.wanted_height(width - side), px(36))
-        tallest = max(int(window_height * TALLEST_SHARE), px(56))
-        least = px(56) + rows if rows else px(56)
+        side = theme.px(36) + theme.px(36) + theme.px(20) + theme.px(16) + 2
+        wanted = max(self.text.wanted_height(width - side), theme.px(36))
+        tallest = max(int(window_height * TALLEST_SHARE), theme.px(56))
+        least = theme.px(56) + rows if rows else theme.px(56)
         return max(least, min(wanted + padding + rows, tallest))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_tight = self.width() < self._theme.px(TIGHT)
+        is_tight = self.width() < theme.px(TIGHT)
         if is_tight != self._is_tight:
             self._is_tight = is_tight
             self._show_attachments()
@@ -335,7 +336,7 @@ class Composer(QFrame):
         return before != [each.excess for each in self._pending]
 
     def _attachment_chip(self, number: int, pending: Pending) -> AttachmentChip:
-        chip = AttachmentChip(self._theme, pending, f"attachment_{number}", self, self._is_tight)
+        chip = AttachmentChip(pending, f"attachment_{number}", self, self._is_tight)
         chip.removed.connect(lambda: self._on_removed(number, pending.key))
         chip.opened.connect(lambda: self._on_opened(pending))
         chip.beginning_wanted.connect(lambda tokens: self.beginning_wanted.emit(pending.key, tokens))
@@ -357,17 +358,16 @@ class Composer(QFrame):
         line = " ".join(text.split())
         shown = f"{line[:40]}{'…' if len(line) > 40 else ''}"
         words = tr("Queued: {text}", text=shown)
-        chip = Chip(self._theme, words, text[:500], f"queued_{number}", tr("Take this message back"), self)
+        chip = Chip(words, text[:500], f"queued_{number}", tr("Take this message back"), self)
         chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
         chip.add_button("edit", tr("Edit this message"), lambda: self.edit_queued_wanted.emit(number))
         return chip
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._outer.setContentsMargins(px(10), px(9), px(10), px(9))
-        self._outer.setSpacing(px(4))
-        self._row.setSpacing(px(8))
-        self.text.set_font(self._theme.font())
+        self._outer.setContentsMargins(theme.px(10), theme.px(9), theme.px(10), theme.px(9))
+        self._outer.setSpacing(theme.px(4))
+        self._row.setSpacing(theme.px(8))
+        self.text.set_font(theme.font())
         self._show_attachments()
 
 
@@ -382,8 +382,8 @@ def _name_of(kind: AttachmentKind) -> str:
 class SendButton(IconButton):
     """Round; an arrow that sends, a square that stops, in the same place."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, "send", tr("Send"), "send", size=36, parent=parent)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("send", tr("Send"), "send", size=36, parent=parent)
         self.setProperty("ring_radius", 18)
         self.show_state(busy=False, has_text=False)
 
@@ -391,7 +391,7 @@ class SendButton(IconButton):
         """`obstacle` says why the message cannot be sent yet."""
         self.setEnabled(busy or (has_text and not obstacle))
         # High contrast paints no ground of ours behind the sign.
-        on_ground = self.isEnabled() and not self._theme.high_contrast
+        on_ground = self.isEnabled() and not theme.current().high_contrast
         enabled = "on_accent" if on_ground else "secondary"
         self.set_icon("stop" if busy else "send", enabled)
         self.set_words(_button_words(busy, has_text, obstacle))
@@ -402,17 +402,14 @@ class Chip(QFrame):
 
     removed = Signal()
 
-    def __init__(
-        self, theme: Theme, words: str, tip: str, name: str, remove_words: str, parent: QWidget
-    ) -> None:
+    def __init__(self, words: str, tip: str, name: str, remove_words: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self._theme = theme
         self.label = QLabel(words)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setFont(theme.font(SMALL_PX))
         self.label.setToolTip(tip)
-        self.cross = IconButton(theme, "close", remove_words, f"{name}_remove", self.removed.emit, size=24)
+        self.cross = IconButton("close", remove_words, f"{name}_remove", self.removed.emit, size=24)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(8), 0, theme.px(2), 0)
         row.setSpacing(theme.px(4))
@@ -422,7 +419,7 @@ class Chip(QFrame):
 
     def add_button(self, icon: str, words: str, act: Callable[[], object]) -> None:
         """One more, before the cross; called NAME_ICON."""
-        made = IconButton(self._theme, icon, words, f"{self.objectName()}_{icon}", act, size=24)
+        made = IconButton(icon, words, f"{self.objectName()}_{icon}", act, size=24)
         self._row.insertWidget(1, made)
 
 
@@ -592,14 +589,12 @@ class ContextNote(QFrame):
     dismissed = Signal()
     height_changed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("context_note")
-        self._sign = Sign(theme, "warning", "warning", SMALL_PX)
-        self.label = Label(theme, "", SMALL_PX, name="context_note_words")
+        self._sign = Sign("warning", "warning", SMALL_PX)
+        self.label = Label("", SMALL_PX, name="context_note_words")
         self.button = IconButton(
-            theme,
             "",
             tr("Have the model summarise the older messages; they stay in the chat"),
             "context_note_summarise",
@@ -607,9 +602,7 @@ class ContextNote(QFrame):
             label=tr("Summarise older messages"),
         )
         self.button.setProperty("link", True)
-        self.cross = IconButton(
-            theme, "close", tr("Hide this note"), "context_note_hide", self._hide, size=24
-        )
+        self.cross = IconButton("close", tr("Hide this note"), "context_note_hide", self._hide, size=24)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(6), 0, 0, 0)
         row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -623,7 +616,7 @@ class ContextNote(QFrame):
 
     def heightForWidth(self, width: int) -> int:
         """In a narrow window the button stands under the words."""
-        narrow = width < self._theme.px(NARROW)
+        narrow = width < theme.px(NARROW)
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if direction != self._words.direction():
             self._words.setDirection(direction)

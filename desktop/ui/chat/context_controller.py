@@ -20,7 +20,6 @@ from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.language import told_error, tr
-from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
 
@@ -45,7 +44,6 @@ class ContextController(QObject):
         background: Background,
         conversations: Conversations,
         pane: ConversationPane,
-        theme: Theme,
         toast: Toast,
         show_use: Callable[[ContextUse], None],
     ) -> None:
@@ -55,7 +53,6 @@ class ContextController(QObject):
         self._background = background
         self._conversations = conversations
         self._pane = pane
-        self._theme = theme
         self._toast = toast
         self._show_use = show_use
         self._asked = self._again = False
@@ -118,9 +115,7 @@ class ContextController(QObject):
         if self._use is None:
             return
         if self._dialog is None:
-            self._dialog = FactsDialog(
-                self._theme, "context_breakdown", tr("What fills the context"), self._pane.window()
-            )
+            self._dialog = FactsDialog("context_breakdown", tr("What fills the context"), self._pane.window())
             self._dialog.add_button(tr("Summarise older messages"), "context_summarise", self.summarise)
         self._dialog.show_facts(facts_of(self._use), words_of(self._use))
         self._dialog.show()

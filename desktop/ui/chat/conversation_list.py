@@ -24,9 +24,10 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
+from desktop.ui import theme
 from desktop.ui.icons import icon
 from desktop.ui.language import later, tr
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -207,24 +208,23 @@ INDENT = 10  # of what was found, below its conversation
 class RowDelegate(QStyledItemDelegate):
     """Draws the rows in the colours of the theme; what was found is bold and underlined."""
 
-    def __init__(self, theme: Theme, parent: QListView) -> None:
+    def __init__(self, parent: QListView) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._list = parent
         self._pencils: dict[str, QIcon] = {}
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
         if isinstance(row, FoundMessage):
-            return QSize(self._theme.px(100), self._found_height(row))
-        return QSize(self._theme.px(100), self._theme.px(ROW))
+            return QSize(theme.px(100), self._found_height(row))
+        return QSize(theme.px(100), theme.px(ROW))
 
     def _found_height(self, row: FoundMessage) -> int:
         """One line where its words fit into one."""
-        metrics = QFontMetrics(self._theme.font(CAPTION_PX))
-        room = self._list.viewport().width() - self._theme.px(16 + INDENT)
+        metrics = QFontMetrics(theme.font(CAPTION_PX))
+        room = self._list.viewport().width() - theme.px(16 + INDENT)
         lines = 1 if metrics.horizontalAdvance(plain(_said(row))) <= room * BOLD_ROOM else FOUND_LINES
-        return self._theme.px(FOUND_MARGIN) + lines * metrics.lineSpacing()
+        return theme.px(FOUND_MARGIN) + lines * metrics.lineSpacing()
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
@@ -242,7 +242,7 @@ class RowDelegate(QStyledItemDelegate):
         editor = super().createEditor(parent, option, index)
         editor.setObjectName("rename")
         editor.setAccessibleName(tr("New title"))
-        editor.setFont(self._theme.font(SMALL_PX))
+        editor.setFont(theme.font(SMALL_PX))
         return editor
 
     def _paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -255,10 +255,9 @@ class RowDelegate(QStyledItemDelegate):
             self._paint_title(painter, option, index, row.title)
 
     def _paint_header(self, painter: QPainter, rect: QRect, row: Header) -> None:
-        px = self._theme.px
-        painter.setFont(self._theme.font(CAPTION_PX))
-        painter.setPen(self._theme.colour("secondary"))
-        room = rect.adjusted(px(8), 0, -px(8), -px(4))
+        painter.setFont(theme.font(CAPTION_PX))
+        painter.setPen(theme.colour("secondary"))
+        room = rect.adjusted(theme.px(8), 0, -theme.px(8), -theme.px(4))
         painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, row.title)
 
     def _paint_surface(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -266,30 +265,32 @@ class RowDelegate(QStyledItemDelegate):
         if not selected and not _state(option) & QStyle.StateFlag.State_MouseOver:
             return
         surface = _rect(option).toRectF().adjusted(0, 1, 0, -1)
-        radius = self._theme.px(8)
+        radius = theme.px(8)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("selection" if selected else "surface_2"))
+        painter.setBrush(theme.colour("selection" if selected else "surface_2"))
         painter.drawRoundedRect(surface, radius, radius)
 
     def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, title: str) -> None:
         """At the end of the line a dot while it is being answered, a pencil where something is not sent."""
-        px, rect = self._theme.px, _rect(option)
+        px, rect = theme.px, _rect(option)
         ink = "on_selection" if _is_selected(option) else "text"
         busy, unsent = bool(index.data(BUSY_ROLE)), bool(index.data(UNSENT_ROLE))
         room = _without_end(
-            rect.adjusted(px(8), 0, -px(8), 0), px(16) if unsent else px(12) if busy else 0, option
+            rect.adjusted(px(8), 0, -px(8), 0),
+            px(16) if unsent else px(12) if busy else 0,
+            option,
         )
         self._draw(painter, option, room, title, SMALL_PX, ink)
         end = rect.left() + px(10) if _is_mirrored(option) else rect.right() - px(10)
         if busy:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour(ink if self._theme.high_contrast else "accent"))
+            painter.setBrush(theme.colour(ink if theme.current().high_contrast else "accent"))
             painter.drawEllipse(QPointF(end, rect.center().y() + 0.5), px(4), px(4))
         elif unsent:
             place = QRect(0, 0, px(14), px(14))
             place.moveCenter(QPoint(end, rect.center().y()))
             faint = "on_selection" if _is_selected(option) else "secondary"
-            self._pencil(self._theme.colour(faint).name()).paint(painter, place)
+            self._pencil(theme.colour(faint).name()).paint(painter, place)
 
     def _pencil(self, colour: str) -> QIcon:
         """Made once: rows are drawn with every move of the mouse."""
@@ -299,26 +300,30 @@ class RowDelegate(QStyledItemDelegate):
 
     def _paint_chat(self, painter: QPainter, option: QStyleOptionViewItem, row: FoundChat) -> None:
         """The title of a conversation, and at the end of its line how many messages are not shown."""
-        px = self._theme.px
         ink = "on_selection" if _is_selected(option) else "text"
         more = tr("{count} more", count=row.more) if row.more else ""
-        width = QFontMetrics(self._theme.font(CAPTION_PX)).horizontalAdvance(more)
-        room = _rect(option).adjusted(px(8), 0, -px(8), 0)
+        width = QFontMetrics(theme.font(CAPTION_PX)).horizontalAdvance(more)
+        room = _rect(option).adjusted(theme.px(8), 0, -theme.px(8), 0)
         self._draw(
-            painter, option, _without_end(room, width + px(8), option), row.title, SMALL_PX, ink, bold=True
+            painter,
+            option,
+            _without_end(room, width + theme.px(8), option),
+            row.title,
+            SMALL_PX,
+            ink,
+            bold=True,
         )
-        painter.setFont(self._theme.font(CAPTION_PX))
-        painter.setPen(self._theme.colour("on_selection" if _is_selected(option) else "secondary"))
+        painter.setFont(theme.font(CAPTION_PX))
+        painter.setPen(theme.colour("on_selection" if _is_selected(option) else "secondary"))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing, more)
 
     def _paint_found(self, painter: QPainter, option: QStyleOptionViewItem, row: FoundMessage) -> None:
-        px = self._theme.px
         ink = "on_selection" if _is_selected(option) else "secondary"
-        room = _rect(option).adjusted(px(8), px(FOUND_MARGIN // 2), -px(8), 0)
+        room = _rect(option).adjusted(theme.px(8), theme.px(FOUND_MARGIN // 2), -theme.px(8), 0)
         room = (
-            room.adjusted(0, 0, -px(INDENT), 0)
+            room.adjusted(0, 0, -theme.px(INDENT), 0)
             if _is_mirrored(option)
-            else room.adjusted(px(INDENT), 0, 0, 0)
+            else room.adjusted(theme.px(INDENT), 0, 0, 0)
         )
         self._draw(painter, option, room, _said(row), CAPTION_PX, ink, lines=FOUND_LINES)
 
@@ -334,8 +339,8 @@ class RowDelegate(QStyledItemDelegate):
         bold: bool = False,
     ) -> None:
         """Up to `lines` lines, the last one shortened; what stands between marks is bold and underlined."""
-        font = self._theme.font(size, bold=bold)
-        painter.setPen(self._theme.colour(token))
+        font = theme.font(size, bold=bold)
+        painter.setPen(theme.colour(token))
         shown, marks = _marks(_fitting(" ".join(text.split()), QFontMetrics(font), room.width(), lines))
         layout = QTextLayout(shown, font)
         layout.setTextOption(_option(option, lines))

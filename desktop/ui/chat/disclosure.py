@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from desktop.ui import theme
 from desktop.ui.buttons import WordsButton
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 OPEN, CLOSED = "⌄", "›"
 
@@ -21,12 +22,9 @@ class Folding(QWidget):
 
     toggled = Signal()
 
-    def __init__(
-        self, theme: Theme, name: str, tip: str, area: str, tallest: int, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, name: str, tip: str, area: str, tallest: int, parent: QWidget | None = None) -> None:
         """`name` is that of the button; `area` says what the open part holds."""
         super().__init__(parent)
-        self._theme = theme
         self._tallest = tallest
         self._tip = tip
         self._words = ""
@@ -46,7 +44,7 @@ class Folding(QWidget):
         self.area.setAccessibleName(area)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._text = ProseView(theme, size=SMALL_PX, ink="secondary")
+        self._text = ProseView(size=SMALL_PX, ink="secondary")
         self.area.setWidget(self._text)
         self.area.hide()
 
@@ -63,10 +61,10 @@ class Folding(QWidget):
         """What the line says, with an icon of that name before it."""
         self._words = words
         if icon:
-            side = self._theme.px(16)
+            side = theme.px(16)
             self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.button.setIconSize(QSize(side, side))
-            self.button.setIcon(self._theme.icon(icon, ink))
+            self.button.setIcon(theme.icon(icon, ink))
         self._show_words(None)
 
     def show_text(self, text: str) -> None:
@@ -83,20 +81,19 @@ class Folding(QWidget):
 
     def arrange(self, width: int, beside: int = 0) -> int:
         """Place everything for `width`, return the height; the line leaves `beside` free at its end."""
-        px = self._theme.px
         self._beside = beside
         self._show_words(width - beside)
         hint = self.button.sizeHint()
-        room = min(hint.width(), width - beside + px(6))
-        left = width + px(6) - room if self._is_mirrored else -px(6)
+        room = min(hint.width(), width - beside + theme.px(6))
+        left = width + theme.px(6) - room if self._is_mirrored else -theme.px(6)
         self.button.setGeometry(left, 0, room, hint.height())
         height = hint.height()
         if self.is_open:
-            text = self._text.arrange(width - px(32))
-            shown = min(px(self._tallest), text)
-            indent = 0 if self._is_mirrored else px(12)
-            self.area.setGeometry(indent, height + px(4), width - px(12), shown)
-            height += shown + px(4)
+            text = self._text.arrange(width - theme.px(32))
+            shown = min(theme.px(self._tallest), text)
+            indent = 0 if self._is_mirrored else theme.px(12)
+            self.area.setGeometry(indent, height + theme.px(4), width - theme.px(12), shown)
+            height += shown + theme.px(4)
         self.resize(QSize(width, height))
         return height
 
@@ -119,9 +116,8 @@ class Folding(QWidget):
         self.button.setAccessibleName(f"{self._words.rstrip('…')}, {state}")
 
     def _elided(self, width: int) -> str:
-        px = self._theme.px
-        icon = 0 if self.button.icon().isNull() else px(24)
-        room = width - icon - px(28)
+        icon = 0 if self.button.icon().isNull() else theme.px(24)
+        room = width - icon - theme.px(28)
         return self.button.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
 
     def _on_toggled(self, is_open: bool) -> None:

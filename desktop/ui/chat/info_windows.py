@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from desktop.ui import theme
 from desktop.ui.labels import Label, button
 from desktop.ui.language import tr
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,13 @@ class Fact:
 class FactsDialog(QDialog):
     """Not modal; shown again with other facts. Main thread only."""
 
-    def __init__(self, theme: Theme, name: str, title: str, parent: QWidget) -> None:
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setAccessibleName(title)
-        self._title = Label(theme, title, bold=True, name=f"{name}_title")
-        self._words = Label(theme, "", SMALL_PX, colour="secondary", name=f"{name}_words")
+        self._title = Label(title, bold=True, name=f"{name}_title")
+        self._words = Label("", SMALL_PX, colour="secondary", name=f"{name}_words")
         self._grid = QGridLayout()
         self._buttons = QHBoxLayout()
         outer = QVBoxLayout(self)
@@ -73,36 +73,36 @@ class FactsDialog(QDialog):
         self.setAccessibleDescription("; ".join(f"{fact.name}: {fact.value}" for fact in facts))
 
     def _add(self, row: int, fact: Fact) -> None:
-        name = Label(self._theme, fact.name, SMALL_PX, bold=fact.strong)
-        value = Label(self._theme, fact.value, SMALL_PX, bold=fact.strong)
+        name = Label(fact.name, SMALL_PX, bold=fact.strong)
+        value = Label(fact.value, SMALL_PX, bold=fact.strong)
         value.setWordWrap(False)
         for label in (name, value):  # a low screen takes from the distances, not from the words
             label.setMinimumHeight(label.sizeHint().height())
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(name, row, 0)
         if fact.share is not None:
-            self._grid.addWidget(_Bar(self._theme, fact.share), row, 1)
+            self._grid.addWidget(_Bar(fact.share), row, 1)
         self._grid.addWidget(value, row, 2)
 
 
 class _Bar(QWidget):
     """How much of the whole; says nothing that the number beside it does not."""
 
-    def __init__(self, theme: Theme, share: float) -> None:
+    def __init__(self, share: float) -> None:
         super().__init__()
-        self._theme, self._share = theme, min(max(share, 0.0), 1.0)
+        self._share = min(max(share, 0.0), 1.0)
         self.setFixedSize(theme.px(96), theme.px(CAPTION_PX))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        height = self._theme.px(4)
+        height = theme.px(4)
         top = (self.height() - height) // 2
-        painter.setBrush(self._theme.colour("hairline"))
+        painter.setBrush(theme.colour("hairline"))
         painter.drawRoundedRect(0, top, self.width(), height, height / 2, height / 2)
         if self._share > 0:
-            painter.setBrush(self._theme.colour("secondary"))
+            painter.setBrush(theme.colour("secondary"))
             width = max(height, round(self.width() * self._share))
             painter.drawRoundedRect(0, top, width, height, height / 2, height / 2)
         painter.end()
@@ -114,12 +114,12 @@ LONGEST_SHOWN = 500_000  # characters; what is beyond is said, and copied all th
 class TextViewer(QDialog):
     """Plain text, read-only, never interpreted. Not modal; main thread only."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._text = ""
         self.setObjectName("text_viewer")
-        self.title = Label(theme, "", bold=True, name="text_viewer_title")
-        self.words = Label(theme, "", SMALL_PX, colour="secondary", name="text_viewer_words")
+        self.title = Label("", bold=True, name="text_viewer_title")
+        self.words = Label("", SMALL_PX, colour="secondary", name="text_viewer_words")
         self.box = QPlainTextEdit()
         self.box.setObjectName("text_viewer_text")
         self.box.setReadOnly(True)

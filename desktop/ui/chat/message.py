@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QApplication, QGroupBox, QLabel, QWidget
 
 from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.disclosure import Folding
 from desktop.ui.error_card import Action
 from desktop.ui.labels import Label
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.mirroring import mirror
-from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.theme import CAPTION_PX
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,8 @@ class MessageView(QGroupBox):
     attachment_opened = Signal(object)  # Attached
     source_opened = Signal(object)  # UsedSource
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self.message = message
         self.row: ActionRow | None = None
         self._last = False
@@ -161,14 +161,14 @@ class MessageView(QGroupBox):
 class NoticeView(MessageView):
     """A fact about the conversation itself: one quiet, centred line."""
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
-        super().__init__(theme, message, parent)
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, parent)
         self.label = QLabel(told(message.text), self)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setFont(theme.font(CAPTION_PX))
-        set_colour(self.label, theme, "secondary")
+        set_colour(self.label, "secondary")
 
     def arrange(self, width: int) -> int:
         height = self.label.heightForWidth(width)
@@ -191,7 +191,7 @@ def spoken_name(message: Message) -> str:
     return f"{who}, {time}: {text[:200]}"
 
 
-def set_colour(label: QLabel, theme: Theme, token: str) -> None:
+def set_colour(label: QLabel, token: str) -> None:
     """The colour of a label's words."""
     palette = label.palette()
     palette.setColor(label.foregroundRole(), theme.colour(token))
@@ -206,9 +206,8 @@ class VersionSwitch(QWidget):
 
     step_wanted = Signal(int)  # -1: the version before, 1: the one after
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._number = self._count = 1
         self._held = False
         self.setObjectName("versions")
@@ -250,14 +249,12 @@ class VersionSwitch(QWidget):
         return False
 
     def _button(self, icon: str, name: str, step: int) -> IconButton:
-        return IconButton(
-            self._theme, icon, "", name, lambda: self.step_wanted.emit(step), size=24, parent=self
-        )
+        return IconButton(icon, "", name, lambda: self.step_wanted.emit(step), size=24, parent=self)
 
     def _arrange(self) -> None:
-        side, row = self._theme.px(24), self._theme.px(28)
+        side, row = theme.px(24), theme.px(28)
         above = (row - side) // 2
-        words = self.label.sizeHint().width() + self._theme.px(4)
+        words = self.label.sizeHint().width() + theme.px(4)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         self.previous.set_icon("chevron" if mirrored else "chevron-left")
         self.next.set_icon("chevron-left" if mirrored else "chevron")
@@ -274,18 +271,16 @@ class ActionRow(QWidget):
 
     focus_left = Signal()  # one of the buttons has lost the keyboard
 
-    def __init__(self, theme: Theme, parent: QWidget, copy_words: str) -> None:
+    def __init__(self, parent: QWidget, copy_words: str) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("message_actions")
-        make = IconButton
-        self.copy_button = make(theme, "copy", copy_words, "copy_message", parent=self)
-        self.edit_button = make(theme, "edit", tr("Edit this message"), "edit_message", parent=self)
-        self.again_button = make(theme, "again", tr("Answer again"), "regenerate", parent=self)
-        self.delete_button = make(
-            theme, "trash", tr("Delete this message and what follows"), "delete_message", parent=self
+        self.copy_button = IconButton("copy", copy_words, "copy_message", parent=self)
+        self.edit_button = IconButton("edit", tr("Edit this message"), "edit_message", parent=self)
+        self.again_button = IconButton("again", tr("Answer again"), "regenerate", parent=self)
+        self.delete_button = IconButton(
+            "trash", tr("Delete this message and what follows"), "delete_message", parent=self
         )
-        self.versions = VersionSwitch(theme, self)
+        self.versions = VersionSwitch(self)
         self.caption = QLabel(self)
         self.caption.setFont(theme.font(CAPTION_PX))
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
@@ -329,23 +324,22 @@ class ActionRow(QWidget):
     def arrange(self, width: int, from_right: bool = False) -> int:
         """Place everything within `width`; returns the height. The versions, which always show, stand at the
         edge."""
-        px = self._theme.px
         self._from_right = from_right
         versions = () if self.versions.isHidden() else (self.versions,)
         shown = (*self._offered, *versions) if from_right else (*versions, *self._offered)
         wide = sum(self._width_of(widget) for widget in shown)
-        x = max(width - wide, 0) if from_right else -px(6)
+        x = max(width - wide, 0) if from_right else -theme.px(6)
         for widget in shown:
             room = self._width_of(widget)
-            gap = px(8) if widget is self.caption else 0
-            widget.setGeometry(x + gap, 0, max(min(room, width - x) - gap, 0), px(28))
+            gap = theme.px(8) if widget is self.caption else 0
+            widget.setGeometry(x + gap, 0, max(min(room, width - x) - gap, 0), theme.px(28))
             x += room
         mirror(self, width, *shown)
-        return px(28)
+        return theme.px(28)
 
     def _width_of(self, widget: QWidget) -> int:
         if widget is self.caption:
-            return widget.sizeHint().width() + self._theme.px(8)
+            return widget.sizeHint().width() + theme.px(8)
         return widget.width()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
@@ -376,10 +370,9 @@ class SummaryView(MessageView):
 
     undo_summary_wanted = Signal(object)  # Summary
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
-        super().__init__(theme, message, parent)
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, parent)
         self.folding = Folding(
-            theme,
             "summary",
             tr("Show or hide what the model reads instead of the older messages"),
             tr("Summary"),
@@ -387,9 +380,8 @@ class SummaryView(MessageView):
             self,
         )
         self.folding.toggled.connect(self.resized)
-        self.words = Label(theme, "", CAPTION_PX, colour="secondary", name="summary_words", parent=self)
+        self.words = Label("", CAPTION_PX, colour="secondary", name="summary_words", parent=self)
         self.undo_button = IconButton(
-            theme,
             "undo",
             tr("Undo the summary: the model reads the messages themselves again"),
             "summary_undo",
@@ -413,21 +405,20 @@ class SummaryView(MessageView):
         self.undo_button.setVisible(not summary.is_undone)
 
     def arrange(self, width: int) -> int:
-        px = self.theme.px
         size = self.undo_button.sizeHint()
-        room = 0 if self.undo_button.isHidden() else size.width() + px(8)
+        room = 0 if self.undo_button.isHidden() else size.width() + theme.px(8)
         self.folding.move(0, 0)
         line = self.folding.button.sizeHint().height()
         height = self.folding.arrange(width, room)
         if room:
-            left = min(self.folding.button.geometry().right() + px(8), width - size.width())
+            left = min(self.folding.button.geometry().right() + theme.px(8), width - size.width())
             self.undo_button.setGeometry(left, (line - size.height()) // 2, size.width(), size.height())
             self.undo_button.raise_()
         if not self.words.isHidden():
-            inner = width - px(24)
+            inner = width - theme.px(24)
             tall = self.words.heightForWidth(inner)
-            self.words.setGeometry(px(20), height + px(2), inner, tall)
-            height += tall + px(4)
+            self.words.setGeometry(theme.px(20), height + theme.px(2), inner, tall)
+            height += tall + theme.px(4)
         self.resize(width, height)
         return height
 

@@ -18,7 +18,6 @@ from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.view_factory import ViewMaker
 from desktop.ui.language import tr
-from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
 _PAGES = {SourceKind.NOTE: "Memory"}
@@ -97,13 +96,12 @@ class UsedMemory(QObject):
     """Opens the block behind the chip under an answer. Main thread only."""
 
     def __init__(
-        self, blocks: MemoryBlocks, background: Background, pane: ConversationPane, theme: Theme, toast: Toast
+        self, blocks: MemoryBlocks, background: Background, pane: ConversationPane, toast: Toast
     ) -> None:
         super().__init__(pane)
         self._blocks = blocks
         self._background = background
         self._pane = pane
-        self._theme = theme
         self._toast = toast
         self.viewer: TextViewer | None = None
         pane.transcript.maker.source_opened.connect(self._on_opened)
@@ -123,7 +121,7 @@ class UsedMemory(QObject):
             self._toast.offer(tr("This was forgotten, and is no longer told to the model."))
             return
         if self.viewer is None:
-            self.viewer = TextViewer(self._theme, self._pane.window())
+            self.viewer = TextViewer(self._pane.window())
         words = tr("Told to the model right before your question. The Memory page changes or forgets it.")
         self.viewer.show_text(tr("What was remembered"), _told_text(block), words)
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop.asking import Question
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.composer import Composer
 from desktop.ui.chat.status_line import StatusLine
@@ -19,7 +20,7 @@ from desktop.ui.language import later, tr
 from desktop.ui.mirroring import is_mirrored, mirror
 from desktop.ui.permission.entry import WaitingEntry
 from desktop.ui.shortcuts import with_keys
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 
 class ConversationPane(QWidget):
@@ -27,27 +28,25 @@ class ConversationPane(QWidget):
     the lower end of all others. Main thread only.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._empty = True
         self.setObjectName("conversation")
-        self.transcript = Transcript(theme, self, revisable=True)
-        self.empty = EmptyState(theme, self)
-        self.composer = Composer(theme, self)
-        self.status = StatusLine(theme, self)
+        self.transcript = Transcript(self, revisable=True)
+        self.empty = EmptyState(self)
+        self.composer = Composer(self)
+        self.status = StatusLine(self)
         self.sidebar_button = IconButton(
-            theme,
             "sidebar",
             with_keys(tr("Show the list of chats"), "sidebar"),
             "show_sidebar",
             size=32,
             parent=self,
         )
-        self.waiting = WaitingEntry(theme, self)
+        self.waiting = WaitingEntry(self)
         self.transcript.hide()
         self.composer.height_changed.connect(self.arrange)
-        theme.changed.connect(self.arrange)
+        theme.current().changed.connect(self.arrange)
         self.setTabOrder(self.sidebar_button, self.composer.text)
 
     @property
@@ -68,24 +67,23 @@ class ConversationPane(QWidget):
 
     def arrange(self) -> None:
         """Place everything for the present size."""
-        px = self._theme.px
         width, height = self.width(), self.height()
-        margin = px(MARGIN_NARROW if width < px(NARROW) else MARGIN)
+        margin = theme.px(MARGIN_NARROW if width < theme.px(NARROW) else MARGIN)
         # The messages leave room for their scroll bar, and everything stands in line with them.
         room = width if self._empty else width - self.transcript.verticalScrollBar().sizeHint().width()
-        column = min(px(COLUMN), room - 2 * margin)
+        column = min(theme.px(COLUMN), room - 2 * margin)
         left = (room - column) // 2 + (width - room if is_mirrored(self) else 0)
         status = self.status.row_height
-        status_top = height - status - px(6)
-        self.status.setGeometry(left - px(6), status_top, column + px(12), status)
-        self.sidebar_button.move(px(8), px(8))
+        status_top = height - status - theme.px(6)
+        self.status.setGeometry(left - theme.px(6), status_top, column + theme.px(12), status)
+        self.sidebar_button.move(theme.px(8), theme.px(8))
         mirror(self, width, self.sidebar_button)
         if self._empty:
             self._arrange_empty(status_top)
         else:
             self._arrange_messages(left, column, status_top)
         self.sidebar_button.raise_()
-        self.waiting.setGeometry(left, px(8), column, self.waiting.sizeHint().height())
+        self.waiting.setGeometry(left, theme.px(8), column, self.waiting.sizeHint().height())
         self.waiting.raise_()
 
     def _arrange_empty(self, bottom: int) -> None:
@@ -100,14 +98,17 @@ class ConversationPane(QWidget):
         self.composer.raise_()
 
     def _arrange_messages(self, left: int, column: int, status_top: int) -> None:
-        px = self._theme.px
         height = self.composer.height_for(column, self.height())
-        top = status_top - px(4) - height
+        top = status_top - theme.px(4) - height
         self.composer.setGeometry(left, top, column, height)
-        above = px(44) if not self.sidebar_button.isHidden() and self.width() < px(COLUMN + 120) else 0
+        above = (
+            theme.px(44)
+            if not self.sidebar_button.isHidden() and self.width() < theme.px(COLUMN + 120)
+            else 0
+        )
         if not self.waiting.isHidden():
-            above = self.waiting.sizeHint().height() + px(16)
-        self.transcript.setGeometry(QRect(0, above, self.width(), top - px(8) - above))
+            above = self.waiting.sizeHint().height() + theme.px(16)
+        self.transcript.setGeometry(QRect(0, above, self.width(), top - theme.px(8) - above))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -159,9 +160,8 @@ class EmptyState(QWidget):
 
     chosen = Signal(object)  # a Suggestion
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("empty_state")
         self.greeting = QLabel(tr(GREETING), self)
         self.greeting.setObjectName("greeting")
@@ -170,23 +170,24 @@ class EmptyState(QWidget):
         self._chip_box = QWidget(self)
         self._flow = FlowLayout(self._chip_box)
         self.chips = tuple(self._chip(suggestion) for suggestion in SUGGESTIONS)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def arrange(self, width: int, height: int, composer_height: int) -> tuple[int, int, int]:
         """Place everything in this size; returns left, top and width for the composer."""
-        px = self._theme.px
-        column = min(width - px(32), max(int(width * 0.6), px(420)), px(768))
+        column = min(width - theme.px(32), max(int(width * 0.6), theme.px(420)), theme.px(768))
         left = (width - column) // 2
         greeting = self.greeting.heightForWidth(column)
         chips = self._flow.heightForWidth(column)
-        total = greeting + px(24) + composer_height + px(16) + chips
-        top = max(px(16), (height - total) * 2 // 5)
+        total = greeting + theme.px(24) + composer_height + theme.px(16) + chips
+        top = max(theme.px(16), (height - total) * 2 // 5)
         self.greeting.setGeometry(left, top, column, greeting)
-        composer_top = top + greeting + px(24)
+        composer_top = top + greeting + theme.px(24)
         chips_width = min(column, self._flow.sizeHint().width())
         chips_left = (width - chips_width) // 2
-        self._chip_box.setGeometry(chips_left, composer_top + composer_height + px(16), chips_width, chips)
+        self._chip_box.setGeometry(
+            chips_left, composer_top + composer_height + theme.px(16), chips_width, chips
+        )
         return left, composer_top, column
 
     def _chip(self, suggestion: Suggestion) -> QPushButton:
@@ -200,6 +201,6 @@ class EmptyState(QWidget):
         return button
 
     def _restyle(self) -> None:
-        self.greeting.setFont(self._theme.font(20, bold=True))
+        self.greeting.setFont(theme.font(20, bold=True))
         for chip in self.chips:
-            chip.setFont(self._theme.font(SMALL_PX))
+            chip.setFont(theme.font(SMALL_PX))

@@ -25,10 +25,11 @@ from desktop.chat.presets import Preset, Presets
 from desktop.chat.turns import Turns
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
+from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.labels import Label, button
 from desktop.ui.language import told, told_error, tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.toast import Toast
 
 LONGEST_NAME = 60
@@ -49,7 +50,6 @@ class PresetController(QObject):
         presets: Presets,
         turns: Turns,
         background: Background,
-        theme: Theme,
         pane: ConversationPane,
         toast: Toast,
         current: Callable[[], int],
@@ -58,7 +58,6 @@ class PresetController(QObject):
         self._presets = presets
         self._turns = turns
         self._background = background
-        self._theme = theme
         self._pane = pane
         self._toast = toast
         self._current = current
@@ -113,7 +112,7 @@ class PresetController(QObject):
     def edit(self) -> None:
         """The window in which presets are made and changed."""
         if self._dialog is None:
-            self._dialog = PresetDialog(self._theme, self._presets, self._background, self._pane.window())
+            self._dialog = PresetDialog(self._presets, self._background, self._pane.window())
         self._dialog.show_presets()
         self._dialog.show()
         self._dialog.raise_()
@@ -158,9 +157,8 @@ class PresetController(QObject):
 class PresetDialog(QDialog):
     """Not modal. What comes with Steward can be copied, the user's own changed. Main thread only."""
 
-    def __init__(self, theme: Theme, presets: Presets, background: Background, parent: QWidget) -> None:
+    def __init__(self, presets: Presets, background: Background, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._presets = presets
         self._background = background
         self._shown: tuple[Preset, ...] = ()
@@ -171,14 +169,14 @@ class PresetDialog(QDialog):
         self.list.setObjectName("preset_list")
         self.list.setAccessibleName(tr("Presets"))
         self.list.currentRowChanged.connect(self._show_current)
-        self.form = PresetForm(theme)
+        self.form = PresetForm()
         self.form.changed.connect(self._update_buttons)
         self.new_button = button(tr("New"), "preset_new")
         self.copy_button = button(tr("Make a copy"), "preset_copy")
         self.delete_button = button(tr("Delete"), "preset_delete")
         self.save_button = button(tr("Save"), "preset_save", primary=True)
         self.close_button = button(tr("Close"), "preset_close")
-        self.note = Label(theme, "", SMALL_PX, colour="secondary", name="preset_note")
+        self.note = Label("", SMALL_PX, colour="secondary", name="preset_note")
         self.undo_button = button(tr("Undo"), "preset_undo")
         self._lay_out()
         self._connect()
@@ -262,7 +260,6 @@ class PresetDialog(QDialog):
             self.note.show_text(tr("This preset comes with Steward. Make a copy to change it."))
 
     def _lay_out(self) -> None:
-        px = self._theme.px
         left = QVBoxLayout()
         left.addWidget(self.list, 1)
         left.addWidget(self.new_button)
@@ -280,12 +277,12 @@ class PresetDialog(QDialog):
         row.addWidget(self.save_button)
         right.addLayout(row)
         outer = QHBoxLayout(self)
-        outer.setContentsMargins(px(20), px(20), px(20), px(20))
-        outer.setSpacing(px(16))
+        outer.setContentsMargins(theme.px(20), theme.px(20), theme.px(20), theme.px(20))
+        outer.setSpacing(theme.px(16))
         outer.addLayout(left, 1)
         outer.addLayout(right, 2)
-        self.list.setMinimumWidth(px(160))
-        self.resize(px(720), px(460))
+        self.list.setMinimumWidth(theme.px(160))
+        self.resize(theme.px(720), theme.px(460))
 
     def _connect(self) -> None:
         self.new_button.clicked.connect(self._make_new)
@@ -299,7 +296,7 @@ class PresetDialog(QDialog):
 class PresetForm(QWidget):
     """The fields of one preset. `changed`: something was typed."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._preset = Preset("", "")
         self.name = QLineEdit()
@@ -341,7 +338,7 @@ class PresetForm(QWidget):
         ):
             field.setAccessibleName(words)
             field.setFont(theme.font(SMALL_PX))
-            rows.addRow(Label(theme, words, SMALL_PX), field)
+            rows.addRow(Label(words, SMALL_PX), field)
         self.changed = self.name.textChanged
         self.instructions.textChanged.connect(lambda: self.changed.emit(self.name.text()))
         for spin in self._numbers:

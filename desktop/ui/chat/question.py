@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.chat.store import Message
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import ChipRow, attached_facts
 from desktop.ui.chat.composer import ComposerText
@@ -14,7 +15,7 @@ from desktop.ui.chat.message import ActionRow, MessageView, hold
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.mirroring import mirror
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
 BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest
@@ -24,13 +25,12 @@ TALLEST_EDITOR = 320
 class QuestionView(MessageView):
     """In a bubble on the right. Editing it happens in its place."""
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
-        super().__init__(theme, message, parent)
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, parent)
         self.bubble = Bubble(self)
-        self.text = ProseView(theme, self.bubble)
+        self.text = ProseView(self.bubble)
         self.text.set_plain(_shortened(message.text))
         self.more = IconButton(
-            theme,
             "",
             tr("Show the whole message"),
             "show_more",
@@ -39,12 +39,12 @@ class QuestionView(MessageView):
             parent=self.bubble,
         )
         self.more.setVisible(len(message.text) > BUBBLE_TEXT)
-        self.attached = ChipRow(theme, "attached", "", self)
+        self.attached = ChipRow("attached", "", self)
         self.attached.show_chips([attached_facts(each) for each in message.attachments])
         self.attached.opened.connect(self.attachment_opened)
         self.editor: QuestionEditor | None = None
         self._held = False
-        self.row = ActionRow(theme, self, tr("Copy message"))
+        self.row = ActionRow(self, tr("Copy message"))
         self.copy_button = self.row.copy_button
         self.row.copy_button.clicked.connect(self.copy)
         self.row.edit_button.clicked.connect(self._on_edit)
@@ -80,7 +80,7 @@ class QuestionView(MessageView):
     def start_editing(self, draft: str | None = None) -> None:
         """Open the editor with the message, or (without taking the keyboard) with what was written before."""
         if self.editor is None:
-            self.editor = QuestionEditor(self.theme, self.message.text if draft is None else draft, self)
+            self.editor = QuestionEditor(self.message.text if draft is None else draft, self)
             self.editor.sent.connect(self._on_sent)
             self.editor.cancelled.connect(self.stop_editing)
             self.editor.height_changed.connect(self.resized)
@@ -127,22 +127,21 @@ class QuestionView(MessageView):
             height = self.editor.arrange(width)
             self.resize(width, height)
             return height
-        px = self.theme.px
-        pad_x, pad_y = px(16), px(10)
-        widest = min(px(BUBBLE_WIDEST), int(width * BUBBLE_SHARE))
+        pad_x, pad_y = theme.px(16), theme.px(10)
+        widest = min(theme.px(BUBBLE_WIDEST), int(width * BUBBLE_SHARE))
         inner = min(self.text.natural_width(), widest - 2 * pad_x)
         height = self.text.arrange(inner)
         # Lines carry their extra height above the letters.
-        self.text.move(pad_x, pad_y - px(2))
+        self.text.move(pad_x, pad_y - theme.px(2))
         if not self.more.isHidden():
-            self.more.move(pad_x - px(4), pad_y + height)
+            self.more.move(pad_x - theme.px(4), pad_y + height)
             height += self.more.sizeHint().height()
             inner = max(inner, self.more.sizeHint().width())
         bubble_w, bubble_h = inner + 2 * pad_x, height + 2 * pad_y
         above = self._arrange_attached(width, widest)
         if not self.message.text.strip() and above:  # nothing was typed: the chips are the message
             self.bubble.hide()
-            bubble_h = -px(4)
+            bubble_h = -theme.px(4)
         self.bubble.setGeometry(width - bubble_w, above, bubble_w, max(bubble_h, 0))
         mirror(self, width, self.bubble)
         return self._arrange_actions(width, bubble_w, above + bubble_h)
@@ -155,11 +154,11 @@ class QuestionView(MessageView):
         height = self.attached.arrange(room, 0)
         self.attached.move(width - room, 0)
         mirror(self, width, self.attached)
-        return height + self.theme.px(6)
+        return height + theme.px(6)
 
     def _arrange_actions(self, width: int, bubble_w: int, bubble_h: int) -> int:
         """Under the bubble; where messages are not revised there is only the button beside it."""
-        px, row = self.theme.px, self.row
+        px, row = theme.px, self.row
         assert row is not None
         if not self.revisable:
             side = row.copy_button.width()
@@ -189,9 +188,8 @@ class QuestionEditor(QFrame):
     cancelled = Signal()
     height_changed = Signal()
 
-    def __init__(self, theme: Theme, text: str, parent: QWidget) -> None:
+    def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("question_editor")
         self.setProperty("ring_radius", 12)
         self.text = ComposerText(self)
@@ -220,18 +218,17 @@ class QuestionEditor(QFrame):
 
     def arrange(self, width: int) -> int:
         """Over the whole column; the text scrolls beyond a height."""
-        px = self._theme.px
-        pad = px(12)
+        pad = theme.px(12)
         inner = width - 2 * pad
-        text = min(max(self.text.wanted_height(inner), px(24)), px(TALLEST_EDITOR))
+        text = min(max(self.text.wanted_height(inner), theme.px(24)), theme.px(TALLEST_EDITOR))
         self.text.setGeometry(pad, pad, inner, text)
-        x, top = width - pad, pad + text + px(8)
+        x, top = width - pad, pad + text + theme.px(8)
         height = 0
         for button in (self.send_button, self.cancel_button):
             size = button.sizeHint()
             x -= size.width()
             button.setGeometry(x, top, size.width(), size.height())
-            x -= px(8)
+            x -= theme.px(8)
             height = max(height, size.height())
         self.setGeometry(0, 0, width, top + height + pad)
         return self.height()
@@ -247,7 +244,7 @@ class QuestionEditor(QFrame):
         button = QPushButton(words, self)
         button.setObjectName(name)
         button.setAccessibleName(words)
-        button.setFont(self._theme.font(SMALL_PX))
+        button.setFont(theme.font(SMALL_PX))
         return button
 
     def _on_text_changed(self) -> None:

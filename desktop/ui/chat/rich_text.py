@@ -32,9 +32,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
+from desktop.ui import theme
 from desktop.ui.chat.latex import readable
 from desktop.ui.language import tr
-from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX, Theme
+from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX
 
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 
@@ -52,8 +53,7 @@ ListMap = dict[int, QTextList]  # by the index of the list in the scratch docume
 class RichText:
     """Writes markdown at the end of a document in the fonts and colours of a theme. Main thread only."""
 
-    def __init__(self, theme: Theme) -> None:
-        self._theme = theme
+    def __init__(self) -> None:
         self._link = theme.colour("link")
         self._secondary = theme.colour("secondary")
         self._rule = theme.colour("hairline")
@@ -123,14 +123,14 @@ class RichText:
         size = HEADING_PX.get(heading, BODY_PX)
         self._set_line_height(format_, size)
         if not first:
-            format_.setTopMargin(self._theme.px(self._space_above(block, heading)))
+            format_.setTopMargin(theme.px(self._space_above(block, heading)))
         if heading:
             format_.setHeadingLevel(heading)
         if quote := _quote_level(source):
             format_.setProperty(_PROPERTY.BlockQuoteLevel, quote)
             from_right = block.textDirection() == Qt.LayoutDirection.RightToLeft
             set_margin = format_.setRightMargin if from_right else format_.setLeftMargin
-            set_margin(self._theme.px(16) * min(quote, DEEPEST_INDENT))
+            set_margin(theme.px(16) * min(quote, DEEPEST_INDENT))
         if source.hasProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth):
             format_.setProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth, 1)
             format_.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
@@ -150,7 +150,7 @@ class RichText:
 
     def _set_line_height(self, format_: QTextBlockFormat, size: float) -> None:
         # A minimum, not a fixed height: an emoji or a fallback font may be taller than the line.
-        height = self._theme.px(size * (LINE_HEIGHT if size <= BODY_PX else 1.3))
+        height = theme.px(size * (LINE_HEIGHT if size <= BODY_PX else 1.3))
         format_.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
 
     def _join_list(self, cursor: QTextCursor, source: QTextList, lists: ListMap) -> None:
@@ -187,13 +187,13 @@ class RichText:
         cursor.insertText(text, format_)
 
     def _make_heading(self, format_: QTextCharFormat, level: int) -> None:
-        font = self._theme.font(HEADING_PX.get(level, BODY_PX), bold=True)
+        font = theme.font(HEADING_PX.get(level, BODY_PX), bold=True)
         format_.setProperty(_PROPERTY.FontPixelSize, font.pixelSize())
         format_.setFontWeight(QFont.Weight.DemiBold)
 
     def _make_code(self, format_: QTextCharFormat) -> None:
         format_.setFontFamilies(self._mono_families)
-        format_.setProperty(_PROPERTY.FontPixelSize, self._theme.px(MONO_PX))
+        format_.setProperty(_PROPERTY.FontPixelSize, theme.px(MONO_PX))
         format_.setBackground(self._code_surface)
 
     def _make_link(self, format_: QTextCharFormat, address: str) -> None:
@@ -241,16 +241,13 @@ class ProseView(QTextBrowser):
 
     link_clicked = Signal(str)
 
-    def __init__(
-        self, theme: Theme, parent: QWidget | None = None, size: float = BODY_PX, ink: str = "text"
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, size: float = BODY_PX, ink: str = "text") -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._rich = RichText(theme)
+        self._rich = RichText()
         self._pieces: list[str] = []
         self._starts: list[int] = []  # where each piece begins in the document
         self._has_quotes = False
-        self._look(theme, size)
+        self._look(size)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, theme.colour(ink))
         self.setPalette(palette)
@@ -321,7 +318,7 @@ class ProseView(QTextBrowser):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _look(self, theme: Theme, size: float) -> None:
+    def _look(self, size: float) -> None:
         self.setObjectName("message_text")
         self.setAccessibleName(tr("Message text"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -360,7 +357,7 @@ class ProseView(QTextBrowser):
     def _paint_quote_bars(self) -> None:
         painter = QPainter(self.viewport())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("control_border"))
+        painter.setBrush(theme.colour("control_border"))
         layout = self.document().documentLayout()
         block = self.document().begin()
         while block.isValid():
@@ -368,8 +365,8 @@ class ProseView(QTextBrowser):
             if level:
                 box = layout.blockBoundingRect(block)
                 from_right = block.textDirection() == Qt.LayoutDirection.RightToLeft
-                left = self.viewport().width() - self._theme.px(3) if from_right else 0
-                painter.drawRect(QRectF(left, box.top() + self._theme.px(4), self._theme.px(3), box.height()))
+                left = self.viewport().width() - theme.px(3) if from_right else 0
+                painter.drawRect(QRectF(left, box.top() + theme.px(4), theme.px(3), box.height()))
             block = block.next()
         painter.end()
 

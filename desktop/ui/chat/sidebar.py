@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, found, grouped
 from desktop.ui.language import tr
 from desktop.ui.shortcuts import beside_keys, with_keys
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 WIDTH = 264
 
@@ -43,9 +44,8 @@ class Sidebar(QFrame):
     search_left = Signal()  # Esc in the search box: back to the conversation
     models_wanted = Signal()
 
-    def __init__(self, theme: Theme, settings_menu: QMenu, parent: QWidget | None = None) -> None:
+    def __init__(self, settings_menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._conversations: tuple[Conversation, ...] = ()
         self._current = 0
         self.setObjectName("sidebar")
@@ -53,21 +53,20 @@ class Sidebar(QFrame):
         self.model.renamed.connect(self.renamed)
         self.new_button = self._make_new_button()
         self.search = SearchBox()
-        self.list = ConversationList(theme, self.model, self)
+        self.list = ConversationList(self.model, self)
         self.model_button = IconButton(
-            theme,
             "model",
             tr("Choose and manage models"),
             "model_button",
             self.models_wanted.emit,
             label=tr("Models"),
         )
-        self.settings_button = IconButton(theme, "settings", tr("Theme and text size"), "settings_button")
+        self.settings_button = IconButton("settings", tr("Theme and text size"), "settings_button")
         self.settings_button.setMenu(settings_menu)
         self.settings_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self._lay_out()
         self._connect()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     # -- what the owner sets ------------------------------------------------------------------
@@ -99,7 +98,7 @@ class Sidebar(QFrame):
 
     def show_model(self, name: str) -> None:
         metrics = self.model_button.fontMetrics()
-        room = self._theme.px(WIDTH - 96)
+        room = theme.px(WIDTH - 96)
         self.model_button.setText(metrics.elidedText(name or tr("Models"), Qt.TextElideMode.ElideRight, room))
         self.model_button.set_words(
             tr("{name}: choose and manage models", name=name) if name else tr("Choose and manage models")
@@ -208,13 +207,12 @@ class Sidebar(QFrame):
             self.list.clearSelection()
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(px(12), px(12), px(12), px(8))
-        self._column.setSpacing(px(8))
-        self.new_button.setIcon(self._theme.icon("plus", "text"))
-        self.new_button.setIconSize(QSize(px(16), px(16)))
+        self._column.setContentsMargins(theme.px(12), theme.px(12), theme.px(12), theme.px(8))
+        self._column.setSpacing(theme.px(8))
+        self.new_button.setIcon(theme.icon("plus", "text"))
+        self.new_button.setIconSize(QSize(theme.px(16), theme.px(16)))
         for widget in (self.new_button, self.search, self.list):
-            widget.setFont(self._theme.font(SMALL_PX))
+            widget.setFont(theme.font(SMALL_PX))
 
 
 class ConversationList(QListView):
@@ -222,17 +220,17 @@ class ConversationList(QListView):
 
     delete_pressed = Signal(QModelIndex)
 
-    def __init__(self, theme: Theme, model: ConversationModel, parent: QWidget) -> None:
+    def __init__(self, model: ConversationModel, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("conversations")
         self.setAccessibleName(tr("Conversations"))
         self.setModel(model)
-        self.setItemDelegate(RowDelegate(theme, self))
+        self.setItemDelegate(RowDelegate(self))
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
-        theme.changed.connect(self.scheduleDelayedItemsLayout)
+        theme.current().changed.connect(self.scheduleDelayedItemsLayout)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentIndex().isValid():

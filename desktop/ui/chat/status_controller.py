@@ -33,7 +33,6 @@ from desktop.ui.chat.status_line import LineFacts, StatusLine
 from desktop.ui.language import number_words, told_error, tr
 from desktop.ui.models.active import make_active
 from desktop.ui.pages.network import requests_words, traffic_words
-from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 
 
@@ -164,7 +163,6 @@ class StatusMenus(QObject):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
-        theme: Theme,
         toast: Toast,
         models: Models = tuple,
     ) -> None:
@@ -173,7 +171,6 @@ class StatusMenus(QObject):
         self._status = status
         self._settings_file = settings_file
         self._background = background
-        self._theme = theme
         self._toast = toast
         self._models = models
         self._metrics: Metrics | None = None
@@ -216,7 +213,7 @@ class StatusMenus(QObject):
             return
         if self._dialog is None:
             title = tr("How long the latest answer took")
-            self._dialog = FactsDialog(self._theme, "timings", title, self._status.window())
+            self._dialog = FactsDialog("timings", title, self._status.window())
         self._dialog.show_facts(timings(self._metrics))
         self._dialog.show()
         self._dialog.raise_()

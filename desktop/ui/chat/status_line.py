@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QStylePainter, QToo
 
 from desktop.chat.context_use import NEARLY_FULL
 from desktop.reasons import Reason
+from desktop.ui import theme
 from desktop.ui.buttons import WordsButton
 from desktop.ui.language import decimal_point, later, number_words, plural, tr, words_of
 from desktop.ui.mirroring import mirror
-from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.theme import CAPTION_PX
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,14 @@ class StatusLine(QWidget):
     unguarded_clicked = Signal()
     preset_clicked = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._facts = LineFacts()
         self._preset = ""
         self._folded: list[QToolButton] = []
         self.setObjectName("status_line")
         self._make_parts()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def show_facts(self, facts: LineFacts) -> None:
@@ -130,7 +130,7 @@ class StatusLine(QWidget):
         left, height = 0, self.row_height
         for part in row:
             part.setGeometry(QRect(left, 0, part.sizeHint().width(), height))
-            left += part.width() + self._theme.px(GAP)
+            left += part.width() + theme.px(GAP)
         mirror(self, self.width(), *row)
         for part in folded:
             part.setGeometry(self.more.geometry())  # its menu opens there
@@ -154,7 +154,7 @@ class StatusLine(QWidget):
 
     def _width_of(self, row: list[QToolButton]) -> int:
         """The least that a row takes, in pixels."""
-        return sum(map(self._least, row)) + self._theme.px(GAP) * max(0, len(row) - 1)
+        return sum(map(self._least, row)) + theme.px(GAP) * max(0, len(row) - 1)
 
     def _least(self, part: QToolButton) -> int:
         return self.model.least_width if part is self.model else part.sizeHint().width()
@@ -174,12 +174,12 @@ class StatusLine(QWidget):
 
     def _make_parts(self) -> None:
         self.unguarded = self._part("status_unguarded", self.unguarded_clicked)
-        self.model = ModelPart(self._theme, self)
+        self.model = ModelPart(self)
         self.model.clicked.connect(self.model_clicked)
         self.preset = self._part("status_preset", self.preset_clicked)
         self.device = self._part("status_device", self.device_clicked)
         self.speed = self._part("status_speed", self.speed_clicked)
-        self.context = ContextPart(self._theme, self)
+        self.context = ContextPart(self)
         self.context.clicked.connect(self.context_clicked)
         self.network = self._part("status_network", self.network_clicked)
         self.note = self._part("status_note", self.note_clicked)
@@ -222,16 +222,16 @@ class StatusLine(QWidget):
         fill(self.network, words, " ".join(filter(None, (refused, facts.network_help, click))))
 
     def _restyle(self) -> None:
-        side = self._theme.px(14)
+        side = theme.px(14)
         for part in (*self._parts, self.more):
-            part.setFont(self._theme.font(CAPTION_PX))
+            part.setFont(theme.font(CAPTION_PX))
             part.setIconSize(QSize(side, side))
         self.show_preset(self._preset)
-        self.preset.setIcon(self._theme.icon("edit"))
-        self.unguarded.setIcon(self._theme.icon("warning", "danger"))
-        self.model.setIcon(self._theme.icon("model"))
-        self.network.setIcon(self._theme.icon("shield"))
-        self.note.setIcon(self._theme.icon("warning", "warning"))
+        self.preset.setIcon(theme.icon("edit"))
+        self.unguarded.setIcon(theme.icon("warning", "danger"))
+        self.model.setIcon(theme.icon("model"))
+        self.network.setIcon(theme.icon("shield"))
+        self.note.setIcon(theme.icon("warning", "warning"))
         self.show_facts(self._facts)
 
 
@@ -243,9 +243,8 @@ SHORTEST_NAME = 88  # of a model; before it is cut further, other parts give way
 class ModelPart(WordsButton):
     """The model's name, cut at its end where the row has no room for all of it."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._facts = LineFacts()
         self.setObjectName("status_model")
 
@@ -262,7 +261,7 @@ class ModelPart(WordsButton):
     def least_width(self) -> int:
         """With as much of the name as must be seen."""
         name = self._facts.model_name
-        spare = self.fontMetrics().horizontalAdvance(name) - self._theme.px(SHORTEST_NAME)
+        spare = self.fontMetrics().horizontalAdvance(name) - theme.px(SHORTEST_NAME)
         return self.whole_width - max(0, spare)
 
     def fit(self, width: int) -> None:
@@ -283,40 +282,40 @@ class ModelPart(WordsButton):
 class ContextPart(WordsButton):
     """ "context 1.2k/8k" with a small meter that turns when the context is nearly full."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._facts = LineFacts()
         self.setObjectName("status_context")
 
     def show_context(self, facts: LineFacts) -> None:
         self._facts = facts
         full = facts.context_share >= NEARLY_FULL
-        self.setIcon(self._theme.icon("warning", "warning") if full else QIcon())
+        self.setIcon(theme.icon("warning", "warning") if full else QIcon())
         fill(self, context_words(facts, full), context_help(facts))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(hint.width() + self._theme.px(METER_WIDTH + 8), hint.height())
+        return QSize(hint.width() + theme.px(METER_WIDTH + 8), hint.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        px = self._theme.px
         painter = QStylePainter(self)
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
-        option.rect.setRight(option.rect.right() - px(METER_WIDTH + 8))  # the words keep clear of the meter
+        option.rect.setRight(
+            option.rect.right() - theme.px(METER_WIDTH + 8)
+        )  # the words keep clear of the meter
         self.paint_in(painter, option)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        width, height = px(METER_WIDTH), px(4)
-        left, top = self.width() - width - px(4), (self.height() - height) // 2
-        painter.setBrush(self._theme.colour("hairline"))
+        width, height = theme.px(METER_WIDTH), theme.px(4)
+        left, top = self.width() - width - theme.px(4), (self.height() - height) // 2
+        painter.setBrush(theme.colour("hairline"))
         painter.drawRoundedRect(left, top, width, height, height / 2, height / 2)
         share = min(1.0, self._facts.context_share)
         full = self._facts.context_share >= NEARLY_FULL
-        painter.setBrush(self._theme.colour("warning" if full else "secondary"))
+        painter.setBrush(theme.colour("warning" if full else "secondary"))
         painter.drawRoundedRect(left, top, max(height, round(width * share)), height, height / 2, height / 2)
 
 

@@ -16,10 +16,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop.ui import theme
 from desktop.ui.chat.latex import readable
 from desktop.ui.chat.rich_text import FEATURES, ProseView, RichText
 from desktop.ui.language import tr
-from desktop.ui.theme import Theme
 
 WIDEST_CELL = 320
 HEAD_LINES = 2  # header and rule
@@ -29,12 +29,11 @@ MOST_CELLS = 1_500  # a larger table is shown as it was written
 class TableBlock(QFrame):
     """A frame around a table. The owner gives the width. Main thread only."""
 
-    def __init__(self, theme: Theme, source: str, parent: QWidget | None = None) -> None:
+    def __init__(self, source: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._source = ""
         self.setObjectName("table_block")
-        self.view = _TableView(theme, self)
+        self.view = _TableView(self)
         self.link_clicked = self.view.link_clicked
         self.set_source(source)
 
@@ -46,7 +45,7 @@ class TableBlock(QFrame):
 
     def arrange(self, width: int) -> int:
         """Take `width` and return the height."""
-        pad = self._theme.px(8)
+        pad = theme.px(8)
         height = self.view.arrange(width - 2 * pad)
         self.view.move(pad, pad)
         self.resize(width, height + 2 * pad)
@@ -57,8 +56,8 @@ class TableBlock(QFrame):
 
 
 class _TableView(ProseView):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self._lines: list[str] = []
         self._table: QTextTable | None = None
         self._aligned: list[Qt.AlignmentFlag] = []  # by column
@@ -107,7 +106,7 @@ class _TableView(ProseView):
 
     def arrange(self, width: int) -> int:
         natural = self.natural_width()
-        wanted = max(width, min(natural, self._columns() * self._theme.px(WIDEST_CELL)))
+        wanted = max(width, min(natural, self._columns() * theme.px(WIDEST_CELL)))
         self.setLineWrapColumnOrWidth(wanted)
         height = math.ceil(self.document().size().height())
         if wanted > width:
@@ -127,7 +126,7 @@ class _TableView(ProseView):
 
     def _copy_rows(self, source: QTextTable, target: QTextTable, first: int, at: int) -> None:
         """Copy the rows of `source` from `first` on into `target` from row `at` on."""
-        rich, line_above = RichText(self._theme), self._line_above()
+        rich, line_above = RichText(), self._line_above()
         for row in range(first, source.rows()):
             for column in range(min(source.columns(), target.columns())):
                 cell = target.cellAt(at + row - first, column)
@@ -140,14 +139,14 @@ class _TableView(ProseView):
         format_ = QTextTableCellFormat()
         format_.setTopBorder(1)
         format_.setTopBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        format_.setTopBorderBrush(self._theme.colour("hairline"))
+        format_.setTopBorderBrush(theme.colour("hairline"))
         return format_
 
     def _table_format(self) -> QTextTableFormat:
         format_ = QTextTableFormat()
         format_.setBorder(0)
         format_.setBorderCollapse(False)
-        format_.setCellPadding(self._theme.px(6))
+        format_.setCellPadding(theme.px(6))
         format_.setCellSpacing(0)
         format_.setHeaderRowCount(1)
         return format_

@@ -19,6 +19,7 @@ from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import Ending
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.disclosure import Folding
 from desktop.ui.chat.message import MessageView
@@ -26,7 +27,7 @@ from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label
 from desktop.ui.language import day_words, later, told, tr
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
 
 TALLEST = 240
@@ -37,14 +38,13 @@ class CallView(MessageView):
 
     group_toggled = Signal()  # the line above several cards was pressed
 
-    def __init__(self, theme: Theme, message: Message, parent: QWidget | None = None) -> None:
-        super().__init__(theme, message, parent)
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(message, parent)
         self._undoing: Undoing | None = None
         self._undo_state = UndoState()
         self.problem: ErrorCard | None = None
         self._folded_away = False  # with the others of its group, behind the group's line
         self.folding = Folding(
-            theme,
             "tool_card",
             tr("Show or hide what was called and what came back"),
             tr("Arguments and result"),
@@ -53,19 +53,19 @@ class CallView(MessageView):
         )
         self.button = self.folding.button
         self.folding.toggled.connect(self.resized)
-        self.group = Folding(theme, "tool_group", tr("Show or hide what was done"), "", 0, self)
+        self.group = Folding("tool_group", tr("Show or hide what was done"), "", 0, self)
         self.group.button.setCheckable(False)
         self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
         self.group.hide()
-        self.reason = Label(theme, "", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
+        self.reason = Label("", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
         self._fixes: FixOffers | None = None
-        self.fix_button = FixButton(theme, self)
+        self.fix_button = FixButton(self)
         self.fix_button.clicked.connect(lambda _checked: self._try_fix())
         self.undo_button = IconButton(
-            theme, "undo", tr("Undo this change"), "tool_undo", self._undo, label=tr("Undo"), parent=self
+            "undo", tr("Undo this change"), "tool_undo", self._undo, label=tr("Undo"), parent=self
         )
         self.undone = IconButton(
-            theme, "check", tr("This change was undone"), "tool_undone", label=tr("Undone"), parent=self
+            "check", tr("This change was undone"), "tool_undone", label=tr("Undone"), parent=self
         )
         self.undone.setEnabled(False)
         self.undone.hide()
@@ -99,7 +99,6 @@ class CallView(MessageView):
         self.folding.setVisible(not self._folded_away)
 
     def arrange(self, width: int) -> int:
-        px = self.theme.px
         height = self.group.arrange(width) if not self.group.isHidden() else 0
         if self._folded_away:
             self.resize(width, height)
@@ -107,17 +106,17 @@ class CallView(MessageView):
         height += self._arrange_line(width, height)
         for extra in (self.reason, self.problem):
             if extra is not None and not extra.isHidden():
-                inner = width - px(24)
+                inner = width - theme.px(24)
                 tall = extra.heightForWidth(inner)
                 tall = tall if tall >= 0 else extra.sizeHint().height()
-                indent = px(4) if self._is_mirrored else px(20)
-                extra.setGeometry(indent, height + px(2), inner, tall)
-                height += tall + px(4)
+                indent = theme.px(4) if self._is_mirrored else theme.px(20)
+                extra.setGeometry(indent, height + theme.px(2), inner, tall)
+                height += tall + theme.px(4)
         if not self.fix_button.isHidden():
-            size = self.fix_button.fit(width - px(24))
-            left = width - px(20) - size.width() if self._is_mirrored else px(20)
-            self.fix_button.setGeometry(left, height + px(4), size.width(), size.height())
-            height += size.height() + px(8)
+            size = self.fix_button.fit(width - theme.px(24))
+            left = width - theme.px(20) - size.width() if self._is_mirrored else theme.px(20)
+            self.fix_button.setGeometry(left, height + theme.px(4), size.width(), size.height())
+            height += size.height() + theme.px(8)
         self.resize(QSize(width, height))
         return height
 
@@ -128,18 +127,17 @@ class CallView(MessageView):
 
     def _arrange_line(self, width: int, top: int) -> int:
         """The line, and what can be done about it beside it."""
-        px = self.theme.px
         beside = next((w for w in (self.undo_button, self.undone) if not w.isHidden()), None)
-        room = beside.sizeHint().width() + px(8) if beside is not None else 0
+        room = beside.sizeHint().width() + theme.px(8) if beside is not None else 0
         self.folding.move(0, top)
         line = self.button.sizeHint().height()
         # Open, the text below has the whole width; the line itself leaves room for what stands beside it.
         height = self.folding.arrange(width, room)
         if beside is not None:
             size = beside.sizeHint()
-            left = min(self.button.geometry().right() + px(8), width - size.width())
+            left = min(self.button.geometry().right() + theme.px(8), width - size.width())
             if self._is_mirrored:
-                left = max(self.button.x() - px(8) - size.width(), 0)
+                left = max(self.button.x() - theme.px(8) - size.width(), 0)
             beside.setGeometry(left, top + (line - size.height()) // 2, size.width(), size.height())
             beside.raise_()
         return height
@@ -207,13 +205,12 @@ SHORTEST_PX = 120  # of the call, before something else is left out
 class FixButton(QPushButton):
     """Hidden until there is a fix. One line; the whole call stands in its tooltip and its description."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._fix: SuggestedFix | None = None
         self.setObjectName("tool_fix")
         self.setProperty("small", True)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -242,7 +239,7 @@ class FixButton(QPushButton):
             whole = self.fontMetrics().horizontalAdvance(line)
             if spare <= 0:
                 break
-            if words is _call_alone or whole - spare >= self._theme.px(SHORTEST_PX):
+            if words is _call_alone or whole - spare >= theme.px(SHORTEST_PX):
                 middle = Qt.TextElideMode.ElideMiddle
                 self.setText(words(fix, self.fontMetrics().elidedText(line, middle, max(whole - spare, 0))))
                 break
@@ -250,9 +247,9 @@ class FixButton(QPushButton):
         return QSize(min(hint.width(), width), hint.height())
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.font(SMALL_PX))
-        self.setIcon(self._theme.icon("again", "text"))
-        side = self._theme.px(16)
+        self.setFont(theme.font(SMALL_PX))
+        self.setIcon(theme.icon("again", "text"))
+        side = theme.px(16)
         self.setIconSize(QSize(side, side))
 
 

@@ -10,13 +10,13 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.chat.store import Message, Role
+from desktop.ui import theme
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.transcript_items import Item
 from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, ItemArea
 from desktop.ui.language import tr
-from desktop.ui.theme import Theme
 from desktop.ui.undoing import Undoing
 
 __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
@@ -33,9 +33,9 @@ class Transcript(ItemArea):
     regenerate_wanted = Signal(int)
     continue_wanted = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None, revisable: bool = False) -> None:
+    def __init__(self, parent: QWidget | None = None, revisable: bool = False) -> None:
         """`revisable`: messages may be edited and deleted, and have versions (`maker`'s signals)."""
-        super().__init__(theme, parent, revisable)
+        super().__init__(parent, revisable)
         self._has_older = False
         self._asked_for_older = False
         self._dirty: set[int] = set()
@@ -195,11 +195,11 @@ class Transcript(ItemArea):
         self._sticks = False
         if item.hidden:
             item.unfolded = True
-        self._anchor = (item, self._theme.px(MARGIN))
+        self._anchor = (item, theme.px(MARGIN))
         self._place()
         if item.view is not None:
             item.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            flash(self._theme, item.view)
+            flash(item.view)
 
     def edit_last_question(self) -> bool:
         """Open the editor of the latest question that is here; False where there is none."""
@@ -346,11 +346,10 @@ SHOWN_MS, FADE_MS, STEP_MS = 900, 480, 40
 class Flash(QWidget):
     """Lies over `over`, lets the mouse through and ends by itself; with reduced motion it does not fade."""
 
-    def __init__(self, theme: Theme, over: QWidget) -> None:
+    def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self.setObjectName("flash")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._theme = theme
         self._strength = 1.0
         self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._timer.timeout.connect(self._on_time)
@@ -366,18 +365,19 @@ class Flash(QWidget):
         return False
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        px = self._theme.px
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(self._strength)
-        painter.setPen(QPen(self._theme.colour("focus"), px(2)))
-        half = px(2) / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(half, half, -half, -half), px(8), px(8))
+        painter.setPen(QPen(theme.colour("focus"), theme.px(2)))
+        half = theme.px(2) / 2
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(half, half, -half, -half), theme.px(8), theme.px(8)
+        )
         painter.end()
 
     def _on_time(self) -> None:
         step = STEP_MS / FADE_MS
-        if self._theme.reduced_motion or self._strength <= step:
+        if theme.current().reduced_motion or self._strength <= step:
             self.deleteLater()
             self.hide()
             return
@@ -386,9 +386,9 @@ class Flash(QWidget):
         self.update()
 
 
-def flash(theme: Theme, view: QWidget) -> None:
+def flash(view: QWidget) -> None:
     """Show `view` as the one that was meant."""
     for old in view.findChildren(Flash):
         old.hide()
         old.deleteLater()
-    Flash(theme, view)
+    Flash(view)

@@ -10,10 +10,10 @@ from itertools import groupby
 
 from desktop.chat.store import Message, Role
 from desktop.tools.calls import Ending
+from desktop.ui import theme
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.tool_card import CallView, called
 from desktop.ui.language import tr
-from desktop.ui.theme import Theme
 
 GAP, GAP_TO_ANSWER = 32, 16
 
@@ -60,7 +60,7 @@ class Item:
         return 0 if self.hidden else self.height
 
 
-def estimate(message: Message, column: int, theme: Theme) -> int:
+def estimate(message: Message, column: int) -> int:
     """About the height of a message in a column of this width."""
     if message.role is Role.TOOL:
         return theme.px(LINE)
@@ -70,7 +70,7 @@ def estimate(message: Message, column: int, theme: Theme) -> int:
     return lines * theme.px(LINE) + theme.px(32 if message.role is Role.ASSISTANT else 20)
 
 
-def gaps_under(items: Sequence[Item], theme: Theme, rows_under_questions: bool = False) -> list[int]:
+def gaps_under(items: Sequence[Item], rows_under_questions: bool = False) -> list[int]:
     """The room below each item; what is hidden has none."""
     gaps = []
     after: Role | None = None
@@ -93,8 +93,7 @@ def _gap(role: Role, after: Role | None, rows_under_questions: bool) -> int:
 class Stack:
     """In reading order. `tops` and `total` are right after `compute`."""
 
-    def __init__(self, theme: Theme, rows_under_questions: bool) -> None:
-        self._theme = theme
+    def __init__(self, rows_under_questions: bool) -> None:
         self._rows_under_questions = rows_under_questions
         self.items: list[Item] = []
         self.tops: list[int] = []
@@ -102,7 +101,7 @@ class Stack:
 
     def item(self, message: Message, width: int) -> Item:
         """A new item, its height estimated for a column of `width`."""
-        return Item(message, estimate(message, width, self._theme))
+        return Item(message, estimate(message, width))
 
     def find(self, message_id: int) -> Item | None:
         # From the end: it is nearly always the last one.
@@ -121,10 +120,10 @@ class Stack:
     def compute(self, margin: int) -> None:
         """Where each item begins, from the heights as they are."""
         heights = [item.room for item in self.items]
-        gaps = gaps_under(self.items, self._theme, self._rows_under_questions)
+        gaps = gaps_under(self.items, self._rows_under_questions)
         starts = itertools.accumulate((h + g for h, g in zip(heights, gaps, strict=True)), initial=margin)
         self.tops = list(starts)
-        self.total = self.tops.pop() + self._theme.px(8)
+        self.total = self.tops.pop() + theme.px(8)
 
     def top_of(self, item: Item) -> int:
         return self.tops[self.items.index(item)]

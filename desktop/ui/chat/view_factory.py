@@ -14,7 +14,6 @@ from desktop.ui.chat.message import MessageView, NoticeView, SummaryView
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.tool_card import CallView, FixOffers
 from desktop.ui.chat.transcript_items import Item, show_group
-from desktop.ui.theme import Theme
 from desktop.ui.undoing import Undoing
 
 
@@ -31,10 +30,9 @@ class ViewMaker(QObject):
     attachment_opened = Signal(object)  # Attached
     source_opened = Signal(object)  # AnswerSource
 
-    def __init__(self, theme: Theme, canvas: QWidget, revisable: bool) -> None:
+    def __init__(self, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
         super().__init__(canvas)
-        self._theme = theme
         self._canvas = canvas
         self._revisable = revisable
         self.undoing: Undoing | None = None
@@ -48,7 +46,7 @@ class ViewMaker(QObject):
         self, item: Item, on_resized: Callable[[], None], on_group_toggled: Callable[[], None]
     ) -> MessageView:
         """The widget of an item, with what the item remembers of an earlier one."""
-        view = item.view = view_of(self._theme, item.message, self._canvas)
+        view = item.view = view_of(item.message, self._canvas)
         if self._revisable:
             view.set_revisable()
         for name in ("link_clicked", "regenerate_wanted", "continue_wanted", "edited", "version_wanted"):
@@ -87,12 +85,12 @@ class ViewMaker(QObject):
         item.view = None
 
 
-def view_of(theme: Theme, message: Message, parent: QWidget) -> MessageView:
+def view_of(message: Message, parent: QWidget) -> MessageView:
     """The widget for a message of whichever role."""
-    kinds: dict[Role, Callable[[Theme, Message, QWidget], MessageView]] = {
+    kinds: dict[Role, Callable[[Message, QWidget], MessageView]] = {
         Role.USER: QuestionView,
         Role.ASSISTANT: AnswerView,
         Role.NOTICE: NoticeView if message.summary is None else SummaryView,
         Role.TOOL: CallView,
     }
-    return kinds[message.role](theme, message, parent)
+    return kinds[message.role](message, parent)

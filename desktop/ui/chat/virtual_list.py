@@ -18,11 +18,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QPushButton, QS
 
 from desktop.chat.sources import AnswerSource, used_by
 from desktop.chat.store import Message
+from desktop.ui import theme
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
 from desktop.ui.chat.view_factory import ViewMaker
 from desktop.ui.language import tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 COLUMN = 768
 
@@ -38,23 +39,22 @@ MARGIN, MARGIN_NARROW, NARROW = 24, 16, 600
 class ItemArea(QAbstractScrollArea):
     """Places what is in its stack. Which messages these are the subclass says. Main thread only."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None, revisable: bool) -> None:
+    def __init__(self, parent: QWidget | None, revisable: bool) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._stack = Stack(theme, rows_under_questions=revisable)
+        self._stack = Stack(rows_under_questions=revisable)
         self._sticks = True
         self._anchor: tuple[Item, int] | None = None
         self._placing = False
         self._canvas = QWidget(self.viewport())
         self._canvas.setObjectName("transcript_canvas")
-        self.maker = ViewMaker(theme, self._canvas, revisable)
+        self.maker = ViewMaker(self._canvas, revisable)
         self.maker.sources = self._sources_of
         self._fill_timer = QTimer(self, interval=0)
         self._fill_timer.timeout.connect(self._on_fill)
         self._keyboard = MessageKeyboard(self._canvas, self.verticalScrollBar())
-        self.latest_button = LatestButton(theme, self)
+        self.latest_button = LatestButton(self)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        theme.changed.connect(self._on_theme_changed)
+        theme.current().changed.connect(self._on_theme_changed)
 
     @property
     def _items(self) -> list[Item]:
@@ -120,7 +120,7 @@ class ItemArea(QAbstractScrollArea):
             item.view.show_message(item.message)
             self._measure(item)
         else:
-            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
+            item.height, item.measured = estimate(item.message, self._column_width()), False
 
     def _forget_heights(self) -> None:
         for item in self._items:
@@ -128,7 +128,7 @@ class ItemArea(QAbstractScrollArea):
             if item.view is not None:
                 self._measure(item)
             else:
-                item.height = estimate(item.message, self._column_width(), self._theme)
+                item.height = estimate(item.message, self._column_width())
 
     # -- placing -------------------------------------------------------------------------------------
 
@@ -172,7 +172,7 @@ class ItemArea(QAbstractScrollArea):
         bar.setRange(0, limit)
         bar.setEnabled(limit > 0)  # its room is always kept; without a handle it cannot be seen
         bar.setPageStep(page)
-        bar.setSingleStep(self._theme.px(40))
+        bar.setSingleStep(theme.px(40))
         if self._sticks:
             bar.setValue(limit)
         elif self._anchor is not None and self._anchor[0] in self._items:
@@ -196,9 +196,7 @@ class ItemArea(QAbstractScrollArea):
         self._remember_anchor()
         self._keyboard.changed()
         self._fill_timer.start()
-        at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - self._theme.px(
-            STICKY
-        )
+        at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self.latest_button.setVisible(not at_end)
         self.latest_button.place(self.viewport().rect())
 
@@ -208,14 +206,14 @@ class ItemArea(QAbstractScrollArea):
             return
         scrolled = self.verticalScrollBar().value()
         # The end of a message at the upper edge is not what is being read when the next begins just below.
-        begun = (n for n in visible if 0 <= self._stack.tops[n] - scrolled <= self._theme.px(STICKY))
+        begun = (n for n in visible if 0 <= self._stack.tops[n] - scrolled <= theme.px(STICKY))
         number = next(begun, visible[0])
         self._anchor = (self._items[number], self._stack.tops[number] - scrolled)
 
     def _on_scrolled(self, value: int) -> None:
         if self._placing:
             return
-        self._sticks = value >= self.verticalScrollBar().maximum() - self._theme.px(STICKY)
+        self._sticks = value >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self._canvas.move(0, -value)
         self._remember_anchor()
         sticks, self._sticks = self._sticks, False  # the reader's own position, not the end, while placing
@@ -262,24 +260,24 @@ class ItemArea(QAbstractScrollArea):
     def _reveal(self, number: int) -> None:
         """Scroll as little as needed to see an item, its top first."""
         item, top = self._items[number], self._stack.tops[number]
-        bar, page, margin = self.verticalScrollBar(), self.viewport().height(), self._theme.px(8)
+        bar, page, margin = self.verticalScrollBar(), self.viewport().height(), theme.px(8)
         if top < bar.value() or item.height > page:
             bar.setValue(top - margin)
         elif top + item.height > bar.value() + page:
             bar.setValue(top + item.height - page + margin)
 
     def _column_width(self) -> int:
-        return max(1, min(self._theme.px(COLUMN), self.viewport().width() - 2 * self._margin()))
+        return max(1, min(theme.px(COLUMN), self.viewport().width() - 2 * self._margin()))
 
     def _margin(self) -> int:
-        narrow = self.viewport().width() < self._theme.px(NARROW)
-        return self._theme.px(MARGIN_NARROW if narrow else MARGIN)
+        narrow = self.viewport().width() < theme.px(NARROW)
+        return theme.px(MARGIN_NARROW if narrow else MARGIN)
 
     def _on_theme_changed(self) -> None:
         """Fonts, sizes and colours may all be new: make the widgets again."""
         for item in self._items:
             self.maker.release(item)
-            item.height, item.measured = estimate(item.message, self._column_width(), self._theme), False
+            item.height, item.measured = estimate(item.message, self._column_width()), False
         self._place()
 
 
@@ -291,13 +289,12 @@ def _in_use(view: MessageView) -> bool:
 class LatestButton(QPushButton):
     """Hidden until the end is out of sight. Main thread only."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(tr("Jump to latest ↓"), parent)
-        self._theme = theme
         self.setObjectName("jump_to_latest")
         self.setAccessibleName(tr("Jump to latest message"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -305,10 +302,10 @@ class LatestButton(QPushButton):
         """Centred near the lower edge of `area`."""
         self.adjustSize()
         left = (area.width() - self.width()) // 2
-        self.move(left, area.height() - self.height() - self._theme.px(12))
+        self.move(left, area.height() - self.height() - theme.px(12))
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.font(SMALL_PX))
+        self.setFont(theme.font(SMALL_PX))
 
 
 SETTLE_MS = 150  # widgets come one by one while the page is scrolled

@@ -29,7 +29,7 @@ from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
-from desktop.ui import window_state
+from desktop.ui import theme, window_state
 from desktop.ui.chat.attachments import Attaching, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
@@ -46,7 +46,6 @@ from desktop.ui.language import later, tr
 from desktop.ui.placement import Placement
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import beside_keys, bind
-from desktop.ui.theme import Theme
 from desktop.ui.toast import Toast
 from desktop.ui.undoing import Undoing
 from desktop.ui.widgets.rows import order_tabs
@@ -80,7 +79,6 @@ class ChatWindow(QWidget):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
-        theme: Theme,
         state_file: Path,
         undoing: Undoing | None = None,
         sources: Sources | None = None,
@@ -91,7 +89,6 @@ class ChatWindow(QWidget):
         path is that a tool was given. `models`: those that are installed, for the menu of the status line.
         """
         super().__init__()
-        self._theme = theme
         self._settings_file = settings_file
         self._background = background
         self._state_file = state_file
@@ -104,23 +101,21 @@ class ChatWindow(QWidget):
         self.setWindowTitle("Steward")
         self.setWindowIcon(QIcon(icon("app", "#000000")))
         self.settings_menu = self._make_settings_menu()
-        self.pane = ConversationPane(theme, self)
+        self.pane = ConversationPane(self)
         if undoing is not None:
             self.pane.transcript.use(undoing)
-        self.sidebar = Sidebar(theme, self.settings_menu, self)
-        self.toast = Toast(theme, self.pane)
-        self.ring = FocusRing(theme, self)
+        self.sidebar = Sidebar(self.settings_menu, self)
+        self.toast = Toast(self.pane)
+        self.ring = FocusRing(self)
         self.controller = ChatController(
             store, turns, engine, settings_file, relay, background, self.pane, self.sidebar, self.toast
         )
-        self._make_parts(
-            store, turns, engine, settings_file, relay, background, theme, sources, locate, models
-        )
+        self._make_parts(store, turns, engine, settings_file, relay, background, sources, locate, models)
         relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
         self._order_tabs()
-        theme.changed.connect(self._on_theme_changed)
+        theme.current().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self._restore_geometry()
 
@@ -132,7 +127,6 @@ class ChatWindow(QWidget):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
-        theme: Theme,
         sources: Sources | None,
         locate: Callable[[str], Path],
         models: Models,
@@ -143,7 +137,6 @@ class ChatWindow(QWidget):
             self.pane.composer,
             self.pane,
             background,
-            theme,
             self.toast,
         )
         self.opening = Opening(
@@ -160,19 +153,16 @@ class ChatWindow(QWidget):
             background,
             self.controller,
             self.pane,
-            theme,
             self.toast,
             self.controller.show_use,
         )
         self.presets = PresetController(
-            store.presets, turns, background, theme, self.pane, self.toast, lambda: self.controller.current
+            store.presets, turns, background, self.pane, self.toast, lambda: self.controller.current
         )
         self.exporting = Exporting(self, store, background, self.toast)
         self.sidebar.export_wanted.connect(self.exporting.start)
-        self.used_memory = UsedMemory(MemoryBlocks(store.database), background, self.pane, theme, self.toast)
-        self.menus = StatusMenus(
-            self.pane.status, settings_file, relay, background, theme, self.toast, models
-        )
+        self.used_memory = UsedMemory(MemoryBlocks(store.database), background, self.pane, self.toast)
+        self.menus = StatusMenus(self.pane.status, settings_file, relay, background, self.toast, models)
 
     def _order_tabs(self) -> None:
         """From the composer through the status line and the sidebar to the messages, which come last.
@@ -269,7 +259,7 @@ class ChatWindow(QWidget):
             self.sidebar.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _narrow_px(self) -> int:
-        return self._theme.px(NARROW)
+        return theme.px(NARROW)
 
     def _is_narrow(self) -> bool:
         return self.width() < self._narrow_px()
@@ -279,7 +269,7 @@ class ChatWindow(QWidget):
             self._was_narrow = self._is_narrow()
             self.sidebar.setVisible(self._wants_sidebar and not self._was_narrow)
         shown = not self.sidebar.isHidden()
-        width = min(self._theme.px(WIDTH), self.width() - self._theme.px(48))
+        width = min(theme.px(WIDTH), self.width() - theme.px(48))
         left = width if shown and not self._is_narrow() else 0
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         self.pane.sidebar_button.setVisible(not shown)
@@ -303,7 +293,7 @@ class ChatWindow(QWidget):
         bind(
             self,
             {
-                "shortcuts": lambda: show_sheet(self._theme, self),
+                "shortcuts": lambda: show_sheet(self),
                 "new_chat": self.controller.new_chat,
                 "search": self._on_search,
                 "sidebar": self.toggle_sidebar,
@@ -370,7 +360,7 @@ class ChatWindow(QWidget):
             action = menu.addAction(tr(words))
             action.setObjectName(f"theme_{mode.value}")
             action.setCheckable(True)
-            action.setChecked(mode is self._theme.mode)
+            action.setChecked(mode is theme.current().mode)
             action.triggered.connect(lambda _checked=False, mode=mode: self.set_mode(mode))
             group.addAction(action)
         menu.addSeparator()
@@ -381,17 +371,17 @@ class ChatWindow(QWidget):
 
     def set_mode(self, mode: Mode) -> None:
         """Light, dark or as the system says, from now on."""
-        self._theme.set_mode(mode)
+        theme.current().set_mode(mode)
         self._background.run(self._settings_file.change, "window", "theme", mode.value)
 
     def _zoom(self, direction: int) -> None:
-        percent = self._theme.step_zoom(direction)
+        percent = theme.current().step_zoom(direction)
         self._background.run(self._settings_file.change, "window", "zoom_percent", percent)
 
     def _on_theme_changed(self) -> None:
-        self.placement.limit_minimum(QSize(self._theme.px(320), self._theme.px(360)))
+        self.placement.limit_minimum(QSize(theme.px(320), theme.px(360)))
         for action in self.settings_menu.actions():
-            if action.objectName() == f"theme_{self._theme.mode.value}":
+            if action.objectName() == f"theme_{theme.current().mode.value}":
                 action.setChecked(True)
         self._arrange()
 

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout
 
 from desktop.memory.housekeeping import broader, may_be_pinned
 from desktop.memory.item import Item, MemoryStatus
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import button
 from desktop.ui.language import tr
 from desktop.ui.memory.model import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.rows import small
 
 
@@ -29,10 +30,9 @@ class Details(QFrame):
     accept_wanted = Signal(object)
     decline_wanted = Signal(object)
 
-    def __init__(self, theme: Theme, shared: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, shared: Callable[[], bool] = lambda: False) -> None:
         """`shared` tells whether there are layers beyond this computer."""
         super().__init__()
-        self._theme = theme
         self._shared = shared
         self._item: Item | None = None
         self.setObjectName("memory_details")
@@ -44,7 +44,7 @@ class Details(QFrame):
         for each in self.buttons:
             row.addWidget(each)
         self._column.addLayout(row)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.show_item(None)
 
@@ -98,8 +98,8 @@ class Details(QFrame):
         if quote(item):
             lines.insert(0, tr("Rests on your words: {quote}", quote=quote(item)))
         form = QTextCharFormat()
-        form.setForeground(self._theme.colour("secondary"))
-        form.setFont(self._theme.font(CAPTION_PX))
+        form.setForeground(theme.colour("secondary"))
+        form.setFont(theme.font(CAPTION_PX))
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText("\n\n" + "\n".join(map(visible, lines)), form)
@@ -170,8 +170,7 @@ class Details(QFrame):
             self.pin_wanted.emit(self._item, self._item.status is not MemoryStatus.PINNED)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(0, px(4), 0, 0)
-        self._column.setSpacing(px(6))
-        self.text.setFont(self._theme.font(SMALL_PX))
-        self.text.setMinimumHeight(px(44))
+        self._column.setContentsMargins(0, theme.px(4), 0, 0)
+        self._column.setSpacing(theme.px(6))
+        self.text.setFont(theme.font(SMALL_PX))
+        self.text.setMinimumHeight(theme.px(44))

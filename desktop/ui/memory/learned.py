@@ -15,7 +15,7 @@ from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, tr
 from desktop.ui.memory.model import layer_words
 from desktop.ui.pages.times import day_words
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
 from desktop.ui.widgets.scroll import ScrollColumn
 
@@ -60,7 +60,6 @@ class LearnedList(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
         hindsight: Hindsight,
         background: Background,
         failed: Callable[[Exception], None],
@@ -72,7 +71,6 @@ class LearnedList(QWidget):
         yes and its no.
         """
         super().__init__()
-        self._theme = theme
         self._hindsight = hindsight
         self._background = background
         self._failed = failed
@@ -84,12 +82,12 @@ class LearnedList(QWidget):
         self._readings = 0
         self.setObjectName("memory_learned")
         self._changed = changed
-        self.list: RowList[Learned] = RowList(theme, "memory_fixes", self._row)
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="memory_fixes_empty")
+        self.list: RowList[Learned] = RowList("memory_fixes", self._row)
+        self.empty = Label("", SMALL_PX, colour="secondary", name="memory_fixes_empty")
         self.more = button("", "memory_fixes_more")
         small(self.more)
         self.more.clicked.connect(lambda _checked: self._show_more())
-        scroll = ScrollColumn(theme, "memory_fixes_scroll")
+        scroll = ScrollColumn("memory_fixes_scroll")
         for widget in (self.empty, self.list):
             scroll.body.addWidget(widget)
         line = QHBoxLayout()
@@ -159,7 +157,7 @@ class LearnedList(QWidget):
             buttons.insert(0, self._promote_button(fix))
         icon = "denied" if fix.forbidden else "check" if fix.may_be_promoted else "again"
         ink = "secondary" if fix.forbidden or not fix.may_be_promoted else "success"
-        return Row(self._theme, icon, ink, learned.title, (learned.problem, learned.record), buttons)
+        return Row(icon, ink, learned.title, (learned.problem, learned.record), buttons)
 
     def _promote_button(self, fix: Fix) -> QPushButton:
         made = button(tr("Promote…"), f"memory_fix_promote_{fix.id}", described=tr("Offer it everywhere"))

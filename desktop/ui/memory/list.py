@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.memory.item import Item
+from desktop.ui import theme
 from desktop.ui.memory.model import CAPTION, ITEM, ItemModel, source_icon
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_PX, ICON_PX, LINE = 68, 18, 1.4
@@ -30,19 +31,18 @@ class ItemList(QListView):
 
     forget_pressed = Signal()
 
-    def __init__(self, theme: Theme, model: ItemModel) -> None:
+    def __init__(self, model: ItemModel) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("memory_list")
         self.setModel(model)
         self.setUniformItemSizes(True)
-        self.setItemDelegate(_Rows(theme, self))
+        self.setItemDelegate(_Rows(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -55,20 +55,19 @@ class ItemList(QListView):
             super().keyPressEvent(event)
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.font(SMALL_PX))
-        self.setMinimumHeight(self._theme.px(ROW_PX + 8))
+        self.setFont(theme.font(SMALL_PX))
+        self.setMinimumHeight(theme.px(ROW_PX + 8))
         self.scheduleDelayedItemsLayout()
 
 
 class _Rows(QStyledItemDelegate):
     """Draws the rows in the colours of the theme, mirrored where one reads from the right."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(self._theme.px(100), self._theme.px(ROW_PX))
+        return QSize(theme.px(100), theme.px(ROW_PX))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         given: Any = option  # the fields of the base class are not in the type of this one
@@ -79,47 +78,47 @@ class _Rows(QStyledItemDelegate):
         item = cast(Item, index.data(ITEM))
         sign, room = self._areas(given)
         ink = "on_selection" if chosen else "secondary"
-        self._theme.icon(source_icon(item.source), ink).paint(painter, sign)
-        height = self._theme.px(SMALL_PX * LINE)
-        lines = _lines(str(index.data()), self._theme.font(SMALL_PX), room.width())
+        theme.icon(source_icon(item.source), ink).paint(painter, sign)
+        height = theme.px(SMALL_PX * LINE)
+        lines = _lines(str(index.data()), theme.font(SMALL_PX), room.width())
         top = room.top() + (LINES - len(lines)) * height // 2
         self._paint_text(painter, given, room, top, lines, "on_selection" if chosen else "text")
-        below = QRect(room.left(), top + len(lines) * height, room.width(), self._theme.px(CAPTION_PX * LINE))
+        below = QRect(room.left(), top + len(lines) * height, room.width(), theme.px(CAPTION_PX * LINE))
         self._paint_caption(painter, given, below, str(index.data(CAPTION)), ink)
         painter.restore()
 
     def _areas(self, option: Any) -> tuple[QRect, QRect]:
-        px = self._theme.px
-        rect = option.rect.adjusted(px(10), px(7), -px(10), -px(5))
-        side = px(ICON_PX)
-        sign = QRect(rect.left(), rect.top() + px(SMALL_PX * LINE / 2 + 1), side, side)
-        room = rect.adjusted(side + px(10), 0, 0, 0)
+        rect = option.rect.adjusted(theme.px(10), theme.px(7), -theme.px(10), -theme.px(5))
+        side = theme.px(ICON_PX)
+        sign = QRect(rect.left(), rect.top() + theme.px(SMALL_PX * LINE / 2 + 1), side, side)
+        room = rect.adjusted(side + theme.px(10), 0, 0, 0)
         mirrored = QStyle.visualRect
         return mirrored(option.direction, rect, sign), mirrored(option.direction, rect, room)
 
     def _paint_surface(self, painter: QPainter, option: Any) -> bool:
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         if chosen or option.state & QStyle.StateFlag.State_MouseOver:
-            px = self._theme.px
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("selection" if chosen else "surface_2"))
-            painter.drawRoundedRect(option.rect.toRectF().adjusted(px(2), 1, -px(2), -1), px(8), px(8))
+            painter.setBrush(theme.colour("selection" if chosen else "surface_2"))
+            painter.drawRoundedRect(
+                option.rect.toRectF().adjusted(theme.px(2), 1, -theme.px(2), -1), theme.px(8), theme.px(8)
+            )
         return chosen
 
     def _paint_text(
         self, painter: QPainter, option: Any, room: QRect, top: int, lines: list[str], ink: str
     ) -> None:
-        painter.setFont(self._theme.font(SMALL_PX))
-        painter.setPen(self._theme.colour(ink))
-        height = self._theme.px(SMALL_PX * LINE)
+        painter.setFont(theme.font(SMALL_PX))
+        painter.setPen(theme.colour(ink))
+        height = theme.px(SMALL_PX * LINE)
         for number, line in enumerate(lines):
             shown = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, room.width())
             place = QRect(room.left(), top + number * height, room.width(), height)
             painter.drawText(place, _aligned(shown, option), shown)
 
     def _paint_caption(self, painter: QPainter, option: Any, room: QRect, text: str, ink: str) -> None:
-        painter.setFont(self._theme.font(CAPTION_PX))
-        painter.setPen(self._theme.colour(ink))
+        painter.setFont(theme.font(CAPTION_PX))
+        painter.setPen(theme.colour(ink))
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, _aligned(shown, option), shown)
 

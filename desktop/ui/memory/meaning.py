@@ -12,9 +12,10 @@ from desktop.memory.vectors.better_search import BetterSearch, BetterState
 from desktop.models.progress import DownloadControl, DownloadPhase, DownloadProgress
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui import theme
 from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, size_text, tr, words_of
-from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.rows import small
 
 BAR_PX = 120
@@ -27,7 +28,6 @@ class MeaningLine(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
         better: BetterSearch,
         relay: Relay,
         background: Background,
@@ -35,14 +35,13 @@ class MeaningLine(QWidget):
     ) -> None:
         """`failed` takes the error of a download that ended."""
         super().__init__()
-        self._theme = theme
         self._better = better
         self._background = background
         self._failed = failed
         self._control: DownloadControl | None = None
         self._state = BetterState(is_on=False, is_fetched=False)
         self.setObjectName("memory_meaning")
-        self.words = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_meaning_words")
+        self.words = Label("", CAPTION_PX, colour="secondary", name="memory_meaning_words")
         self.bar = QProgressBar()
         self.bar.setObjectName("memory_meaning_bar")
         self.bar.setTextVisible(False)
@@ -58,7 +57,7 @@ class MeaningLine(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=LOOK_MS)
         self._timer.timeout.connect(self.read)
         relay.listen(DownloadProgress, self._on_progress)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def read(self) -> None:
@@ -145,5 +144,5 @@ class MeaningLine(QWidget):
         self._failed(error)
 
     def _restyle(self) -> None:
-        self.bar.setFixedWidth(self._theme.px(BAR_PX))
-        self._row.setSpacing(self._theme.px(10))
+        self.bar.setFixedWidth(theme.px(BAR_PX))
+        self._row.setSpacing(theme.px(10))

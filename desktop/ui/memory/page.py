@@ -29,6 +29,7 @@ from desktop.memory.memory import Memory
 from desktop.memory.vectors.better_search import BetterSearch
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
@@ -41,7 +42,7 @@ from desktop.ui.memory.meaning import MeaningLine
 from desktop.ui.memory.model import ItemModel, Part, Tab, Wanted, count_words, first_filled, read
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import small
@@ -63,7 +64,6 @@ class MemoryPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         memory: Memory,
         relay: Relay,
         background: Background,
@@ -77,7 +77,7 @@ class MemoryPage(Page):
         there are layers beyond this computer, to which `share` sends, on the pool; `better` finds by meaning
         too.
         """
-        super().__init__(theme, tr("What Steward remembers, all of it on this computer."))
+        super().__init__(tr("What Steward remembers, all of it on this computer."))
         self._memory = memory
         self._background = background
         self._keeping = Housekeeping(memory, count, share)
@@ -88,14 +88,12 @@ class MemoryPage(Page):
         self.dialog: QFileDialog | None = None
         self.model = ItemModel()
         self.acts = Acts(memory, self._keeping, background, self, shared)
-        self.meaning = (
-            MeaningLine(theme, better, relay, background, self.fail) if better is not None else None
-        )
-        self._build(theme, shared)
+        self.meaning = MeaningLine(better, relay, background, self.fail) if better is not None else None
+        self._build(shared)
         self._timers()
         for kind in (MemoryChanged, MemoryForgotten, NotesSuggested):
             relay.listen(kind, lambda _event: self._after_event.start() if self.isVisible() else None)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self._on_tab(0)
         self._tab_was_chosen = False
@@ -164,9 +162,9 @@ class MemoryPage(Page):
     def say(self, words: str) -> None:
         """What was done, where it stays in sight."""
         clear(self._result)
-        label = Label(self.theme, words, SMALL_PX, colour="success", name="memory_result")
+        label = Label(words, SMALL_PX, colour="success", name="memory_result")
         label.setAccessibleName(words)
-        self._result.addWidget(Sign(self.theme, "check", "success"), 0, Qt.AlignmentFlag.AlignTop)
+        self._result.addWidget(Sign("check", "success"), 0, Qt.AlignmentFlag.AlignTop)
         self._result.addWidget(label, 1)
 
     # -- reading ----------------------------------------------------------------------------------
@@ -251,7 +249,7 @@ class MemoryPage(Page):
 
     def _show_extras(self) -> None:
         """What a low window has no room for."""
-        low = self.height() < self.theme.px(LOW_PX)
+        low = self.height() < theme.px(LOW_PX)
         self.says.setVisible(not low)
         if self.meaning is not None:
             self.meaning.setVisible(not low and self.tab in (Tab.NOTES, Tab.EPISODES))
@@ -300,17 +298,16 @@ class MemoryPage(Page):
         self._after_event: QTimer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._after_event.timeout.connect(self.read_again)
 
-    def _build(self, theme: Theme, shared: Callable[[], bool]) -> None:
-        self.paused_bar = PausedBar(theme)
+    def _build(self, shared: Callable[[], bool]) -> None:
+        self.paused_bar = PausedBar()
         self.paused_bar.resumed.connect(lambda: self.pause_wanted.emit(False))
         self.tabs = self._make_tabs()
         self.search = self._make_search()
-        self.meter = ProfileMeter(theme)
-        self.confirm = Confirm(theme, "memory_confirm")
-        self.toast = Toast(theme, self)
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="memory_empty")
+        self.meter = ProfileMeter()
+        self.confirm = Confirm("memory_confirm")
+        self.toast = Toast(self)
+        self.empty = Label("", SMALL_PX, colour="secondary", name="memory_empty")
         self.learned = LearnedList(
-            theme,
             self._memory.hindsight,
             self._background,
             self.fail,
@@ -318,11 +315,11 @@ class MemoryPage(Page):
             self.ask,
             self._show_fixes,
         )
-        self._items = self._make_items(theme, shared)
+        self._items = self._make_items(shared)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._items)
         self._stack.addWidget(self.learned)
-        self._question = ScrollColumn(theme, "memory_question")
+        self._question = ScrollColumn("memory_question")
         self._question.body.addWidget(self.confirm)
         self._question.body.addStretch(1)
         self._stack.addWidget(self._question)
@@ -334,7 +331,7 @@ class MemoryPage(Page):
                 body.addWidget(widget)
         body.addWidget(self._stack, 1)
         body.addLayout(self._result)
-        body.addLayout(self._lower_row(theme))
+        body.addLayout(self._lower_row())
         self.column.addLayout(body, 1)
         self.tabs.currentChanged.connect(self._on_tab)
         self._add_shortcut()
@@ -359,12 +356,12 @@ class MemoryPage(Page):
         search.setClearButtonEnabled(True)
         return search
 
-    def _make_items(self, theme: Theme, shared: Callable[[], bool]) -> QWidget:
-        self.list = ItemList(theme, self.model)
+    def _make_items(self, shared: Callable[[], bool]) -> QWidget:
+        self.list = ItemList(self.model)
         self.list.forget_pressed.connect(self._forget_current)
         self.list.selectionModel().currentChanged.connect(lambda current, _old: self._on_current(current))
         self.model.more_wanted.connect(self._read_more)
-        self.details = self._make_details(theme, shared)
+        self.details = self._make_details(shared)
         self.list.activated.connect(lambda _index: self.details.edit())
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
@@ -384,8 +381,8 @@ class MemoryPage(Page):
         self.empty.hide()
         return made
 
-    def _make_details(self, theme: Theme, shared: Callable[[], bool]) -> Details:
-        details = Details(theme, shared)
+    def _make_details(self, shared: Callable[[], bool]) -> Details:
+        details = Details(shared)
         details.saved.connect(self.acts.save)
         details.forget_wanted.connect(self.acts.forget)
         details.pin_wanted.connect(self.acts.pin)
@@ -394,8 +391,8 @@ class MemoryPage(Page):
         details.decline_wanted.connect(self.acts.decline)
         return details
 
-    def _lower_row(self, theme: Theme) -> QHBoxLayout:
-        self.count = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_count")
+    def _lower_row(self) -> QHBoxLayout:
+        self.count = Label("", CAPTION_PX, colour="secondary", name="memory_count")
         self.pause = button(tr("Pause"), "memory_pause", described=tr("Keep nothing new for now"))
         self.pause.clicked.connect(lambda _checked: self.pause_wanted.emit(True))
         self.export_button = button(tr("Export…"), "memory_export", described=tr("Export as Markdown"))
@@ -435,8 +432,8 @@ class MemoryPage(Page):
             self.toast.place()
 
     def _restyle(self) -> None:
-        self.tabs.setFont(self.theme.font(SMALL_PX))
-        self.search.setFont(self.theme.font(SMALL_PX))
+        self.tabs.setFont(theme.font(SMALL_PX))
+        self.search.setFont(theme.font(SMALL_PX))
 
 
 class PausedBar(QFrame):
@@ -444,29 +441,27 @@ class PausedBar(QFrame):
 
     resumed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("memory_paused")
         self.setProperty("confirm", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         says = tr("Memory is paused: nothing new is kept, and nothing is put into answers.")
-        self.words = Label(theme, says, SMALL_PX, name="memory_paused_words")
+        self.words = Label(says, SMALL_PX, name="memory_paused_words")
         self.resume = button(tr("Resume"), "memory_resume", described=tr("Remember again"))
         small(self.resume)
         self.resume.clicked.connect(lambda _checked: self.resumed.emit())
         self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(theme, "pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(Sign("pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
         self._row.addWidget(self.words, 1)
         self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._row.setContentsMargins(px(12), px(8), px(8), px(8))
-        self._row.setSpacing(px(8))
+        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
+        self._row.setSpacing(theme.px(8))
 
 
 BAR_PX = 120
@@ -475,19 +470,18 @@ BAR_PX = 120
 class ProfileMeter(QWidget):
     """A bar and its words. Main thread only."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("memory_meter")
         self.bar = QProgressBar()
         self.bar.setObjectName("memory_meter_bar")
         self.bar.setTextVisible(False)
-        self.words = Label(theme, "", CAPTION_PX, colour="secondary", name="memory_meter_words")
+        self.words = Label("", CAPTION_PX, colour="secondary", name="memory_meter_words")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addWidget(self.words, 1)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def show_profile(self, profile: PinnedProfile) -> None:
@@ -508,5 +502,5 @@ class ProfileMeter(QWidget):
         self.bar.setAccessibleName(words)
 
     def _restyle(self) -> None:
-        self.bar.setFixedWidth(self._theme.px(BAR_PX))
-        self._row.setSpacing(self._theme.px(10))
+        self.bar.setFixedWidth(theme.px(BAR_PX))
+        self._row.setSpacing(theme.px(10))

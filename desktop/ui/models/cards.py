@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
 
 from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
 from desktop.ui.language import language_in_use
 from desktop.ui.mirroring import is_mirrored
 from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 _FIT_SIGNS = {
     Fit.FITS: ("check", "success"),
@@ -36,17 +37,16 @@ _FIT_SIGNS = {
 class ChoiceCard(QRadioButton):
     """One model: its name, what it is good for, size and licence, whether it fits, whether we tried it."""
 
-    def __init__(self, theme: Theme, choice: ModelChoice) -> None:
+    def __init__(self, choice: ModelChoice) -> None:
         super().__init__()
         self.choice = choice
-        self._theme = theme
         self._hovered = False
         self.setObjectName(f"choice_{choice.entry.id}")
         self.setAccessibleName(choice_name(choice))
         self.setAccessibleDescription(choice_description(choice))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._lay_out()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     # -- a radio button that is as large as its words -------------------------------------------
@@ -85,7 +85,7 @@ class ChoiceCard(QRadioButton):
         self._paint_mark(painter)
 
     def _paint_frame(self, painter: QPainter) -> None:
-        theme, radius = self._theme, float(self._theme.px(8))
+        radius = float(theme.px(8))
         inner = self.rect().toRectF().adjusted(1, 1, -1, -1)
         frame = theme.colour("accent" if self.isChecked() else "control_border")
         painter.setPen(QPen(frame, 1.5 if self.isChecked() else 1))
@@ -93,7 +93,6 @@ class ChoiceCard(QRadioButton):
         painter.drawRoundedRect(inner, radius, radius)
 
     def _paint_mark(self, painter: QPainter) -> None:
-        theme = self._theme
         side, left, top = theme.px(16), theme.px(12), theme.px(14)
         if is_mirrored(self):
             left = self.width() - left - side
@@ -110,17 +109,15 @@ class ChoiceCard(QRadioButton):
     # -- its words ------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        theme, entry = self._theme, self.choice.entry.in_language(language_in_use())
+        entry = self.choice.entry.in_language(language_in_use())
         self._words = QVBoxLayout(self)
         self._words.addLayout(self._heading())
-        self._words.addWidget(Label(theme, entry.good_for, SMALL_PX, name="choice_good_for"))
+        self._words.addWidget(Label(entry.good_for, SMALL_PX, name="choice_good_for"))
         self._words.addLayout(self._fit_row())
         facts = choice_facts(self.choice)
-        self._words.addWidget(Label(theme, facts, CAPTION_PX, colour="secondary", name="choice_facts"))
+        self._words.addWidget(Label(facts, CAPTION_PX, colour="secondary", name="choice_facts"))
         if entry.licence_note:
-            note = Label(
-                theme, entry.licence_note, CAPTION_PX, colour="secondary", name="choice_licence_note"
-            )
+            note = Label(entry.licence_note, CAPTION_PX, colour="secondary", name="choice_licence_note")
             self._words.addWidget(note)
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -129,14 +126,13 @@ class ChoiceCard(QRadioButton):
         row = FlowLayout()
         row.addWidget(
             _Name(
-                self._theme,
                 self.choice.entry.in_language(language_in_use()).name,
                 bold=True,
                 name="choice_name",
             )
         )
         for words in trust_words(self.choice):
-            badge = Badge(self._theme, words)
+            badge = Badge(words)
             row.addWidget(badge)
         return row
 
@@ -144,12 +140,11 @@ class ChoiceCard(QRadioButton):
         sign, token = _FIT_SIGNS[self.choice.fit] if self.choice.has_room else ("warning", "warning")
         row = QHBoxLayout()
         row.setSpacing(6)
-        row.addWidget(Sign(self._theme, sign, token), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(Label(self._theme, fit_words(self.choice), SMALL_PX, name="choice_fit"), 1)
+        row.addWidget(Sign(sign, token), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Label(fit_words(self.choice), SMALL_PX, name="choice_fit"), 1)
         return row
 
     def _restyle(self) -> None:
-        theme = self._theme
         beside, around = theme.px(40), theme.px(12)  # margins are not mirrored by Qt
         left, right = (around, beside) if is_mirrored(self) else (beside, around)
         self._words.setContentsMargins(left, around, right, around)
@@ -161,15 +156,15 @@ class ChoiceCard(QRadioButton):
 class Badge(Label):
     """A word or two in a rounded frame."""
 
-    def __init__(self, theme: Theme, text: str) -> None:
-        super().__init__(theme, text, CAPTION_PX, colour="secondary", name="badge")
+    def __init__(self, text: str) -> None:
+        super().__init__(text, CAPTION_PX, colour="secondary", name="badge")
         self.setWordWrap(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
 
     def restyle(self) -> None:
+        px = theme.px
         super().restyle()
-        px = self._theme.px
-        frame = self._theme.tokens.control_border
+        frame = theme.tokens().control_border
         self.setStyleSheet(
             self.styleSheet()
             + f"; border: 1px solid {frame}; border-radius: {px(6)}px; padding: {px(1)}px {px(6)}px"
@@ -181,11 +176,10 @@ class ChoiceList(QWidget):
 
     chosen = Signal(object)  # ModelChoice
 
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._theme = theme
         self._group = QButtonGroup(self)
         self._group.buttonToggled.connect(self._on_toggled)
         self._column = QVBoxLayout(self)
@@ -206,7 +200,7 @@ class ChoiceList(QWidget):
         `headings` are shown above the card of that number.
         """
         clear(self._column)
-        self.cards = tuple(ChoiceCard(self._theme, choice) for choice in choices)
+        self.cards = tuple(ChoiceCard(choice) for choice in choices)
         for number, card in enumerate(self.cards):
             if headings and number in headings:
                 self._column.addWidget(self._heading(headings[number]))
@@ -215,8 +209,8 @@ class ChoiceList(QWidget):
             card.setChecked(card.choice.entry.id == chosen_id)
 
     def _heading(self, text: str) -> Label:
-        label = Label(self._theme, text, SMALL_PX, bold=True, colour="secondary", name="list_heading")
-        label.setContentsMargins(0, self._theme.px(8), 0, 0)
+        label = Label(text, SMALL_PX, bold=True, colour="secondary", name="list_heading")
+        label.setContentsMargins(0, theme.px(8), 0, 0)
         return label
 
     def take_focus(self) -> None:

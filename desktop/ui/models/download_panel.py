@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadPhase, DownloadProgress
+from desktop.ui import theme
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -14,7 +15,7 @@ from desktop.ui.language import later, size_text, tr
 from desktop.ui.models.downloads import Download, Downloads
 from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 UNKNOWN_HASH_CODE = "hash-unknown"
 STEPS = (later("Download"), later("Check"), later("Ready"))
@@ -28,14 +29,14 @@ class DownloadPanel(QWidget):
     done = Signal(object)  # InstalledModel
     gone = Signal()  # cancelled, or given up after an error: choose another
 
-    def __init__(self, theme: Theme, downloads: Downloads, download: Download) -> None:
+    def __init__(self, downloads: Downloads, download: Download) -> None:
         super().__init__()
         self.setObjectName("download_panel")
         self.download = download
-        self._theme, self._downloads = theme, downloads
+        self._downloads = downloads
         self._problem: QWidget | None = None
         self._build()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         download.changed.connect(self._on_changed)
         self._restyle()
         self._on_changed()
@@ -43,11 +44,11 @@ class DownloadPanel(QWidget):
     # -- building -------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        theme, name = self._theme, self.download.name
-        self._title = Label(theme, name, bold=True, name="download_title")
-        self._steps = Label(theme, "", SMALL_PX, colour="secondary", name="download_steps")
-        self._phase = Label(theme, "", name="download_phase")
-        self._amount = Label(theme, "", SMALL_PX, colour="secondary", name="download_amount")
+        name = self.download.name
+        self._title = Label(name, bold=True, name="download_title")
+        self._steps = Label("", SMALL_PX, colour="secondary", name="download_steps")
+        self._phase = Label("", name="download_phase")
+        self._amount = Label("", SMALL_PX, colour="secondary", name="download_amount")
         self._bar = QProgressBar()
         self._bar.setObjectName("download_bar")
         self._bar.setAccessibleName(tr("Download of {name}", name=name))
@@ -79,7 +80,7 @@ class DownloadPanel(QWidget):
 
     def _restyle(self) -> None:
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(self._theme.px(8))
+        self._column.setSpacing(theme.px(8))
 
     # -- following the download -----------------------------------------------------------------
 
@@ -111,7 +112,7 @@ class DownloadPanel(QWidget):
 
     def _show_percent(self, done: int | None) -> None:
         self._bar.show()
-        self._bar.setRange(0, 0 if done is None and not self._theme.reduced_motion else 100)
+        self._bar.setRange(0, 0 if done is None and not theme.current().reduced_motion else 100)
         self._bar.setValue(done or 0)
         self._bar.setAccessibleDescription("" if done is None else tr("{done} percent", done=done))
 
@@ -149,7 +150,7 @@ class DownloadPanel(QWidget):
     def _problem_card(self, error: UserFacing) -> tuple[QWidget, QWidget]:
         """The card for `error`, and what on it the keyboard meets first."""
         if wants_token(error):
-            asking = TokenCard(self._theme, error, self._on_token, self._on_give_up)
+            asking = TokenCard(error, self._on_token, self._on_give_up)
             return asking, asking.field
         card = ErrorCard(error, [self._remedy(error), (tr("Choose another model"), self._on_give_up)])
         return card, card.buttons[0]

@@ -13,6 +13,7 @@ from desktop.models.library import InstalledModel, Library
 from desktop.models.setup import ModelChoice, ModelSetup
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.labels import Label, Sign, button, relabel
@@ -27,7 +28,7 @@ from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 
 class FirstRun(QDialog):
@@ -47,15 +48,14 @@ class FirstRun(QDialog):
         library: Library,
         settings_file: SettingsFile,
         background: Background,
-        theme: Theme,
         downloads: Downloads,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._setup, self._settings_file, self._theme = setup, settings_file, theme
+        self._setup, self._settings_file = setup, settings_file
         self._downloads, self._background = downloads, background
         self._import = FileImport(library, background, self)
-        bind(self, {"shortcuts": lambda: show_sheet(theme, self)})
+        bind(self, {"shortcuts": lambda: show_sheet(self)})
         self._mine: set[str] = set()
         self._panel: DownloadPanel | None = None
         self._make_steps: Callable[[], Sequence[StepPage]] = tuple
@@ -68,21 +68,20 @@ class FirstRun(QDialog):
     # -- building -------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        theme = self._theme
         self.setObjectName("first_run")
         self.setWindowTitle(tr("Welcome to Steward"))
         self.setAccessibleName(tr("Welcome to Steward"))
         self.setModal(False)
         self.pages = QStackedWidget()
-        self.choose_page = ChoosePage(theme)
-        self.progress_page = ProgressPage(theme)
-        self.ready_page = ReadyPage(theme)
+        self.choose_page = ChoosePage()
+        self.progress_page = ProgressPage()
+        self.ready_page = ReadyPage()
         for page in (self.choose_page, self.progress_page, self.ready_page):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
-        self._ring = FocusRing(theme, self)
+        self._ring = FocusRing(self)
         resize_within_screen(self, theme.px(640), theme.px(680))
 
     def _connect(self) -> None:
@@ -157,7 +156,7 @@ class FirstRun(QDialog):
     # -- waiting --------------------------------------------------------------------------------
 
     def _show_download(self, download: Download) -> None:
-        panel = DownloadPanel(self._theme, self._downloads, download)
+        panel = DownloadPanel(self._downloads, download)
         panel.gone.connect(self._on_gone)
         self._panel = panel
         self.progress_page.show_panel(panel)
@@ -227,16 +226,16 @@ class FirstRun(QDialog):
 class ChoosePage(Page):
     """The recommended model, chosen already; the others below it."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "choose_page", tr("Choose a model"))
+    def __init__(self) -> None:
+        super().__init__("choose_page", tr("Choose a model"))
         intro = tr(
             "Steward answers with a model that runs on this computer. It is downloaded once; after that, "
             "nothing you write leaves the computer."
         )
-        self.body.addWidget(Label(theme, intro, name="choose_intro"))
+        self.body.addWidget(Label(intro, name="choose_intro"))
         self._notice = QVBoxLayout()
         self.body.addLayout(self._notice)
-        self.list = ChoiceList(theme, "model_choices")
+        self.list = ChoiceList("model_choices")
         self.list.chosen.connect(self._on_chosen)
         self.body.addWidget(self.list)
         self.body.addStretch(1)
@@ -260,9 +259,7 @@ class ChoosePage(Page):
     def show_import(self, file_name: str) -> None:
         clear(self._notice)
         self._notice.addWidget(
-            Label(
-                self._theme, tr("Reading {file_name}", file_name=breakable(file_name)), name="import_notice"
-            )
+            Label(tr("Reading {file_name}", file_name=breakable(file_name)), name="import_notice")
         )
 
     def show_error(self, error: UserFacing, choose_file: Callable[[], None]) -> None:
@@ -280,12 +277,12 @@ class ChoosePage(Page):
 class ProgressPage(Page):
     """The download, and leave to close the window."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "progress_page", tr("Getting the model"))
+    def __init__(self) -> None:
+        super().__init__("progress_page", tr("Getting the model"))
         self._place = QVBoxLayout()
         self.body.addLayout(self._place)
         note = tr("You can close this window; the download goes on.")
-        self._note = Label(theme, note, SMALL_PX, colour="secondary", name="progress_note")
+        self._note = Label(note, SMALL_PX, colour="secondary", name="progress_note")
         self.body.addWidget(self._note)
         self.body.addStretch(1)
         self.next_button = button(tr("Next"), "progress_next", primary=True)
@@ -303,11 +300,11 @@ class ProgressPage(Page):
 class ReadyPage(Page):
     """The model is there."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "ready_page", tr("Ready"))
-        self.sentence = Label(theme, "", name="ready_sentence")
-        self.detail = Label(theme, "", SMALL_PX, colour="secondary", name="ready_detail")
-        self._sign = Sign(theme, "check", "success", HEADING_PX * 1.6)
+    def __init__(self) -> None:
+        super().__init__("ready_page", tr("Ready"))
+        self.sentence = Label("", name="ready_sentence")
+        self.detail = Label("", SMALL_PX, colour="secondary", name="ready_detail")
+        self._sign = Sign("check", "success", HEADING_PX * 1.6)
         self.body.addWidget(self._sign)
         self.body.addWidget(self.sentence)
         self.body.addWidget(self.detail)

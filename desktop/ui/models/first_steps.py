@@ -16,7 +16,7 @@ from desktop.ui.labels import Label, button, relabel
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.models.page import Page
 from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 
 TRAY_HINT = later(
     "Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small "
@@ -37,9 +37,9 @@ class StepPage(Page):
     done = Signal()
     skipped = Signal()
 
-    def __init__(self, theme: Theme, name: str, heading: str, step: str) -> None:
-        super().__init__(theme, name, heading)
-        self.body.addWidget(Label(theme, step, SMALL_PX, colour="secondary", name=f"{name}_step"))
+    def __init__(self, name: str, heading: str, step: str) -> None:
+        super().__init__(name, heading)
+        self.body.addWidget(Label(step, SMALL_PX, colour="secondary", name=f"{name}_step"))
         self.next_button = button(tr("Next"), f"{name}_next", primary=True)
         self.skip_button = button(
             tr("Skip"), f"{name}_skip", described=tr("Skip: {heading}", heading=heading)
@@ -58,37 +58,36 @@ class KeysPage(StepPage):
 
     def __init__(
         self,
-        theme: Theme,
         trial: HotkeyTrial,
         autostart: Autostart,
         settings_file: SettingsFile,
         background: Background,
         has_tray: bool,
     ) -> None:
-        super().__init__(theme, "keys_page", tr("Keys and start"), tr("Step 2 of 3"))
+        super().__init__("keys_page", tr("Keys and start"), tr("Step 2 of 3"))
         self._autostart = autostart
         self._file = settings_file
         self._background = background
         self.trial = trial
-        self.start_box = CheckBox(theme, tr(START), "first_autostart")
+        self.start_box = CheckBox(tr(START), "first_autostart")
         self.start_box.setAccessibleName(tr(START))
         self.start_box.setAccessibleDescription(tr(START_HELP))
         self.start_box.toggled.connect(self._on_start_toggled)
-        self.error = Label(theme, "", SMALL_PX, colour="danger", name="first_autostart_error")
+        self.error = Label("", SMALL_PX, colour="danger", name="first_autostart_error")
         self.error.hide()
         about = tr(
             "These keys open Quick-ask over everything else. Change them where another program has them."
         )
         for widget in (
             self._heading(tr("Hotkey")),
-            Label(theme, about, SMALL_PX, colour="secondary", name="keys_about"),
+            Label(about, SMALL_PX, colour="secondary", name="keys_about"),
             trial,
             self._heading(tr("Start")),
             self.start_box,
-            Label(theme, tr(START_HELP), SMALL_PX, colour="secondary", name="first_autostart_help"),
+            Label(tr(START_HELP), SMALL_PX, colour="secondary", name="first_autostart_help"),
             self.error,
             self._heading(tr("Tray")),
-            Label(theme, tr(TRAY_HINT) if has_tray else tr(NO_TRAY), SMALL_PX, name="tray_hint"),
+            Label(tr(TRAY_HINT) if has_tray else tr(NO_TRAY), SMALL_PX, name="tray_hint"),
         ):
             self.body.addWidget(widget)
         self.body.addStretch(1)
@@ -96,7 +95,7 @@ class KeysPage(StepPage):
         self.skipped.connect(self._asked)
 
     def _heading(self, text: str) -> Label:
-        return Label(self._theme, text, BODY_PX, bold=True, name="step_heading")
+        return Label(text, BODY_PX, bold=True, name="step_heading")
 
     def _on_start_toggled(self, on: bool) -> None:
         self.error.show_text("")
@@ -120,24 +119,23 @@ class FolderPage(StepPage):
 
     def __init__(
         self,
-        theme: Theme,
         settings_file: SettingsFile,
         background: Background,
         own_folder: str,
         choose: Callable[[FolderPage], None] | None = None,
     ) -> None:
         """`choose` stands in for the dialog."""
-        super().__init__(theme, "folder_page", tr("A folder to read"), tr("Step 3 of 3"))
+        super().__init__("folder_page", tr("A folder to read"), tr("Step 3 of 3"))
         self._file = settings_file
         self._background = background
         self._choose = choose or _ask_folder
         relabel(self.next_button, tr("Start chatting"))
         self.open_button = button(tr("Choose a folder…"), "first_folder")
         self.open_button.clicked.connect(lambda _checked: self._choose(self))
-        self.chosen = Label(theme, tr("No folder is open."), SMALL_PX, name="first_folder_chosen")
+        self.chosen = Label(tr("No folder is open."), SMALL_PX, name="first_folder_chosen")
         own = tr("Its own folder: {folder}", folder=own_folder)
-        self.body.addWidget(Label(theme, tr(FOLDER_INTRO), name="folder_intro"))
-        self.body.addWidget(Label(theme, own, SMALL_PX, colour="secondary", name="own_folder"))
+        self.body.addWidget(Label(tr(FOLDER_INTRO), name="folder_intro"))
+        self.body.addWidget(Label(own, SMALL_PX, colour="secondary", name="own_folder"))
         row = QVBoxLayout()
         row.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeading)
         self.body.addLayout(row)

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library
 from desktop.qt.background import Background
+from desktop.ui import theme
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
 from desktop.ui.models.downloads import told
 from desktop.ui.models.installed_row import InstalledRow
 from desktop.ui.models.page import clear
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 
 class Percents:
@@ -40,11 +41,11 @@ class InstalledList(QWidget):
     delete_agreed = Signal(str)
     _read = Signal(str, int)  # crosses from the pool while a file is verified: id, percent
 
-    def __init__(self, theme: Theme, library: Library, background: Background) -> None:
+    def __init__(self, library: Library, background: Background) -> None:
         super().__init__()
         self.setObjectName("installed_models")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._theme, self._library, self._background = theme, library, background
+        self._library, self._background = library, background
         self.rows: dict[str, InstalledRow] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -62,12 +63,12 @@ class InstalledList(QWidget):
         self.rows = kept
         for model in models:
             kept[model.id].show_model(model)
-        self._column.setSpacing(self._theme.px(8))
+        self._column.setSpacing(theme.px(8))
         for row in kept.values():
             self._column.addWidget(row)
         if not kept:
             words = tr("No model is installed yet.")
-            self._column.addWidget(Label(self._theme, words, SMALL_PX, colour="secondary", name="no_models"))
+            self._column.addWidget(Label(words, SMALL_PX, colour="secondary", name="no_models"))
 
     def mark(self, active_id: str, loaded_id: str, device: str) -> None:
         """Which model answers, and which is in memory, on what."""
@@ -98,7 +99,7 @@ class InstalledList(QWidget):
         )
 
     def _row(self, model: InstalledModel) -> InstalledRow:
-        row = InstalledRow(self._theme, model)
+        row = InstalledRow(model)
         row.use_asked.connect(self.use_asked)
         row.delete_agreed.connect(self.delete_agreed)
         row.verify_asked.connect(self.verify)

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.library import FileState, InstalledModel
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import size_text, tr
 from desktop.ui.models.card import Card
 from desktop.ui.models.words import breakable, path_text, tokens_text
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 
 class InstalledRow(Card):
@@ -26,29 +27,29 @@ class InstalledRow(Card):
     verify_asked = Signal(str)
     delete_agreed = Signal(str)
 
-    def __init__(self, theme: Theme, model: InstalledModel) -> None:
-        super().__init__(theme, f"installed_{model.id}")
+    def __init__(self, model: InstalledModel) -> None:
+        super().__init__(f"installed_{model.id}")
         self.model = model
         self._below: QWidget | None = None
         self.setAccessibleName(model.name)
         self._build()
 
     def _build(self) -> None:
-        theme, model = self._theme, self.model
-        self.column.addWidget(Label(theme, breakable(model.name), bold=True, name="installed_name"))
+        model = self.model
+        self.column.addWidget(Label(breakable(model.name), bold=True, name="installed_name"))
         self.column.addLayout(self._state_row())
-        self._facts = Label(theme, "", SMALL_PX, colour="secondary", name="installed_facts")
+        self._facts = Label("", SMALL_PX, colour="secondary", name="installed_facts")
         self.column.addWidget(self._facts)
         if model.by_reference:
             where = tr("Your own file, used where it lies: {path}", path=breakable(path_text(model.path)))
-            self.column.addWidget(Label(theme, where, SMALL_PX, colour="secondary", name="installed_path"))
+            self.column.addWidget(Label(where, SMALL_PX, colour="secondary", name="installed_path"))
         self.column.addSpacing(theme.px(4))
         self.column.addLayout(self._buttons())
 
     def _state_row(self) -> QHBoxLayout:
-        self._active_sign = Sign(self._theme, "check", "success")
-        self._broken_sign = Sign(self._theme, "warning", "warning")
-        self._state = Label(self._theme, "", SMALL_PX, colour="success", name="installed_state")
+        self._active_sign = Sign("check", "success")
+        self._broken_sign = Sign("warning", "warning")
+        self._state = Label("", SMALL_PX, colour="success", name="installed_state")
         row = QHBoxLayout()
         row.setSpacing(6)
         for sign in (self._active_sign, self._broken_sign):
@@ -112,8 +113,8 @@ class InstalledRow(Card):
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(Sign(self._theme, "check", "success"))
-        line.addWidget(Label(self._theme, text, SMALL_PX, colour="success", name="verify_result"), 1)
+        line.addWidget(Sign("check", "success"))
+        line.addWidget(Label(text, SMALL_PX, colour="success", name="verify_result"), 1)
         self._put_below(row)
 
     def show_error(self, error: UserFacing, actions: list[tuple[str, Callable[[], None]]]) -> None:
@@ -122,7 +123,7 @@ class InstalledRow(Card):
 
     def ask_delete(self) -> None:
         """Ask within the row; Keep has the focus, so a stray key deletes nothing."""
-        card = DeleteCard(self._theme, self.model)
+        card = DeleteCard(self.model)
         card.kept.connect(self._on_kept)
         card.agreed.connect(lambda: self.delete_agreed.emit(self.model.id))
         self._put_below(card)
@@ -151,7 +152,7 @@ class DeleteCard(QWidget):
     kept = Signal()
     agreed = Signal()
 
-    def __init__(self, theme: Theme, model: InstalledModel) -> None:
+    def __init__(self, model: InstalledModel) -> None:
         super().__init__()
         self.setObjectName("delete_card")
         question, consequence = delete_words(model)
@@ -169,8 +170,8 @@ class DeleteCard(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme.px(8), 0, 0)
         column.setSpacing(theme.px(4))
-        column.addWidget(Label(theme, question, bold=True, name="delete_question"))
-        column.addWidget(Label(theme, consequence, SMALL_PX, name="delete_consequence"))
+        column.addWidget(Label(question, bold=True, name="delete_question"))
+        column.addWidget(Label(consequence, SMALL_PX, name="delete_consequence"))
         column.addSpacing(theme.px(4))
         row = FlowLayout()
         row.addWidget(self.keep_button)

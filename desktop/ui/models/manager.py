@@ -15,6 +15,7 @@ from desktop.models.setup import ModelSetup
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
+from desktop.ui import theme
 from desktop.ui.error_card import Action, ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.focus_ring import FocusRing
@@ -32,7 +33,7 @@ from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 
 SECTION_PX = 17.0
 
@@ -49,17 +50,16 @@ class ModelManager(QWidget):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
-        theme: Theme,
         downloads: Downloads,
         engine_status: Callable[[], EngineStatus],
     ) -> None:
         super().__init__()
         self._setup, self._library, self._settings_file = setup, library, settings_file
-        self._background, self._theme, self._downloads = background, theme, downloads
+        self._background, self._downloads = background, downloads
         self._engine_status = engine_status
         self._panels: dict[str, tuple[DownloadPanel, Card]] = {}
         self._import = FileImport(library, background, self)
-        bind(self, {"shortcuts": lambda: show_sheet(theme, self)})
+        bind(self, {"shortcuts": lambda: show_sheet(self)})
         self._build()
         self._connect(relay)
         self.refresh()
@@ -67,14 +67,13 @@ class ModelManager(QWidget):
     # -- building -------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        theme = self._theme
         self.setObjectName("model_manager")
         self.setWindowTitle(tr("Models"))
         self.setAccessibleName(tr("Models"))
-        self._page = Page(theme, "manager_page", tr("Models"))
-        self.installed = InstalledList(theme, self._library, self._background)
-        self.repository = RepositoryField(theme, self._setup, self._background, self._downloads)
-        self.choices = ChoiceList(theme, "catalogue_choices")
+        self._page = Page("manager_page", tr("Models"))
+        self.installed = InstalledList(self._library, self._background)
+        self.repository = RepositoryField(self._setup, self._background, self._downloads)
+        self.choices = ChoiceList("catalogue_choices")
         self._notice, self._running = QVBoxLayout(), QVBoxLayout()
         self._running.setSpacing(theme.px(8))
         body = self._page.body
@@ -83,14 +82,14 @@ class ModelManager(QWidget):
         body.addLayout(self._running)
         body.addLayout(self._own_file_row())
         body.addWidget(self.repository)
-        body.addWidget(_section(theme, tr("More models"), "catalogue_heading"))
+        body.addWidget(_section(tr("More models"), "catalogue_heading"))
         body.addWidget(self.choices)
         body.addStretch(1)
         self._add_buttons()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._page)
-        self._ring = FocusRing(theme, self)
+        self._ring = FocusRing(self)
         resize_within_screen(self, theme.px(680), theme.px(720))
 
     def _own_file_row(self) -> QVBoxLayout:
@@ -100,9 +99,9 @@ class ModelManager(QWidget):
             "Use a model file that you have: pick it here, or drop it on this window. Nothing is copied."
         )
         column, row = QVBoxLayout(), FlowLayout()
-        column.setSpacing(self._theme.px(8))
-        column.addWidget(_section(self._theme, tr("Add a model"), "add_heading"))
-        column.addWidget(Label(self._theme, hint, SMALL_PX, colour="secondary", name="import_hint"))
+        column.setSpacing(theme.px(8))
+        column.addWidget(_section(tr("Add a model"), "add_heading"))
+        column.addWidget(Label(hint, SMALL_PX, colour="secondary", name="import_hint"))
         row.addWidget(self.import_button)
         column.addLayout(row)
         return column
@@ -176,8 +175,8 @@ class ModelManager(QWidget):
                 self._running.addWidget(self._new_panel(download))
 
     def _new_panel(self, download: Download) -> Card:
-        panel = DownloadPanel(self._theme, self._downloads, download)
-        card = Card(self._theme, f"download_{download.model_id}")
+        panel = DownloadPanel(self._downloads, download)
+        card = Card(f"download_{download.model_id}")
         self._panels[download.model_id] = panel, card
         card.column.addWidget(panel)
         return card
@@ -208,15 +207,13 @@ class ModelManager(QWidget):
     def _on_import_started(self, file_name: str) -> None:
         clear(self._notice)
         self._notice.addWidget(
-            Label(
-                self._theme, tr("Reading {file_name}", file_name=breakable(file_name)), name="import_notice"
-            )
+            Label(tr("Reading {file_name}", file_name=breakable(file_name)), name="import_notice")
         )
 
     def _on_imported(self, model: InstalledModel) -> None:
         clear(self._notice)
         words = tr("{name} was added; its file stays where it is.", name=model.name)
-        self._notice.addWidget(Label(self._theme, words, BODY_PX, colour="success", name="import_notice"))
+        self._notice.addWidget(Label(words, BODY_PX, colour="success", name="import_notice"))
         self._on_installed(model)
 
     def _on_installed(self, model: InstalledModel) -> None:
@@ -262,7 +259,7 @@ class ModelManager(QWidget):
             super().keyPressEvent(event)
 
 
-def _section(theme: Theme, text: str, name: str) -> Label:
-    label = Label(theme, text, SECTION_PX, bold=True, name=name)
+def _section(text: str, name: str) -> Label:
+    label = Label(text, SECTION_PX, bold=True, name=name)
     label.setContentsMargins(0, theme.px(12), 0, 0)
     return label

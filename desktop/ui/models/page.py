@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label
-from desktop.ui.theme import Theme
 
 HEADING_PX = 20.0
 
@@ -16,11 +16,10 @@ HEADING_PX = 20.0
 class Page(QWidget):
     """A heading, what scrolls below it, and buttons that are always in sight."""
 
-    def __init__(self, theme: Theme, name: str, heading: str) -> None:
+    def __init__(self, name: str, heading: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self._theme = theme
-        self.heading = Label(theme, heading, HEADING_PX, bold=True, name=f"{name}_heading")
+        self.heading = Label(heading, HEADING_PX, bold=True, name=f"{name}_heading")
         self.body = QVBoxLayout()
         self.buttons = FlowLayout()
         self._content = QWidget()
@@ -36,20 +35,19 @@ class Page(QWidget):
         self._column.addWidget(self.heading)
         self._column.addWidget(self._scroll, 1)
         self._column.addLayout(self.buttons)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
         self._restyle()
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(px(20), px(24), px(12), px(16))
-        self._column.setSpacing(px(12))
-        room = px(4)  # for the focus ring, which the scroll area would cut
-        self.body.setContentsMargins(room, room, px(12), room)  # keeps clear of the scroll bar
+        self._column.setContentsMargins(theme.px(20), theme.px(24), theme.px(12), theme.px(16))
+        self._column.setSpacing(theme.px(12))
+        room = theme.px(4)  # for the focus ring, which the scroll area would cut
+        self.body.setContentsMargins(room, room, theme.px(12), room)  # keeps clear of the scroll bar
         self.heading.setContentsMargins(room, 0, 0, 0)
         self.buttons.setContentsMargins(room, 0, 0, room)
-        self.body.setSpacing(px(12))
-        self.setMinimumWidth(px(320))  # the widest button of an error still fits
+        self.body.setSpacing(theme.px(12))
+        self.setMinimumWidth(theme.px(320))  # the widest button of an error still fits
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""
@@ -58,7 +56,7 @@ class Page(QWidget):
     def _reveal_now(self, widget: QWidget) -> None:
         # Heights travel up through nested layouts as posted events; without them the place is a guess.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        self._scroll.ensureWidgetVisible(widget, 0, self._theme.px(64))
+        self._scroll.ensureWidgetVisible(widget, 0, theme.px(64))
 
     def _on_focus_changed(self, focused: QObject | None) -> None:
         """What the keyboard has reached is in sight; Qt itself follows Tab only, not the arrow keys."""

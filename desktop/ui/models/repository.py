@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop.models.setup import ModelSetup
 from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -15,31 +16,28 @@ from desktop.ui.models.card import Card
 from desktop.ui.models.downloads import Downloads, told
 from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import breakable
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 
 class RepositoryField(QWidget):
     """A line for an id such as `owner/name-GGUF`. Asks the network only when the user presses Find."""
 
-    def __init__(self, theme: Theme, setup: ModelSetup, background: Background, downloads: Downloads) -> None:
+    def __init__(self, setup: ModelSetup, background: Background, downloads: Downloads) -> None:
         super().__init__()
         self.setObjectName("repository")
-        self._theme, self._setup, self._background, self._downloads = theme, setup, background, downloads
+        self._setup, self._background, self._downloads = setup, background, downloads
         self._result: QWidget | None = None
         self._asked = 0
         self._build()
 
     def _build(self) -> None:
-        theme = self._theme
         self.field = QLineEdit()
         self.field.setObjectName("repository_field")
         self.field.setPlaceholderText("owner/name")
         self.field.setAccessibleName(tr("Hugging Face repository id"))
         self.find_button = button(tr("Find"), "repository_find_button", described=tr("Find this repository"))
         self.find_button.setEnabled(False)
-        label = Label(
-            theme, tr("Or a Hugging Face repository with GGUF files:"), SMALL_PX, name="repository_label"
-        )
+        label = Label(tr("Or a Hugging Face repository with GGUF files:"), SMALL_PX, name="repository_label")
         label.setBuddy(self.field)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -61,7 +59,6 @@ class RepositoryField(QWidget):
         asked, repository = self._asked, self.field.text().strip()
         self._show(
             Label(
-                self._theme,
                 tr("Looking at {repository}", repository=breakable(repository)),
                 name="repository_busy",
             )
@@ -75,7 +72,7 @@ class RepositoryField(QWidget):
 
     def _on_found(self, asked: int, remote: RemoteFile) -> None:
         if asked == self._asked:
-            card = FoundCard(self._theme, remote)
+            card = FoundCard(remote)
             card.download_button.clicked.connect(lambda _checked: self._on_download(remote))
             card.cancel_button.clicked.connect(lambda _checked: self._show(None))
             self._show(card)
@@ -86,7 +83,7 @@ class RepositoryField(QWidget):
             return
         error = told(failure)
         if wants_token(error):
-            self._show(TokenCard(self._theme, error, self._on_token, lambda: self._show(None)))
+            self._show(TokenCard(error, self._on_token, lambda: self._show(None)))
         else:
             self._show(
                 ErrorCard(error, [(tr("Try again"), self.look_up), (tr("Close"), lambda: self._show(None))])
@@ -113,8 +110,8 @@ class RepositoryField(QWidget):
 class FoundCard(Card):
     """What the id led to. A file without a known checksum is said to be one, and never fetched unasked."""
 
-    def __init__(self, theme: Theme, remote: RemoteFile) -> None:
-        super().__init__(theme, "found_card")
+    def __init__(self, remote: RemoteFile) -> None:
+        super().__init__("found_card")
         question = tr("Download {file_name}?", file_name=breakable(remote.file_name))
         warning = trust_sentence(remote)
         self.setAccessibleName(question)
@@ -123,16 +120,15 @@ class FoundCard(Card):
         self.download_button = button(tr("Download{size}", size=size), "found_download_button")
         self.cancel_button = button(tr("Cancel"), "found_cancel_button")
         column = self.column
-        column.addWidget(Label(theme, question, bold=True, name="found_question"))
+        column.addWidget(Label(question, bold=True, name="found_question"))
         column.addWidget(
             Label(
-                theme,
                 tr("From {repository}", repository=breakable(remote.repository)),
                 SMALL_PX,
                 name="found_source",
             )
         )
-        column.addWidget(Label(theme, warning, SMALL_PX, colour="warning", name="found_warning"))
+        column.addWidget(Label(warning, SMALL_PX, colour="warning", name="found_warning"))
         row = FlowLayout()
         row.addWidget(self.cancel_button)
         row.addWidget(self.download_button)

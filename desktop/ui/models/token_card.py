@@ -7,11 +7,12 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 LICENCE_CODE = "licence-not-accepted"
 
@@ -26,7 +27,6 @@ class TokenCard(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
         error: UserFacing,
         on_token: Callable[[str], None],
         on_give_up: Callable[[], None],
@@ -39,7 +39,7 @@ class TokenCard(QWidget):
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText("hf_…")
         self.field.setAccessibleName(tr("Access token"))
-        label = Label(theme, tr("Access token of your Hugging Face account"), SMALL_PX, name="token_label")
+        label = Label(tr("Access token of your Hugging Face account"), SMALL_PX, name="token_label")
         label.setBuddy(self.field)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -33,6 +33,7 @@ from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
@@ -45,7 +46,7 @@ from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable, copy
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import BODY_PX, CAPTION_PX, MONO_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, MONO_PX, SMALL_PX
 from desktop.ui.undoing import Undoing
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import Framed, ScrollColumn
@@ -90,7 +91,6 @@ class ActivityPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         hooks: Hooks,
         relay: Relay,
         background: Background,
@@ -99,8 +99,8 @@ class ActivityPage(Page):
         undoing: Undoing | None = None,
     ) -> None:
         """`undoing` takes back what a command changed; None: nothing is taken back here."""
-        super().__init__(theme, tr(SAYS))
-        self.projects = ProjectModes(theme, projects, relay, background) if projects is not None else None
+        super().__init__(tr(SAYS))
+        self.projects = ProjectModes(projects, relay, background) if projects is not None else None
         self._hooks = hooks
         self._background = background
         self._redactor = redactor
@@ -109,16 +109,16 @@ class ActivityPage(Page):
         self._tallies: Counter[tuple[str, str]] = Counter()
         self._newer = 0
         self.dialog: QFileDialog | None = None
-        self.model = ActivityModel(theme)
+        self.model = ActivityModel()
         self.chosen = Chosen(self.model)
-        self._build(theme, undoing)
+        self._build(undoing)
         self._timer = QTimer(self, singleShot=True, interval=FLUSH_MS)
         self._timer.timeout.connect(self.flush)
         relay.listen(HookAsked, self._on_row)
         relay.listen(HookDecided, self._on_row)
         relay.listen(HookRan, self._on_ran)
         relay.listen(PauseChanged, lambda event: self._show_pause(event.until))
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self._take_in([*hooks.recent, *hooks.waiting])
         self._show_pause(hooks.paused_until)
@@ -291,23 +291,21 @@ class ActivityPage(Page):
 
     def _say(self, words: str) -> None:
         clear(self._result)
-        self._result.addWidget(
-            Label(self.theme, breakable(words), SMALL_PX, colour="secondary", name="activity_result")
-        )
+        self._result.addWidget(Label(breakable(words), SMALL_PX, colour="secondary", name="activity_result"))
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme, undoing: Undoing | None) -> None:
-        self.bar = PauseBar(theme)
+    def _build(self, undoing: Undoing | None) -> None:
+        self.bar = PauseBar()
         self.bar.resumed.connect(self._resume)
-        self.filter = ActivityFilter(theme)
+        self.filter = ActivityFilter()
         self.filter.changed.connect(self._on_filter)
-        self.counts = Label(theme, "", CAPTION_PX, colour="secondary", name="activity_counts")
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="activity_not_found")
-        self.nothing = NoActivity(theme)
-        self._make_list(theme, undoing)
+        self.counts = Label("", CAPTION_PX, colour="secondary", name="activity_counts")
+        self.empty = Label("", SMALL_PX, colour="secondary", name="activity_not_found")
+        self.nothing = NoActivity()
+        self._make_list(undoing)
         self._result = QHBoxLayout()
-        self._scroll = ScrollColumn(theme, "activity_scroll")  # where a window is too low for all of it
+        self._scroll = ScrollColumn("activity_scroll")  # where a window is too low for all of it
         body = self._scroll.body
         body.addWidget(self.bar)
         if self.projects is not None:
@@ -323,9 +321,9 @@ class ActivityPage(Page):
         body.addStretch(0)
         self.column.addWidget(self._scroll, 1)
 
-    def _make_list(self, theme: Theme, undoing: Undoing | None) -> None:
-        self.table = ActivityTable(theme, self.chosen)
-        self.details = ActivityDetails(theme, undoing)
+    def _make_list(self, undoing: Undoing | None) -> None:
+        self.table = ActivityTable(self.chosen)
+        self.details = ActivityDetails(undoing)
         if undoing is not None:
             undoing.undone.connect(self._on_undone)
         self.details.question_requested.connect(self.question_requested)
@@ -362,7 +360,7 @@ class ActivityPage(Page):
         return made
 
     def _restyle(self) -> None:
-        self.splitter.setMinimumHeight(self.theme.px(240))
+        self.splitter.setMinimumHeight(theme.px(240))
 
 
 PAUSE_S = 600.0
@@ -375,25 +373,24 @@ class PauseBar(QFrame):
 
     resumed = Signal()
 
-    def __init__(self, theme: Theme, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
         super().__init__()
-        self._theme = theme
         self._now = now
         self._until: float | None = None
         self.setObjectName("activity_pause_bar")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.words = Label(theme, "", SMALL_PX, name="activity_pause_words", parent=self)
+        self.words = Label("", SMALL_PX, name="activity_pause_words", parent=self)
         self.resume = button(tr("Resume"), "activity_resume", described=tr("Check what agents do again"))
         small(self.resume)
         self.resume.clicked.connect(lambda _checked: self.resumed.emit())
         self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(theme, "pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(Sign("pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
         self._row.addWidget(self.words, 1)
         self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -430,13 +427,14 @@ class PauseBar(QFrame):
         )
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._row.setContentsMargins(px(12), px(8), px(8), px(8))
-        self._row.setSpacing(px(8))
-        tokens = self._theme.tokens
-        edge = "palette(window-text)" if self._theme.high_contrast else tokens.control_border
-        ground = "" if self._theme.high_contrast else f"background: {tokens.warning_surface};"
-        self.setStyleSheet(f"PauseBar {{ border: 1px solid {edge}; border-radius: {px(8)}px; {ground} }}")
+        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
+        self._row.setSpacing(theme.px(8))
+        tokens = theme.tokens()
+        edge = "palette(window-text)" if theme.current().high_contrast else tokens.control_border
+        ground = "" if theme.current().high_contrast else f"background: {tokens.warning_surface};"
+        self.setStyleSheet(
+            f"PauseBar {{ border: 1px solid {edge}; border-radius: {theme.px(8)}px; {ground} }}"
+        )
 
 
 COMMAND = "steward agents install"
@@ -449,40 +447,37 @@ HOW = later("Protect the agents on this computer with one command in a terminal:
 class NoActivity(QWidget):
     """Two lines and a command that can be copied. Main thread only."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("activity_empty")
-        self.command = Label(theme, COMMAND, MONO_PX, name="activity_empty_command")
+        self.command = Label(COMMAND, MONO_PX, name="activity_empty_command")
         self.command.setWordWrap(False)
         self.command.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.command.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.command.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.copy = IconButton(
-            theme, "copy", tr("Copy the command"), "activity_empty_copy", lambda: copy(COMMAND)
-        )
+        self.copy = IconButton("copy", tr("Copy the command"), "activity_empty_copy", lambda: copy(COMMAND))
         self._row = QHBoxLayout()
         self._row.addWidget(self.command)
         self._row.addWidget(self.copy)
         self._row.addStretch(1)
         self._column = QVBoxLayout(self)
-        self._column.addWidget(Sign(theme, "shield", "secondary", 24))
-        self._column.addWidget(Label(theme, tr(EMPTY_SAYS), BODY_PX, bold=True, name="activity_empty_says"))
-        self._column.addWidget(Label(theme, tr(HOW), SMALL_PX, colour="secondary", name="activity_empty_how"))
+        self._column.addWidget(Sign("shield", "secondary", 24))
+        self._column.addWidget(Label(tr(EMPTY_SAYS), BODY_PX, bold=True, name="activity_empty_says"))
+        self._column.addWidget(Label(tr(HOW), SMALL_PX, colour="secondary", name="activity_empty_how"))
         self._column.addLayout(self._row)
         self._column.addStretch(1)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def _restyle(self) -> None:
-        self._column.setContentsMargins(0, self._theme.px(24), 0, 0)
-        self._column.setSpacing(self._theme.px(8))
-        self._row.setSpacing(self._theme.px(8))
-        font = self._theme.mono_font()
+        self._column.setContentsMargins(0, theme.px(24), 0, 0)
+        self._column.setSpacing(theme.px(8))
+        self._row.setSpacing(theme.px(8))
+        font = theme.mono_font()
         self.command.setStyleSheet(
-            f"{self.command.styleSheet()}; font-family: '{font.family()}'; padding: {self._theme.px(4)}px"
+            f"{self.command.styleSheet()}; font-family: '{font.family()}'; padding: {theme.px(4)}px"
         )
 
 

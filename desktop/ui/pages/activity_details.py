@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.agents.events import HookDecided
 from desktop.gate.undo import UndoStatus
+from desktop.ui import theme
 from desktop.ui.badge import Badge
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -29,7 +30,7 @@ from desktop.ui.pages.activity_model import (
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import ScrollColumn
@@ -49,15 +50,14 @@ class ActivityDetails(ScrollColumn):
     question_requested = Signal()
     changes_requested = Signal()
 
-    def __init__(self, theme: Theme, undoing: Undoing | None = None) -> None:
+    def __init__(self, undoing: Undoing | None = None) -> None:
         """`undoing` None: what a command changed is not taken back here."""
-        super().__init__(theme, "activity_details")
+        super().__init__("activity_details")
         self._undoing = undoing
-        self._theme = theme
         self._row: Row | None = None
-        self.nothing = Label(theme, tr(NOTHING), SMALL_PX, colour="secondary", name="activity_nothing")
-        self.text = ShownText(theme, "activity_text", tr("Command"))
-        self.reason = Label(theme, "", name="activity_reason")
+        self.nothing = Label(tr(NOTHING), SMALL_PX, colour="secondary", name="activity_nothing")
+        self.text = ShownText("activity_text", tr("Command"))
+        self.reason = Label("", name="activity_reason")
         self._marks = QWidget()
         self._marks.setObjectName("activity_marks")
         self._flow = FlowLayout(self._marks)
@@ -68,7 +68,7 @@ class ActivityDetails(ScrollColumn):
         self.question = self._link(tr("Show the question"), "activity_question", self.question_requested.emit)
         self.undo = self._link(tr("Undo"), "activity_undo", self._on_undo)
         self.changes = self._link(tr("Show the copies"), "activity_changes", self.changes_requested.emit)
-        self.undo_state = Label(theme, "", SMALL_PX, colour="secondary", name="activity_undo_state")
+        self.undo_state = Label("", SMALL_PX, colour="secondary", name="activity_undo_state")
         self._problem = QVBoxLayout()
         for widget in (self.nothing, self.text, self._marks, self.reason, self.undo_state):
             self.body.addWidget(widget)
@@ -78,7 +78,7 @@ class ActivityDetails(ScrollColumn):
         self.body.addStretch(1)
         if undoing is not None:
             undoing.changed.connect(self._show_undo)
-        theme.changed.connect(self.restyle)
+        theme.current().changed.connect(self.restyle)
         self.restyle()
         self.show_row(None)
 
@@ -111,12 +111,11 @@ class ActivityDetails(ScrollColumn):
 
     def restyle(self) -> None:
         """Take sizes and colours from the theme again."""
-        px = self._theme.px
         self.text.restyle()
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(4))
-        self.setMinimumHeight(px(96))
+        self._grid.setHorizontalSpacing(theme.px(16))
+        self._grid.setVerticalSpacing(theme.px(4))
+        self.setMinimumHeight(theme.px(96))
         self._fit()
 
     # -- inside -----------------------------------------------------------------------------------
@@ -159,15 +158,15 @@ class ActivityDetails(ScrollColumn):
         self._marks.setVisible(decided is not None)
         if decided is not None:
             for mark in marks(decided.classed, decided.flags):
-                badge = Badge(self._theme, mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
+                badge = Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
                 self._flow.addWidget(badge)
 
     def _show_facts(self, row: Row) -> None:
         clear(self._grid)
         for number, (name, words) in enumerate(_facts(row)):
-            caption = Label(self._theme, name, SMALL_PX, colour="secondary", name="activity_fact_name")
+            caption = Label(name, SMALL_PX, colour="secondary", name="activity_fact_name")
             caption.setWordWrap(False)
-            value = Label(self._theme, breakable(words), SMALL_PX, name="activity_fact")
+            value = Label(breakable(words), SMALL_PX, name="activity_fact")
             value.setAccessibleName(f"{name}: {words}")
             self._grid.addWidget(caption, number, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, number, 1)

@@ -13,10 +13,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from desktop.agents.action import Choice
 from desktop.agents.agent_list import agent_named
 from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
+from desktop.ui import theme
 from desktop.ui.language import date_words, later, number_words, told, tr
 from desktop.ui.permission.verdict_words import class_mark, marks_words
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import Theme
 
 Row = HookAsked | HookDecided
 
@@ -240,12 +240,11 @@ _TOLD: Mapping[int, Callable[[Row], str]] = {
 class ActivityModel(QAbstractTableModel):
     """At most `KEPT` rows; the oldest go. A question that is answered keeps its place. Main thread only."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._rows: list[Row] = []
         self._cells: dict[tuple[int, int], str] = {}  # by number of the verdict and column
-        theme.changed.connect(self._on_theme_changed)
+        theme.current().changed.connect(self._on_theme_changed)
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -307,7 +306,7 @@ class ActivityModel(QAbstractTableModel):
             return _plain(_TOLD[column](row)) if column in _TOLD else None
         if role in (Role.DecorationRole, ICON_NAME):
             name, colour = _icon(row, column)
-            return name if role == ICON_NAME else self._theme.icon(name, colour) if name else None
+            return name if role == ICON_NAME else theme.icon(name, colour) if name else None
         if role == Role.AccessibleTextRole:
             return f"{HEADINGS[column]}: {class_words(row) if column == CLASS else self._cell(row, column)}"
         if role == Role.TextAlignmentRole and column == TOOK:

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.agents.action import Choice as Answer
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, told, tr
 from desktop.ui.pages.activity_model import (
@@ -45,7 +46,7 @@ from desktop.ui.pages.activity_model import (
     agent_title,
 )
 from desktop.ui.permission.verdict_words import CLASSES, class_mark
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
 
 SEARCH_AFTER_MS = 150
@@ -58,9 +59,8 @@ class ActivityFilter(QWidget):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("activity_filter")
         self.search = QLineEdit()
         self.search.setObjectName("activity_search")
@@ -80,7 +80,7 @@ class ActivityFilter(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
         self._timer.timeout.connect(self.changed)
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -100,15 +100,15 @@ class ActivityFilter(QWidget):
                 self.agent.addItem(agent_title(name), name)
 
     def _box(self, name: str, words: str, entries: Mapping[str, Answer | str | None]) -> ComboBox:
-        box = ComboBox(self._theme, f"activity_{name}", words)
+        box = ComboBox(f"activity_{name}", words)
         for shown, value in entries.items():
             box.addItem(shown, value)
         box.currentIndexChanged.connect(lambda _row: self.changed.emit())
         return box
 
     def _restyle(self) -> None:
-        self.search.setFont(self._theme.font(SMALL_PX))
-        self.search.setMinimumWidth(self._theme.px(160))
+        self.search.setFont(theme.font(SMALL_PX))
+        self.search.setMinimumWidth(theme.px(160))
 
 
 ROW_PX = 30
@@ -141,9 +141,8 @@ class ActivityTable(QTableView):
 
     copied = Signal()  # the user wants the line in the clipboard
 
-    def __init__(self, theme: Theme, model: QAbstractItemModel) -> None:
+    def __init__(self, model: QAbstractItemModel) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("activity_table")
         self.setAccessibleName(tr("Verdicts, the newest first"))
         self.setModel(model)
@@ -151,7 +150,7 @@ class ActivityTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._cells = _Cells(theme, self)
+        self._cells = _Cells(self)
         self.setItemDelegate(self._cells)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
@@ -162,7 +161,7 @@ class ActivityTable(QTableView):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -201,25 +200,24 @@ class ActivityTable(QTableView):
     def _choose_columns(self) -> None:
         width = self.width()
         for column, least in GONE_BELOW_PX.items():
-            self.setColumnHidden(column, width < self._theme.px(least))
+            self.setColumnHidden(column, width < theme.px(least))
         sample = SAMPLES[ANSWER]
         for answer, least in ((HELD_ANSWER, FULL_ANSWER_PX), (NARROW_ANSWER, HELD_ANSWER_PX)):
-            if width < self._theme.px(least):
+            if width < theme.px(least):
                 sample = answer
         words, with_icon = sample
         self.setColumnWidth(ANSWER, self._width_of(tr(words), with_icon))
 
     def _width_of(self, sample: str, with_icon: bool) -> int:
-        icon = self._theme.px(ICON_PX + 6) if with_icon else 0
-        return self.fontMetrics().horizontalAdvance(sample) + self._theme.px(PADDING_PX) + icon
+        icon = theme.px(ICON_PX + 6) if with_icon else 0
+        return self.fontMetrics().horizontalAdvance(sample) + theme.px(PADDING_PX) + icon
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self.setFont(self._theme.font(SMALL_PX))
-        self.horizontalHeader().setFont(self._theme.font(CAPTION_PX))
-        self.verticalHeader().setDefaultSectionSize(px(ROW_PX))
-        self.setIconSize(QSize(px(ICON_PX), px(ICON_PX)))
-        self.setMinimumHeight(px(120))
+        self.setFont(theme.font(SMALL_PX))
+        self.horizontalHeader().setFont(theme.font(CAPTION_PX))
+        self.verticalHeader().setDefaultSectionSize(theme.px(ROW_PX))
+        self.setIconSize(QSize(theme.px(ICON_PX), theme.px(ICON_PX)))
+        self.setMinimumHeight(theme.px(120))
         for column, sample in SAMPLES.items():
             self.setColumnWidth(column, self._width_of(*sample))
         self._choose_columns()
@@ -228,14 +226,13 @@ class ActivityTable(QTableView):
 class _Cells(QStyledItemDelegate):
     """A row is current, not a cell; of a command the middle is missed least, of an answer who gave it."""
 
-    def __init__(self, theme: Theme, parent: QTableView) -> None:
+    def __init__(self, parent: QTableView) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._table = parent
 
     @property
     def _padding(self) -> int:
-        return self._theme.px(PADDING_PX)
+        return theme.px(PADDING_PX)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -255,7 +252,7 @@ class _Cells(QStyledItemDelegate):
     def _untinted(self, name: str, size: QSize) -> QIcon:
         """In the colour of the selected words, which a style would mix with that of their ground."""
         ratio = self._table.devicePixelRatioF()
-        picture = self._theme.icon(name, "on_selection").pixmap(size, ratio)
+        picture = theme.icon(name, "on_selection").pixmap(size, ratio)
         icon = QIcon(picture)
         icon.addPixmap(picture, QIcon.Mode.Selected)
         return icon

@@ -9,11 +9,12 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
+from desktop.ui import theme
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told_error, tr
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.rows import small
 
 HEADING, TITLE = later("Start"), later("Start with the computer")
@@ -26,24 +27,23 @@ HELP = later("Steward then waits in the tray after you log in, without a window.
 class AutostartGroup(QWidget):
     """Looks like a section of settings. Read and switched on the pool. Main thread only."""
 
-    def __init__(self, theme: Theme, autostart: Autostart, background: Background) -> None:
+    def __init__(self, autostart: Autostart, background: Background) -> None:
         super().__init__()
-        self._theme = theme
         self._autostart = autostart
         self._background = background
         self.setObjectName("settings_start")
         self.setAccessibleName(tr(HEADING))
-        self.heading = Label(theme, tr(HEADING), BODY_PX, bold=True, name="settings_heading")
-        self.box = CheckBox(theme, tr(TITLE), "autostart")
+        self.heading = Label(tr(HEADING), BODY_PX, bold=True, name="settings_heading")
+        self.box = CheckBox(tr(TITLE), "autostart")
         self.box.setAccessibleName(tr(TITLE))
         self.box.setAccessibleDescription(tr(HELP))
         self.box.setToolTip(autostart.place())
         self.box.toggled.connect(self._on_toggled)
-        self.help = Label(theme, tr(HELP), CAPTION_PX, colour="secondary", name="help_autostart")
-        self.error = Label(theme, "", CAPTION_PX, colour="danger", name="error_autostart")
+        self.help = Label(tr(HELP), CAPTION_PX, colour="secondary", name="help_autostart")
+        self.error = Label("", CAPTION_PX, colour="danger", name="error_autostart")
         self.error.hide()
         self._lay_out()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -91,13 +91,12 @@ class AutostartGroup(QWidget):
         self._column.addWidget(card)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(0, px(8), 0, px(8))
-        self._column.setSpacing(px(8))
-        self._inside.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._inside.setSpacing(px(2))
+        self._column.setContentsMargins(0, theme.px(8), 0, theme.px(8))
+        self._column.setSpacing(theme.px(8))
+        self._inside.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
+        self._inside.setSpacing(theme.px(2))
         for label in (self.help, self.error):
-            label.setContentsMargins(px(BOX_PX + GAP_PX), 0, 0, 0)
+            label.setContentsMargins(theme.px(BOX_PX + GAP_PX), 0, 0, 0)
 
 
 class AutostartOffer(QFrame):
@@ -108,18 +107,15 @@ class AutostartOffer(QFrame):
 
     answered = Signal(bool)
 
-    def __init__(
-        self, theme: Theme, autostart: Autostart, settings_file: SettingsFile, background: Background
-    ) -> None:
+    def __init__(self, autostart: Autostart, settings_file: SettingsFile, background: Background) -> None:
         super().__init__()
-        self._theme = theme
         self._autostart = autostart
         self._file = settings_file
         self._background = background
         self.setObjectName("settings_card")
         self.setAccessibleName(tr(QUESTION))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.words = Label(theme, tr(QUESTION), SMALL_PX, name="autostart_question")
+        self.words = Label(tr(QUESTION), SMALL_PX, name="autostart_question")
         self.no = button(
             tr("Not now"), "autostart_no", described=tr("Not now. {question}", question=tr(QUESTION))
         )
@@ -133,7 +129,7 @@ class AutostartOffer(QFrame):
             small(each)
             row.addWidget(each)
         self._column.addLayout(row)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -164,6 +160,5 @@ class AutostartOffer(QFrame):
         self.no.setEnabled(True)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._column.setSpacing(px(8))
+        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
+        self._column.setSpacing(theme.px(8))

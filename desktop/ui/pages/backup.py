@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWi
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
+from desktop.ui import theme
 from desktop.ui.check_box import CheckBox
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.save_dialog import ask_where, ask_which
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.rows import small
 
 HEADING = later("Keeping")
@@ -60,9 +61,8 @@ class Keeper(Protocol):
 class KeepingGroup(QWidget):
     """Looks like a section of settings. Main thread only."""
 
-    def __init__(self, theme: Theme, keeper: Keeper, background: Background) -> None:
+    def __init__(self, keeper: Keeper, background: Background) -> None:
         super().__init__()
-        self._theme = theme
         self._keeper = keeper
         self._background = background
         self._wanted: Path | None = None  # the backup that is to be restored
@@ -71,7 +71,7 @@ class KeepingGroup(QWidget):
         self.setAccessibleName(tr(HEADING))
         self._build()
         self._lay_out()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self._show_question("")
 
@@ -198,21 +198,20 @@ class KeepingGroup(QWidget):
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        theme = self._theme
-        self.heading = Label(theme, tr(HEADING), BODY_PX, bold=True, name="settings_heading")
-        self.backup_help = Label(theme, tr(BACKUP_HELP), CAPTION_PX, colour="secondary", name="help_backup")
-        self.models_box = CheckBox(theme, tr("With the model files"), "backup_models")
+        self.heading = Label(tr(HEADING), BODY_PX, bold=True, name="settings_heading")
+        self.backup_help = Label(tr(BACKUP_HELP), CAPTION_PX, colour="secondary", name="help_backup")
+        self.models_box = CheckBox(tr("With the model files"), "backup_models")
         self.models_box.setAccessibleName(tr("With the model files"))
         self.models_box.hide()
         self.backup_button = self._button(tr("Back up…"), "backup", self._on_backup)
         self.restore_button = self._button(tr("Restore…"), "restore", self._on_restore)
-        self.question = Label(theme, "", SMALL_PX, name="restore_question")
+        self.question = Label("", SMALL_PX, name="restore_question")
         self.confirm = self._button(tr("Restore and restart"), "restore_confirm", self._on_confirmed)
         self.give_up = self._button(tr("Not now"), "restore_not_now", lambda: self._show_question(""))
-        self.chats_help = Label(theme, tr(CHATS_HELP), CAPTION_PX, colour="secondary", name="help_chats")
+        self.chats_help = Label(tr(CHATS_HELP), CAPTION_PX, colour="secondary", name="help_chats")
         self.export_button = self._button(tr("Export chats…"), "export_chats", self._on_export)
         self.import_button = self._button(tr("Import chats…"), "import_chats", self._on_import)
-        self.said = Label(theme, "", CAPTION_PX, colour="secondary", name="keeping_said")
+        self.said = Label("", CAPTION_PX, colour="secondary", name="keeping_said")
 
     def _button(self, text: str, name: str, act: Callable[[], None]) -> QPushButton:
         made = button(text, name)
@@ -247,8 +246,7 @@ class KeepingGroup(QWidget):
         self._inside.addLayout(row)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(0, px(8), 0, px(8))
-        self._column.setSpacing(px(8))
-        self._inside.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._inside.setSpacing(px(8))
+        self._column.setContentsMargins(0, theme.px(8), 0, theme.px(8))
+        self._column.setSpacing(theme.px(8))
+        self._inside.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
+        self._inside.setSpacing(theme.px(8))

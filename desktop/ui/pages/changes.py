@@ -20,7 +20,7 @@ from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, size_text, told, told_error, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.undoing import Undoing, UndoState, problem_card
 from desktop.ui.widgets.confirm import Confirm
@@ -74,17 +74,15 @@ class ChangesPage(Page):
     title = later("Changes")
     icon = "undo"
 
-    def __init__(
-        self, theme: Theme, journal: Journal, undoing: Undoing, relay: Relay, background: Background
-    ) -> None:
-        super().__init__(theme, tr(SAYS))
+    def __init__(self, journal: Journal, undoing: Undoing, relay: Relay, background: Background) -> None:
+        super().__init__(tr(SAYS))
         self._journal = journal
         self._undoing = undoing
         self._background = background
         self._entries: list[JournalEntry] = []
         self._wanted = AT_ONCE
         self._readings = 0
-        self._build(theme)
+        self._build()
         self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._timer.timeout.connect(self.shown)
         for kind in (ToolEnded, HookDecided, HookRan):
@@ -178,27 +176,27 @@ class ChangesPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         self._used_bytes = 0
-        self.space: Label = Label(theme, "", CAPTION_PX, colour="secondary", name="undo_space")
+        self.space: Label = Label("", CAPTION_PX, colour="secondary", name="undo_space")
         self.meter: QProgressBar = QProgressBar()
         self.free: QPushButton = button(
             tr("Free space…"), "undo_free", described=tr("Free the space kept for undo")
         )
-        self.list: RowList[ChangeLine] = RowList(theme, "changes", self._row)
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="changes_empty")
+        self.list: RowList[ChangeLine] = RowList("changes", self._row)
+        self.empty = Label("", SMALL_PX, colour="secondary", name="changes_empty")
         self.more = button(tr("Show more"), "changes_more")
         small(self.more)
         self.more.clicked.connect(lambda _checked: self._on_more())
-        self._scroll = ScrollColumn(theme, "changes_scroll")
+        self._scroll = ScrollColumn("changes_scroll")
         for widget in (self.empty, self.list, self.more):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
-        self.confirm = Confirm(theme, "free_confirm")
+        self.confirm = Confirm("free_confirm")
         self.column.addWidget(self._scroll, 1)
         self.column.addWidget(self.confirm)
         self.column.addLayout(self._space_row())
-        self.toast = Toast(theme, self)
+        self.toast = Toast(self)
 
     def _space_row(self) -> QHBoxLayout:
         self.meter.setObjectName("undo_meter")
@@ -225,7 +223,7 @@ class ChangesPage(Page):
         where = tr("In {folder}", folder=entry.root / entry.path).removesuffix(f"/{_name(entry)}")
         buttons = (self._undo_button(line),) if line.undo.is_offered else ()
         icon = "check" if entry.state is EntryState.UNDONE else _ICONS[entry.action]
-        row = Row(self.theme, icon, "secondary", sentence(entry), (where, about), buttons)
+        row = Row(icon, "secondary", sentence(entry), (where, about), buttons)
         if line.undo.problem is not None:
             row.column.addWidget(problem_card(self._undoing, (entry.id,), line.undo.problem))
         return row

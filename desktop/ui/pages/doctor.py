@@ -14,6 +14,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.system.crash_reports import CrashReport, CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
@@ -21,7 +22,7 @@ from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
 from desktop.ui.widgets.scroll import ScrollColumn
@@ -43,7 +44,6 @@ class DoctorPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         doctor: Callable[[], Doctor],
         background: Background,
         extra: Extra = tuple,
@@ -52,7 +52,7 @@ class DoctorPage(Page):
     ) -> None:
         """`doctor` is asked for anew at each look. `extra` adds lines and is called on the pool, `at_hand`
         adds what only the main thread knows; neither may wait for long."""
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._doctor = doctor
         self._background = background
         self._extra, self._at_hand = extra, at_hand
@@ -62,7 +62,7 @@ class DoctorPage(Page):
         self._is_looking = False
         self.checks: tuple[Check, ...] = ()
         self._checked.connect(self._on_checked, Qt.ConnectionType.QueuedConnection)
-        self._build(theme)
+        self._build()
 
     def shown(self) -> None:
         if self.crashes is not None:
@@ -136,30 +136,30 @@ class DoctorPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         self.again = button(tr("Check again"), "doctor_again")
         self.copy = button(tr("Copy the report"), "doctor_copy")
         self.again.clicked.connect(lambda _checked: self.look())
         self.copy.clicked.connect(lambda _checked: self._copy())
-        self.progress = Label(theme, "", SMALL_PX, name="doctor_progress")
+        self.progress = Label("", SMALL_PX, name="doctor_progress")
         self.bar = QProgressBar()
         self.bar.setObjectName("doctor_bar")
         self.bar.setAccessibleName(tr("How far the report is"))
         self.bar.setTextVisible(False)
-        self.list: RowList[Check] = RowList(theme, "doctor_checks", self._row)
+        self.list: RowList[Check] = RowList("doctor_checks", self._row)
         self._problem = QVBoxLayout()
         buttons = FlowLayout()
         for each in (self.again, self.copy):
             small(each)
             buttons.addWidget(each)
-        scroll = ScrollColumn(theme, "doctor_scroll")
+        scroll = ScrollColumn("doctor_scroll")
         scroll.body.addLayout(buttons)
         for widget in (self.progress, self.bar):
             scroll.body.addWidget(widget)
         scroll.body.addLayout(self._problem)
         scroll.body.addWidget(self.list)
-        self.toast = Toast(theme, self)
-        self.crashes = self._crash_rows(theme)
+        self.toast = Toast(self)
+        self.crashes = self._crash_rows()
         if self.crashes is not None:
             scroll.body.addWidget(self.crashes)
         scroll.body.addStretch(1)
@@ -168,13 +168,13 @@ class DoctorPage(Page):
         self.column.addWidget(scroll, 1)
         order_tabs((self.again, self.copy, scroll))
 
-    def _crash_rows(self, theme: Theme) -> CrashRows | None:
+    def _crash_rows(self) -> CrashRows | None:
         reports = self._reports
-        return CrashRows(theme, reports, self._background, self.toast) if reports is not None else None
+        return CrashRows(reports, self._background, self.toast) if reports is not None else None
 
     def _row(self, check: Check) -> QWidget:
         captions = (told(check.finding), told(check.advice))
-        return Row(self.theme, ICONS[check.verdict], INKS[check.verdict], heading(check), captions)
+        return Row(ICONS[check.verdict], INKS[check.verdict], heading(check), captions)
 
 
 WORDS = {
@@ -241,9 +241,8 @@ def unexpected_end(report: CrashReport, now: float) -> str:
 class CrashRows(QWidget):
     """Hidden while there is none. Read on the pool. Main thread only."""
 
-    def __init__(self, theme: Theme, reports: CrashReports, background: Background, toast: Toast) -> None:
+    def __init__(self, reports: CrashReports, background: Background, toast: Toast) -> None:
         super().__init__()
-        self._theme = theme
         self._reports = reports
         self._background = background
         self._toast = toast
@@ -251,11 +250,11 @@ class CrashRows(QWidget):
         self._found: tuple[CrashReport, ...] = ()
         self.setObjectName("crash_rows")
         self.setAccessibleName(tr(HEADING))
-        self.list: RowList[tuple[CrashReport, bool]] = RowList(theme, "crash_reports", self._row)
+        self.list: RowList[tuple[CrashReport, bool]] = RowList("crash_reports", self._row)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme.px(12), 0, 0)
-        column.addWidget(Label(theme, tr(HEADING), BODY_PX, bold=True, name="crash_heading"))
-        column.addWidget(Label(theme, tr(KEPT_HERE), CAPTION_PX, colour="secondary", name="crash_help"))
+        column.addWidget(Label(tr(HEADING), BODY_PX, bold=True, name="crash_heading"))
+        column.addWidget(Label(tr(KEPT_HERE), CAPTION_PX, colour="secondary", name="crash_help"))
         column.addWidget(self.list)
         self.hide()
 
@@ -280,7 +279,7 @@ class CrashRows(QWidget):
         show.clicked.connect(partial(self._toggle, report.path.name))
         copy.clicked.connect(partial(self._copy, report))
         delete.clicked.connect(partial(self._delete, report))
-        row = Row(self._theme, "warning", "warning", words, (report.line,), (show, copy, delete))
+        row = Row("warning", "warning", words, (report.line,), (show, copy, delete))
         if is_open:
             row.column.addWidget(self._text_of(report))
         return row
@@ -291,8 +290,8 @@ class CrashRows(QWidget):
         text.setAccessibleName(tr("The report"))
         text.setReadOnly(True)
         text.setTabChangesFocus(True)
-        text.setFont(self._theme.mono_font(CAPTION_PX))
-        text.setFixedHeight(self._theme.px(SHOWN_HEIGHT_PX))
+        text.setFont(theme.mono_font(CAPTION_PX))
+        text.setFixedHeight(theme.px(SHOWN_HEIGHT_PX))
         return text
 
     def _toggle(self, name: str, _checked: bool = False) -> None:

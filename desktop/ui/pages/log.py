@@ -43,6 +43,7 @@ from desktop.gate.audit import (
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
@@ -51,7 +52,7 @@ from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import begin_of, moment_words
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import AROUND, Framed
@@ -77,19 +78,19 @@ class LogPage(Page):
     title = later("Log")
     icon = "log"
 
-    def __init__(self, theme: Theme, audit: AuditLog, relay: Relay, background: Background) -> None:
-        super().__init__(theme, tr(SAYS))
+    def __init__(self, audit: AuditLog, relay: Relay, background: Background) -> None:
+        super().__init__(tr(SAYS))
         self._audit = audit
         self._background = background
         self._readings = 0
         self.dialog: QFileDialog | None = None
         self.model = LogModel()
-        self._build(theme)
+        self._build()
         self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._timer.timeout.connect(self._read_newer)
         for kind in (ToolEnded, HookDecided):
             relay.listen(kind, self._on_event)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     # -- reading ----------------------------------------------------------------------------------
@@ -219,19 +220,19 @@ class LogPage(Page):
 
     def _say(self, words: str, icon: str, ink: str) -> None:
         clear(self._result)
-        label = Label(self.theme, words, SMALL_PX, colour=ink, name="log_result")
+        label = Label(words, SMALL_PX, colour=ink, name="log_result")
         label.setAccessibleName(words)
-        sign = Sign(self.theme, icon, ink)
+        sign = Sign(icon, ink)
         self._result.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         self._result.addWidget(label, 1)
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
-        self.filter = LogFilter(theme)
+    def _build(self) -> None:
+        self.filter = LogFilter()
         self.filter.changed.connect(self.read)
-        self.count = Label(theme, "", CAPTION_PX, colour="secondary", name="log_count")
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="log_empty")
+        self.count = Label("", CAPTION_PX, colour="secondary", name="log_count")
+        self.empty = Label("", SMALL_PX, colour="secondary", name="log_empty")
         self.empty.hide()
         self.check_button = button(tr("Check the log"), "log_check")
         self.check_button.clicked.connect(lambda _checked: self._check())
@@ -300,21 +301,19 @@ class LogPage(Page):
 
     def _fit_columns(self) -> None:
         """What there is no room for stands in the details."""
-        px = self.theme.px
-        self.table.setColumnHidden(3, self.width() < px(600))
-        self.table.setColumnHidden(1, self.width() < px(440))
+        self.table.setColumnHidden(3, self.width() < theme.px(600))
+        self.table.setColumnHidden(1, self.width() < theme.px(440))
 
     def _restyle(self) -> None:
-        px = self.theme.px
-        self.table.setFont(self.theme.font(SMALL_PX))
-        self.table.horizontalHeader().setFont(self.theme.font(CAPTION_PX))
-        self.table.verticalHeader().setDefaultSectionSize(px(ROW_PX))
-        self.table.setMinimumHeight(px(72))
+        self.table.setFont(theme.font(SMALL_PX))
+        self.table.horizontalHeader().setFont(theme.font(CAPTION_PX))
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW_PX))
+        self.table.setMinimumHeight(theme.px(72))
         for column, width in ((0, 150), (1, 92), (3, 190)):
-            self.table.setColumnWidth(column, px(width))
+            self.table.setColumnWidth(column, theme.px(width))
         self._fit_columns()
-        self.details.setFont(self.theme.mono_font(CAPTION_PX))
-        self.details.setMinimumHeight(px(56))
+        self.details.setFont(theme.mono_font(CAPTION_PX))
+        self.details.setMinimumHeight(theme.px(56))
 
 
 SEARCH_AFTER_MS = 200
@@ -334,9 +333,8 @@ class LogFilter(QWidget):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, today: Callable[[], date] = date.today) -> None:
+    def __init__(self, today: Callable[[], date] = date.today) -> None:
         super().__init__()
-        self._theme = theme
         self._today = today
         self.setObjectName("log_filter")
         self.search = self._make_search()
@@ -356,7 +354,7 @@ class LogFilter(QWidget):
         self.period.currentIndexChanged.connect(self._on_period)
         for day in (self.first, self.last):
             day.dateChanged.connect(lambda _day: self.changed.emit())
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def wanted(self, limit: int | None = None, before: int | None = None) -> AuditFilter:
@@ -400,14 +398,14 @@ class LogFilter(QWidget):
         return search
 
     def _make_kinds(self) -> ComboBox:
-        box = ComboBox(self._theme, "log_kind", tr("Kind of record"))
+        box = ComboBox("log_kind", tr("Kind of record"))
         box.addItem(tr("All kinds"), "")
         for kind, words in KINDS.items():
             box.addItem(told(words), kind)
         return box
 
     def _make_periods(self) -> ComboBox:
-        box = ComboBox(self._theme, "log_period", tr("Time"))
+        box = ComboBox("log_period", tr("Time"))
         for words, days in PERIODS:
             box.addItem(tr(words), days)
         box.addItem(tr(BETWEEN), None)
@@ -426,8 +424,8 @@ class LogFilter(QWidget):
 
     def _restyle(self) -> None:
         for widget in (self.search, self.first, self.last):
-            widget.setFont(self._theme.font(SMALL_PX))
-        self.search.setMinimumWidth(self._theme.px(180))
+            widget.setFont(theme.font(SMALL_PX))
+        self.search.setMinimumWidth(theme.px(180))
 
 
 def _day_of(edit: QDateEdit) -> date:

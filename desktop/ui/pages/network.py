@@ -14,7 +14,7 @@ from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label
 from desktop.ui.language import later, plural, size_text, tr, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.rows import Row, RowList, order_tabs
 from desktop.ui.widgets.scroll import ScrollColumn
 
@@ -37,18 +37,17 @@ class NetworkPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         network: Network,
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
     ) -> None:
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._network = network
         self._file = settings_file
         self._background = background
         self._started: datetime = network.started
-        self._build(theme)
+        self._build()
         relay.listen(TrafficChanged, lambda _event: self._refresh())
         relay.listen(SettingsChanged, lambda _event: self._show_switch())
 
@@ -75,19 +74,17 @@ class NetworkPage(Page):
     def _on_switched(self, on: bool) -> None:
         self._background.run(self._file.change, "network", "offline", on)
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         field = NetworkSettings.model_fields["offline"]
-        self.offline = CheckBox(theme, tr("Offline mode"), "network_offline")
+        self.offline = CheckBox(tr("Offline mode"), "network_offline")
         self.offline.setAccessibleName(tr("Offline mode"))
         self.offline.setAccessibleDescription(tr(field.description or ""))
         self.offline.toggled.connect(self._on_switched)
-        help_text = Label(
-            theme, tr(field.description or ""), CAPTION_PX, colour="secondary", name="network_help"
-        )
-        self.sentence = Label(theme, "", SMALL_PX, bold=True, name="network_sentence")
-        beside = Label(theme, tr(BESIDE), CAPTION_PX, colour="secondary", name="network_beside")
-        self.list: RowList[RequestRecord] = RowList(theme, "network_requests", self._row)
-        scroll = ScrollColumn(theme, "network_scroll")
+        help_text = Label(tr(field.description or ""), CAPTION_PX, colour="secondary", name="network_help")
+        self.sentence = Label("", SMALL_PX, bold=True, name="network_sentence")
+        beside = Label(tr(BESIDE), CAPTION_PX, colour="secondary", name="network_beside")
+        self.list: RowList[RequestRecord] = RowList("network_requests", self._row)
+        scroll = ScrollColumn("network_scroll")
         scroll.setAccessibleName(tr("Requests, the newest first"))
         for widget in (self.offline, help_text, self.sentence, self.list, beside):
             scroll.body.addWidget(widget)
@@ -98,7 +95,7 @@ class NetworkPage(Page):
     def _row(self, record: RequestRecord) -> QWidget:
         went_well = record.outcome[:1] in ("2", "3") or record.outcome == "exit 0"
         sign, ink = ("check", "success") if went_well else ("warning", "warning")
-        return Row(self.theme, sign, ink, heading(record), captions(record))
+        return Row(sign, ink, heading(record), captions(record))
 
 
 def traffic_words(traffic: Traffic, offline: bool) -> str:

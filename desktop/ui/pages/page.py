@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.ui import theme
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.scroll import AROUND
 
 HEADING_PX = 20.0
@@ -24,19 +25,18 @@ class Page(QWidget):
     title = ""
     icon = ""
 
-    def __init__(self, theme: Theme, says: str = "") -> None:
+    def __init__(self, says: str = "") -> None:
         super().__init__()
-        self.theme = theme
         self.setObjectName(f"page_{self.title.lower()}")
         self.setAccessibleName(tr(self.title))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.heading = Label(theme, tr(self.title), HEADING_PX, bold=True, name="page_heading")
-        self.says = Label(theme, says, SMALL_PX, colour="secondary", name="page_says")
+        self.heading = Label(tr(self.title), HEADING_PX, bold=True, name="page_heading")
+        self.says = Label(says, SMALL_PX, colour="secondary", name="page_says")
         self.column = QVBoxLayout(self)
         self.column.addWidget(self.heading)
         self.column.addWidget(self.says)
         self.says.setVisible(bool(says))  # only here: without a parent it would appear as a window
-        theme.changed.connect(self._set_margins)
+        theme.current().changed.connect(self._set_margins)
         self._set_margins()
 
     def shown(self) -> None:
@@ -60,9 +60,8 @@ class Page(QWidget):
         self._set_margins()
 
     def _set_margins(self) -> None:
-        px = self.theme.px
-        side = px(8 if self.width() < px(NARROW) else 20)
-        self.column.setContentsMargins(side + px(AROUND), px(20), side, px(16))
-        self.column.setSpacing(px(12))
+        side = theme.px(8 if self.width() < theme.px(NARROW) else 20)
+        self.column.setContentsMargins(side + theme.px(AROUND), theme.px(20), side, theme.px(16))
+        self.column.setSpacing(theme.px(12))
         for label in (self.heading, self.says):
-            label.setContentsMargins(px(AROUND), 0, 0, 0)  # in line with what scrolls below
+            label.setContentsMargins(theme.px(AROUND), 0, 0, 0)  # in line with what scrolls below

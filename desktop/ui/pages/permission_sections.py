@@ -15,11 +15,12 @@ from desktop.errors import UserFacing
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, Unfit
 from desktop.qt.background import Background
 from desktop.settings import PermissionSettings, Settings, SettingsFile
+from desktop.ui import theme
 from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import Row, RowList, small
 
@@ -33,20 +34,19 @@ class PermissionSwitches(QWidget):
 
     refused = Signal(object)  # UserFacing
 
-    def __init__(self, theme: Theme, settings_file: SettingsFile, background: Background) -> None:
+    def __init__(self, settings_file: SettingsFile, background: Background) -> None:
         super().__init__()
-        self._theme = theme
         self._settings_file = settings_file
         self._background = background
         self.boxes: dict[str, CheckBox] = {}
         self._helps: list[Label] = []
         self.setObjectName("permission_switches")
-        self.confirm = Confirm(theme, "never_ask_confirm")
+        self.confirm = Confirm("never_ask_confirm")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         for name, field in PermissionSettings.model_fields.items():
             self._add(name, told(field.title or name), told(field.description or ""))
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.refresh()
 
@@ -60,13 +60,13 @@ class PermissionSwitches(QWidget):
 
     def _add(self, name: str, title: str, help_text: str) -> None:
         ink = "danger" if name == NEVER_ASK else "text"
-        box = CheckBox(self._theme, title, f"switch_{name}", ink)
+        box = CheckBox(title, f"switch_{name}", ink)
         box.setAccessibleName(title)
         box.setAccessibleDescription(help_text)
         box.toggled.connect(lambda on: self._on_toggled(name, on))
         self.boxes[name] = box
         ink = "danger" if name == NEVER_ASK else "secondary"
-        label = Label(self._theme, help_text, CAPTION_PX, colour=ink, name=f"help_{name}")
+        label = Label(help_text, CAPTION_PX, colour=ink, name=f"help_{name}")
         self._helps.append(label)
         self._column.addWidget(box)
         self._column.addWidget(label)
@@ -122,10 +122,9 @@ class PermissionSwitches(QWidget):
         self.refused.emit(error)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setSpacing(px(2))
+        self._column.setSpacing(theme.px(2))
         for label in self._helps:
-            label.setContentsMargins(px(BOX_PX + GAP_PX), 0, 0, px(8))
+            label.setContentsMargins(theme.px(BOX_PX + GAP_PX), 0, 0, theme.px(8))
 
 
 _WRAPPERS_SAY = later(
@@ -146,22 +145,21 @@ class WrapperList(QWidget):
     removed = Signal(str)
     failed = Signal(object)  # Exception
 
-    def __init__(self, theme: Theme, settings_file: SettingsFile, background: Background) -> None:
+    def __init__(self, settings_file: SettingsFile, background: Background) -> None:
         super().__init__()
-        self._theme = theme
         self._file = settings_file
         self._background = background
         self.setObjectName("wrappers")
-        self.heading = Label(theme, tr("Wrappers"), BODY_PX, bold=True, name="section_heading")
-        self.says = Label(theme, tr(_WRAPPERS_SAY), CAPTION_PX, colour="secondary", name="wrappers_says")
-        self.list: RowList[str] = RowList(theme, "wrapper_rows", self._row)
+        self.heading = Label(tr("Wrappers"), BODY_PX, bold=True, name="section_heading")
+        self.says = Label(tr(_WRAPPERS_SAY), CAPTION_PX, colour="secondary", name="wrappers_says")
+        self.list: RowList[str] = RowList("wrapper_rows", self._row)
         self.name = QLineEdit()
         self.name.setObjectName("wrapper_name")
         self.name.setAccessibleName(tr("Name of a wrapper"))
         self.name.setPlaceholderText(tr("A program, such as rtk"))
         self.name.returnPressed.connect(self._on_add)
         self.name.textChanged.connect(lambda _text: self._check())
-        self.problem = Label(theme, "", CAPTION_PX, colour="danger", name="wrapper_problem")
+        self.problem = Label("", CAPTION_PX, colour="danger", name="wrapper_problem")
         self.add = button(tr("Add"), "wrapper_add", described=tr("Add the wrapper"))
         small(self.add)
         self.add.clicked.connect(lambda _checked: self._on_add())
@@ -216,7 +214,7 @@ class WrapperList(QWidget):
         words = tr("{name} X does what X does", name=f"`{name}`")
         remove = button(tr("Remove"), f"wrapper_remove_{name}", described=tr("Remove: {words}", words=words))
         remove.clicked.connect(lambda _checked: self.remove(name))
-        return Row(self._theme, "check", "secondary", words, (), (remove,))
+        return Row("check", "secondary", words, (), (remove,))
 
 
 _MOST_RULES_SHOWN = 12  # rules of one file; the file shows all
@@ -251,26 +249,22 @@ class AgentRuleList(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
         listed: Callable[[], Sequence[RuleFile]],
         consents: AgentConsents,
         background: Background,
     ) -> None:
         """`listed` looks at the disk; it is called on the pool."""
         super().__init__()
-        self._theme = theme
         self._listed = listed
         self._consents = consents
         self._background = background
         self._readings = 0
         self.setObjectName("agent_rules")
         self.heading = Label(
-            theme, tr("What agents allow in their own settings"), BODY_PX, bold=True, name="section_heading"
+            tr("What agents allow in their own settings"), BODY_PX, bold=True, name="section_heading"
         )
-        self.says = Label(
-            theme, tr(_AGENT_RULES_SAY), CAPTION_PX, colour="secondary", name="agent_rules_says"
-        )
-        self.list: RowList[RuleFileLine] = RowList(theme, "agent_rule_files", self._row)
+        self.says = Label(tr(_AGENT_RULES_SAY), CAPTION_PX, colour="secondary", name="agent_rules_says")
+        self.list: RowList[RuleFileLine] = RowList("agent_rule_files", self._row)
         self.heading.setContentsMargins(0, theme.px(8), 0, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -321,8 +315,8 @@ class AgentRuleList(QWidget):
         rules = line.rules
         title = _title(rules.agent)
         words = plural("{agent}: {count} rule", "{agent}: {count} rules", len(rules.rules), agent=title)
-        row = Row(self._theme, "shield", _INKS[line.consent], words, _captions(line))
-        box = CheckBox(self._theme, tr("Honour these"), f"honour_{rules.agent}")
+        row = Row("shield", _INKS[line.consent], words, _captions(line))
+        box = CheckBox(tr("Honour these"), f"honour_{rules.agent}")
         box.setAccessibleName(tr("Honour the rules of {agent}", agent=title))
         box.setAccessibleDescription(visible(str(rules.file)))
         box.setChecked(line.consent is Consent.GIVEN)

@@ -23,6 +23,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
@@ -31,7 +32,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.pages.times import day_words, moment_words
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
@@ -59,7 +60,6 @@ class PermissionsPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         grants: Grants,
         settings_file: SettingsFile,
         relay: Relay,
@@ -73,7 +73,7 @@ class PermissionsPage(Page):
         """`chat_title` names the chat of a grant; it is called on the pool. `folders` are those that were
         opened to the assistant beside the workspace, and `close_folder` takes one back. `agent_rules` None:
         nobody knows what agents allow."""
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._grants = grants
         self._background = background
         self._chat_title = chat_title
@@ -82,9 +82,9 @@ class PermissionsPage(Page):
         self._lines: list[GrantLine] = []
         self._shown = AT_ONCE
         self._readings = 0
-        self.projects = ProjectModes(theme, projects, relay, background) if projects is not None else None
+        self.projects = ProjectModes(projects, relay, background) if projects is not None else None
         self.agent_rules = agent_rules
-        self._build(theme, settings_file)
+        self._build(settings_file)
         self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
         self._timer.timeout.connect(self.shown)
         for kind in (ToolEnded, HookDecided):
@@ -239,18 +239,18 @@ class PermissionsPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme, settings_file: SettingsFile) -> None:
-        self.switches = PermissionSwitches(theme, settings_file, self._background)
+    def _build(self, settings_file: SettingsFile) -> None:
+        self.switches = PermissionSwitches(settings_file, self._background)
         self.switches.refused.connect(self._show_problem)
-        self.confirm = Confirm(theme, "revoke_all_confirm")
-        self.list: RowList[GrantLine] = RowList(theme, "grants", self._grant_row)
-        self.folder_list: RowList[Path] = RowList(theme, "open_folders", self._folder_row)
-        self.folders_heading = _heading(theme, tr("Folders that are open for reading"))
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="grants_empty")
+        self.confirm = Confirm("revoke_all_confirm")
+        self.list: RowList[GrantLine] = RowList("grants", self._grant_row)
+        self.folder_list: RowList[Path] = RowList("open_folders", self._folder_row)
+        self.folders_heading = _heading(tr("Folders that are open for reading"))
+        self.empty = Label("", SMALL_PX, colour="secondary", name="grants_empty")
         self.more = button(tr("Show more"), "grants_more")
         self.more.clicked.connect(lambda _checked: self._on_more())
         self._problem = QVBoxLayout()
-        self._scroll = ScrollColumn(theme, "permissions_scroll")
+        self._scroll = ScrollColumn("permissions_scroll")
         body = self._scroll.body
         body.addLayout(self._problem)
         body.addWidget(self.switches)
@@ -258,8 +258,8 @@ class PermissionsPage(Page):
             self.projects.ended.connect(self._on_project_ended)
             self.projects.failed.connect(self._on_failed)
             body.addWidget(self.projects)
-        body.addWidget(_heading(theme, tr("What you allowed")))
-        body.addLayout(self._search_row(theme))
+        body.addWidget(_heading(tr("What you allowed")))
+        body.addLayout(self._search_row())
         body.addWidget(self.confirm)
         for widget in (self.empty, self.list, self.more, self.folders_heading, self.folder_list):
             body.addWidget(widget)
@@ -268,7 +268,7 @@ class PermissionsPage(Page):
             self.agent_rules.withdrawn.connect(self._on_withdrawn)
             self.agent_rules.failed.connect(self._on_failed)
             body.addWidget(self.agent_rules)
-        self.wrappers = WrapperList(theme, settings_file, self._background)
+        self.wrappers = WrapperList(settings_file, self._background)
         self.wrappers.removed.connect(self._on_wrapper_removed)
         self.wrappers.failed.connect(self._on_failed)
         body.addWidget(self.wrappers)
@@ -276,16 +276,16 @@ class PermissionsPage(Page):
         self.column.addWidget(self._scroll, 1)
         for each in (self.search, self.revoke_all, self.more, self.empty):
             each.hide()  # until it is known what there is
-        self.toast = Toast(theme, self)
+        self.toast = Toast(self)
 
-    def _search_row(self, theme: Theme) -> QVBoxLayout:
+    def _search_row(self) -> QVBoxLayout:
         self.search = QLineEdit()
         self.search.setObjectName("grants_search")
         self.search.setAccessibleName(tr("Search permissions"))
         self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(lambda _text: self._show_lines())
-        self.count = Label(theme, "", SMALL_PX, colour="secondary", name="grants_count")
+        self.count = Label("", SMALL_PX, colour="secondary", name="grants_count")
         self.revoke_all = button(tr("Revoke all…"), "revoke_all", described=tr("Revoke all permissions"))
         self.revoke_all.clicked.connect(lambda _checked: self._ask_revoke_all())
         for each in (self.revoke_all, self.more):
@@ -303,7 +303,7 @@ class PermissionsPage(Page):
         revoke = button(tr("Revoke"), f"revoke_{line.grant.id}", described=tr("Revoke: {words}", words=words))
         revoke.clicked.connect(lambda _checked: self._revoke(line.grant))
         captions = (about(line), history(line.grant, time.time()))
-        return Row(self.theme, "check", "success", words, captions, (revoke,))
+        return Row("check", "success", words, captions, (revoke,))
 
     def _folder_row(self, folder: Path) -> QWidget:
         close = button(
@@ -313,11 +313,11 @@ class PermissionsPage(Page):
         )
         close.clicked.connect(lambda _checked: self._on_folder_closed(folder))
         captions = (tr("The assistant may read here until Steward ends."),)
-        return Row(self.theme, "folder", "secondary", str(folder), captions, (close,))
+        return Row("folder", "secondary", str(folder), captions, (close,))
 
 
-def _heading(theme: Theme, text: str) -> Label:
-    label = Label(theme, text, BODY_PX, bold=True, name="section_heading")
+def _heading(text: str) -> Label:
+    label = Label(text, BODY_PX, bold=True, name="section_heading")
     label.setContentsMargins(0, theme.px(8), 0, 0)
     return label
 

@@ -16,7 +16,7 @@ from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import BODY_PX, Theme
+from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.rows import Row, RowList
 
 MINUTE_MS = 60_000
@@ -35,21 +35,19 @@ class ProjectModes(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
         projects: Projects,
         relay: Relay,
         background: Background,
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
-        self._theme = theme
         self._projects = projects
         self._background = background
         self._now = now
         self._readings = 0
         self.setObjectName("project_modes")
-        self.heading = Label(theme, tr("Project mode"), BODY_PX, bold=True, name="section_heading")
-        self.list: RowList[tuple[Project, str]] = RowList(theme, "projects", self._row)
+        self.heading = Label(tr("Project mode"), BODY_PX, bold=True, name="section_heading")
+        self.list: RowList[tuple[Project, str]] = RowList("projects", self._row)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.heading)
@@ -104,7 +102,7 @@ class ProjectModes(QWidget):
         used = plural("{count} command", "{count:,} commands", project.uses)
         begun = moment_words(project.begun, self._now())
         facts = tr("Begun {begun} · {used} · {left}", begun=begun, used=used, left=left)
-        return Row(self._theme, "folder", "accent", folder, (tr(PROMISE), facts), (end,))
+        return Row("folder", "accent", folder, (tr(PROMISE), facts), (end,))
 
 
 def left_words(until: float | None, now: float) -> str:

@@ -21,6 +21,7 @@ from desktop.gate.verdict import Gate
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
+from desktop.ui import theme
 from desktop.ui.badge import Badge
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.flow_layout import FlowLayout
@@ -30,7 +31,7 @@ from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.combo_box import ComboBox
 from desktop.ui.widgets.rows import Row, RowList, small
@@ -72,7 +73,6 @@ class RulesPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         settings_file: SettingsFile,
         try_line: Try,
         agents: Sequence[tuple[str, str]],
@@ -80,14 +80,14 @@ class RulesPage(Page):
         background: Background,
     ) -> None:
         """`try_line` decides a line without running it, on the pool; `agents` are names with titles."""
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._file = settings_file
         self._background = background
         self._deciding: Rule | None = None
         self._form: RuleForm | None = None
-        self.trial = RuleTrial(theme, try_line, agents, background)
+        self.trial = RuleTrial(try_line, agents, background)
         self.trial.decided.connect(self._on_decided)
-        self._build(theme)
+        self._build()
         relay.listen(SettingsChanged, lambda _event: self._on_settings_changed())
         self._show_rules()
 
@@ -121,7 +121,7 @@ class RulesPage(Page):
 
     def _open_form(self, place: int | None = None, rule: GateRule | None = None) -> None:
         self._close_form()
-        form = RuleForm(self.theme, rule)
+        form = RuleForm(rule)
         form.saved.connect(partial(self._save, place))
         form.left.connect(self._close_form)
         self._form = form
@@ -170,31 +170,31 @@ class RulesPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
-        self.list: RowList[Shown] = RowList(theme, "rules", self._rule_row)
-        self.never: RowList[Never] = RowList(theme, "never_rules", self._never_row)
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="rules_empty")
+    def _build(self) -> None:
+        self.list: RowList[Shown] = RowList("rules", self._rule_row)
+        self.never: RowList[Never] = RowList("never_rules", self._never_row)
+        self.empty = Label("", SMALL_PX, colour="secondary", name="rules_empty")
         self.add = button(tr("Add a rule"), "rule_add")
         small(self.add)
         self.add.clicked.connect(lambda _checked: self._open_form())
         self._problem, self._form_place = QVBoxLayout(), QVBoxLayout()
-        scroll = ScrollColumn(theme, "rules_scroll")
+        scroll = ScrollColumn("rules_scroll")
         body = scroll.body
         body.addLayout(self._problem)
-        body.addWidget(_heading(theme, tr("Which rule decides this line?")))
+        body.addWidget(_heading(tr("Which rule decides this line?")))
         body.addWidget(self.trial)
-        body.addWidget(_heading(theme, tr("Your rules")))
-        body.addWidget(Label(theme, tr(ORDER), CAPTION_PX, colour="secondary", name="rules_order"))
+        body.addWidget(_heading(tr("Your rules")))
+        body.addWidget(Label(tr(ORDER), CAPTION_PX, colour="secondary", name="rules_order"))
         for widget in (self.empty, self.list):
             body.addWidget(widget)
         body.addLayout(self._form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
-        body.addWidget(_heading(theme, tr("What is never done")))
-        body.addWidget(Label(theme, tr(ALWAYS), CAPTION_PX, colour="secondary", name="rules_always"))
+        body.addWidget(_heading(tr("What is never done")))
+        body.addWidget(Label(tr(ALWAYS), CAPTION_PX, colour="secondary", name="rules_always"))
         body.addWidget(self.never)
         body.addStretch(1)
         self.column.addWidget(scroll, 1)
-        self.toast = Toast(theme, self)
+        self.toast = Toast(self)
 
     def _rule_row(self, shown: Shown) -> QWidget:
         place, rule, decides = shown
@@ -205,12 +205,12 @@ class RulesPage(Page):
         remove.clicked.connect(lambda _checked: self._remove(place, rule))
         captions = (visible(rule.reason), tr("This rule decides the line above.") if decides else "")
         icon, ink = ICONS[rule.effect]
-        row = Row(self.theme, icon, ink, words, captions, (edit, remove))
+        row = Row(icon, ink, words, captions, (edit, remove))
         row.setProperty("deciding", decides)  # for the style sheet
         return row
 
     def _never_row(self, never: Never) -> QWidget:
-        return Row(self.theme, "lock", "secondary", told(never.words), (never.code,))
+        return Row("lock", "secondary", told(never.words), (never.code,))
 
 
 def as_table(rule: GateRule) -> dict[str, str]:
@@ -218,8 +218,8 @@ def as_table(rule: GateRule) -> dict[str, str]:
     return {name: str(value) for name, value in rule.model_dump(mode="json").items() if value}
 
 
-def _heading(theme: Theme, text: str) -> Label:
-    label = Label(theme, text, BODY_PX, bold=True, name="section_heading")
+def _heading(text: str) -> Label:
+    label = Label(text, BODY_PX, bold=True, name="section_heading")
     label.setContentsMargins(0, theme.px(8), 0, 0)
     return label
 
@@ -233,12 +233,11 @@ class RuleForm(QFrame):
     saved = Signal(object)  # GateRule
     left = Signal()
 
-    def __init__(self, theme: Theme, rule: GateRule | None = None) -> None:
+    def __init__(self, rule: GateRule | None = None) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("rule_form")
         fields = GateRule.model_fields
-        self.effect = ComboBox(theme, "rule_effect", told(fields["effect"].title or ""))
+        self.effect = ComboBox("rule_effect", told(fields["effect"].title or ""))
         for effect in RuleEffect:
             self.effect.addItem(told(effect.words), effect.value)
         self.effect.setCurrentIndex(
@@ -261,7 +260,7 @@ class RuleForm(QFrame):
             self.texts[name] = text
             self._grid.addWidget(self._caption(title), line, 0)
             self._grid.addWidget(text, line, 1)
-        self.problem = Label(theme, "", CAPTION_PX, colour="secondary", name="rule_problem")
+        self.problem = Label("", CAPTION_PX, colour="secondary", name="rule_problem")
         self.save = button(tr("Save"), "rule_save", described=tr("Save the rule"))
         self.leave = button(tr("Cancel"), "rule_leave", described=tr("Leave the rule as it is"))
         self.save.clicked.connect(lambda _checked: self._on_save())
@@ -304,17 +303,16 @@ class RuleForm(QFrame):
             self.saved.emit(self._rule())
 
     def _caption(self, text: str) -> Label:
-        label = Label(self._theme, text, SMALL_PX, colour="secondary", name="rule_caption")
+        label = Label(text, SMALL_PX, colour="secondary", name="rule_caption")
         label.setWordWrap(False)
         return label
 
     def _lay_out(self) -> None:
-        px = self._theme.px
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(8))
-        self._grid.setHorizontalSpacing(px(12))
-        self._grid.setVerticalSpacing(px(6))
+        column.setSpacing(theme.px(8))
+        self._grid.setHorizontalSpacing(theme.px(12))
+        self._grid.setVerticalSpacing(theme.px(6))
         row = FlowLayout()
         for each in (self.save, self.leave):
             small(each)
@@ -324,7 +322,7 @@ class RuleForm(QFrame):
         column.addLayout(row)
 
 
-def _field(theme: Theme, name: str, words: str, hint: str) -> QLineEdit:
+def _field(name: str, words: str, hint: str) -> QLineEdit:
     made = QLineEdit()
     made.setObjectName(name)
     made.setAccessibleName(words)
@@ -369,30 +367,27 @@ class RuleTrial(QWidget):
 
     decided = Signal(object)  # Trial, or None where nothing is written
 
-    def __init__(
-        self, theme: Theme, try_line: Try, agents: Sequence[tuple[str, str]], background: Background
-    ) -> None:
+    def __init__(self, try_line: Try, agents: Sequence[tuple[str, str]], background: Background) -> None:
         """`try_line` is called on the pool. `agents` are names with their titles."""
         super().__init__()
-        self._theme = theme
         self._try = try_line
         self._background = background
         self._readings = 0
         self.setObjectName("rule_trial")
-        self.line = _field(theme, "trial_line", tr("Command line"), "sudo git push --force")
-        self.folder = _field(theme, "trial_folder", tr("Folder"), tr("Your home folder"))
-        self.agent = ComboBox(theme, "trial_agent", tr("Agent"))
+        self.line = _field("trial_line", tr("Command line"), "sudo git push --force")
+        self.folder = _field("trial_folder", tr("Folder"), tr("Your home folder"))
+        self.agent = ComboBox("trial_agent", tr("Agent"))
         for name, title in (*agents, ("steward", "Steward")):
             self.agent.addItem(visible(title), name)
-        self.shell = ComboBox(theme, "trial_shell", tr("Shell"))
+        self.shell = ComboBox("trial_shell", tr("Shell"))
         self.shell.addItem(tr("As it looks"), None)
         for shell in SHELLS:
             self.shell.addItem(shell, shell)
-        self._sign = Sign(theme, "question", "secondary", BODY_PX)
-        self.answer = Label(theme, "", SMALL_PX, name="trial_answer")
-        self.rule = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_rule")
-        self.runs = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_runs")
-        self.limits = Label(theme, "", CAPTION_PX, colour="secondary", name="trial_limits")
+        self._sign = Sign("question", "secondary", BODY_PX)
+        self.answer = Label("", SMALL_PX, name="trial_answer")
+        self.rule = Label("", CAPTION_PX, colour="secondary", name="trial_rule")
+        self.runs = Label("", CAPTION_PX, colour="secondary", name="trial_runs")
+        self.limits = Label("", CAPTION_PX, colour="secondary", name="trial_limits")
         self._marks = QWidget()
         self._flow = FlowLayout(self._marks)
         self._lay_out()
@@ -441,7 +436,7 @@ class RuleTrial(QWidget):
             by = visible(decision.rule.in_words())
         self.rule.show_text(breakable(tr("Decided by: {part}", part=by)))
         for mark in marks(verdict.effect.name, sorted(flag.value for flag in verdict.flags)):
-            badge = Badge(self._theme, mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
+            badge = Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
             self._flow.addWidget(badge)
         listed = " · ".join(map(visible, verdict.commands[:MOST_COMMANDS]))
         self.runs.show_text(breakable(tr("It comes to: {commands}", commands=listed)) if listed else "")
@@ -450,22 +445,21 @@ class RuleTrial(QWidget):
         self.limits.show_text(tr(NOT_TRIED) if is_open else "")
 
     def _lay_out(self) -> None:
-        px = self._theme.px
         # The boxes go below one another where large letters leave no room for both beside the folder.
         boxes = FlowLayout()
         for each in (self.agent, self.shell):
             boxes.addWidget(each)
         where = QHBoxLayout()
-        where.setSpacing(px(8))
+        where.setSpacing(theme.px(8))
         where.addWidget(self.folder, 1)
         where.addLayout(boxes)
         said = QHBoxLayout()
-        said.setSpacing(px(8))
+        said.setSpacing(theme.px(8))
         said.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         said.addWidget(self.answer, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(px(6))
+        column.setSpacing(theme.px(6))
         column.addWidget(self.line)
         column.addLayout(where)
         column.addLayout(said)

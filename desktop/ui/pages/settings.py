@@ -13,6 +13,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Settings, SettingsChanged, SettingsFile
+from desktop.ui import theme
 from desktop.ui.error_card import ErrorCard
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
@@ -24,7 +25,7 @@ from desktop.ui.pages.settings_editors import Offers
 from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import Action, SettingRow, SettingsGroup
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.rows import order_tabs, small
 from desktop.ui.widgets.scroll import AROUND, ScrollColumn
@@ -44,7 +45,6 @@ class SettingsPage(Page):
 
     def __init__(
         self,
-        theme: Theme,
         settings_file: SettingsFile,
         watch: SettingsWatch,
         relay: Relay,
@@ -59,7 +59,7 @@ class SettingsPage(Page):
     ) -> None:
         """`offers` names what a setting of that manner may be ("models", "agents"), `actions` what can be
         done about a setting, by its key (`model.threads`)."""
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._file = settings_file
         self._watch = watch
         self._background = background
@@ -71,7 +71,7 @@ class SettingsPage(Page):
         )
         self._saver = Saver(settings_file, background)
         self.rows: dict[str, SettingRow] = {}
-        self._build(theme)
+        self._build()
         self._connect(relay)
         self.search_for("")
         self._refresh(settings_file.current)
@@ -149,26 +149,26 @@ class SettingsPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         self.groups = tuple(
-            SettingsGroup(theme, group, [self._row(field) for field in group.settings], self.updateGeometry)
+            SettingsGroup(group, [self._row(field) for field in group.settings], self.updateGeometry)
             for group in field_groups()
         )
-        self.empty = Label(theme, "", SMALL_PX, colour="secondary", name="settings_empty")
+        self.empty = Label("", SMALL_PX, colour="secondary", name="settings_empty")
         self._problem = QVBoxLayout()
-        self._scroll = ScrollColumn(theme, "settings_scroll")
+        self._scroll = ScrollColumn("settings_scroll")
         self.column.addLayout(self._search_row())
         self._scroll.body.addLayout(self._problem)
         for widget in (self.empty, *self._extra, *self.groups):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
-        self.toast = Toast(theme, self)
+        self.toast = Toast(self)
         self._order_tabs()
 
     def _row(self, field: SettingField) -> SettingRow:
         offers = self._offers.get(field.manner.offers, tuple)
-        row = SettingRow(self.theme, field, offers, self._actions.get(field.key), self._file.at_start)
+        row = SettingRow(field, offers, self._actions.get(field.key), self._file.at_start)
         row.changed.connect(lambda value: self._saver.change(field.section, field.name, value))
         row.reset.connect(lambda: self._saver.reset(field.section, field.name))
         row.acted.connect(self._on_acted)
@@ -191,15 +191,14 @@ class SettingsPage(Page):
         self._search_line = QHBoxLayout()
         self._search_line.addWidget(self.search, 1)
         self._search_line.addWidget(self.file_button)
-        self.theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         return self._search_line
 
     def _restyle(self) -> None:
-        px = self.theme.px
-        self.search.setFont(self.theme.font(SMALL_PX))
-        self._search_line.setContentsMargins(px(AROUND), 0, px(12), 0)
-        self._search_line.setSpacing(px(8))
+        self.search.setFont(theme.font(SMALL_PX))
+        self._search_line.setContentsMargins(theme.px(AROUND), 0, theme.px(12), 0)
+        self._search_line.setSpacing(theme.px(8))
 
     def _connect(self, relay: Relay) -> None:
         self._saver.saved.connect(self._on_saved)

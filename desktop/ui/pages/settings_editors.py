@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label, button
 from desktop.ui.language import tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.settings_fields import FieldKind, SettingField
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
 from desktop.ui.widgets.rows import small
 
@@ -39,9 +40,8 @@ class SettingEditor(QWidget):
     typed = Signal(object)
     page_requested = Signal(str)
 
-    def __init__(self, theme: Theme, field: SettingField) -> None:
+    def __init__(self, field: SettingField) -> None:
         super().__init__()
-        self.theme = theme
         self.field = field
         self.name = f"edit_{field.section}_{field.name}"
         self.column = QHBoxLayout(self)
@@ -77,13 +77,13 @@ class SettingEditor(QWidget):
         self.control.setToolTip(self.field.limits())
 
 
-def editor(theme: Theme, field: SettingField, offers: Offers = tuple) -> SettingEditor:
+def editor(field: SettingField, offers: Offers = tuple) -> SettingEditor:
     """The one for this kind of value. `offers` are the names of a setting that takes one of them."""
     if field.kind is FieldKind.CHOICE:
-        return ChoiceEditor(theme, field, offers)
+        return ChoiceEditor(field, offers)
     if field.kind in (FieldKind.TEXT, FieldKind.WORDS):
-        return TextEditor(theme, field, offers)
-    makers: dict[FieldKind, Callable[[Theme, SettingField], SettingEditor]] = {
+        return TextEditor(field, offers)
+    makers: dict[FieldKind, Callable[[SettingField], SettingEditor]] = {
         FieldKind.SWITCH: SwitchEditor,
         FieldKind.NUMBER: NumberEditor,
         FieldKind.FOLDER: FolderEditor,
@@ -91,14 +91,14 @@ def editor(theme: Theme, field: SettingField, offers: Offers = tuple) -> Setting
         FieldKind.LONG: LongEditor,
         FieldKind.ELSEWHERE: ElsewhereEditor,
     }
-    return makers[field.kind](theme, field)
+    return makers[field.kind](field)
 
 
 class SwitchEditor(SettingEditor):
-    def __init__(self, theme: Theme, field: SettingField) -> None:
-        super().__init__(theme, field)
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field)
         ink = "danger" if field.manner.danger else "text"
-        self.box = CheckBox(theme, field.title, self.name, ink)
+        self.box = CheckBox(field.title, self.name, ink)
         self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
 
@@ -113,10 +113,10 @@ class SwitchEditor(SettingEditor):
 
 
 class ChoiceEditor(SettingEditor):
-    def __init__(self, theme: Theme, field: SettingField, offers: Offers) -> None:
-        super().__init__(theme, field)
+    def __init__(self, field: SettingField, offers: Offers) -> None:
+        super().__init__(field)
         self._offers = offers
-        self.box = _Choice(theme, self.name, field.title)
+        self.box = _Choice(self.name, field.title)
         self.box.activated.connect(lambda _row: self.wanted.emit(self.box.currentData()))
         self.take(self.box)
 
@@ -145,9 +145,9 @@ class _Choice(ComboBox):
 class ElsewhereEditor(SettingEditor):
     """The value in words, and a button that leads to the page where it is changed."""
 
-    def __init__(self, theme: Theme, field: SettingField) -> None:
-        super().__init__(theme, field)
-        self.words = Label(theme, "", SMALL_PX, name=f"{self.name}_value")
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field)
+        self.words = Label("", SMALL_PX, name=f"{self.name}_value")
         self.words.setWordWrap(False)
         self.go = button(tr("Change…"), self.name)
         small(self.go)
@@ -167,9 +167,9 @@ class ElsewhereEditor(SettingEditor):
 
 
 class NumberEditor(SettingEditor):
-    def __init__(self, theme: Theme, field: SettingField) -> None:
-        super().__init__(theme, field)
-        self.number = NumberField(theme, field, self.name)
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field)
+        self.number = NumberField(field, self.name)
         self.box = self.number.box
         self.box.entered.connect(lambda value: self.wanted.emit(self._typed(value)))
         self.box.lineEdit().textEdited.connect(lambda _text: self._on_edited())
@@ -206,11 +206,10 @@ FAR = 1e9  # beyond all limits: a number outside of them is refused in words, an
 class NumberField(QWidget):
     """The box between a button for less and one for more, and the unit. The buttons are for the mouse."""
 
-    def __init__(self, theme: Theme, field: SettingField, name: str) -> None:
+    def __init__(self, field: SettingField, name: str) -> None:
         super().__init__()
-        self._theme = theme
-        self.box = NumberBox(theme, field, name)
-        self.unit = Label(theme, field.manner.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
+        self.box = NumberBox(field, name)
+        self.unit = Label(field.manner.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
         self.unit.setWordWrap(False)
         if not field.manner.unit:
             self.unit.hide()
@@ -220,18 +219,18 @@ class NumberField(QWidget):
         self._row.addWidget(self.box)
         self._row.addWidget(self._stepper("plus", tr("More"), 1))
         self._row.addWidget(self.unit)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def _stepper(self, icon: str, words: str, by: int) -> IconButton:
         name = f"{self.box.objectName()}_{words.lower()}"
-        made = IconButton(self._theme, icon, words, name, lambda: self.box.stepBy(by), size=BUTTON_PX)
+        made = IconButton(icon, words, name, lambda: self.box.stepBy(by), size=BUTTON_PX)
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the arrow keys do the same in the box
         made.setAutoRepeat(True)
         return made
 
     def _restyle(self) -> None:
-        self._row.setSpacing(self._theme.px(4))
+        self._row.setSpacing(theme.px(4))
 
 
 class NumberBox(QDoubleSpinBox):
@@ -239,9 +238,8 @@ class NumberBox(QDoubleSpinBox):
 
     entered = Signal(float)
 
-    def __init__(self, theme: Theme, field: SettingField, name: str) -> None:
+    def __init__(self, field: SettingField, name: str) -> None:
         super().__init__()
-        self._theme = theme
         self._known = field
         self.setObjectName(name)
         self.setLocale(QLocale.c())
@@ -251,7 +249,7 @@ class NumberBox(QDoubleSpinBox):
         self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.entered)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def show_number(self, value: float) -> None:
@@ -327,17 +325,17 @@ class NumberBox(QDoubleSpinBox):
         return value
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.font(SMALL_PX))
-        margin = self._theme.px(10)  # a style sheet's padding does not reach the line inside
+        self.setFont(theme.font(SMALL_PX))
+        margin = theme.px(10)  # a style sheet's padding does not reach the line inside
         self.lineEdit().setTextMargins(margin, 0, margin, 0)
-        self.setFixedWidth(self._theme.px(WORDS_WIDTH_PX if self._known.manner.least else WIDTH_PX))
+        self.setFixedWidth(theme.px(WORDS_WIDTH_PX if self._known.manner.least else WIDTH_PX))
 
 
 class FoldersEditor(SettingEditor):
     """Main thread only."""
 
-    def __init__(self, theme: Theme, field: SettingField) -> None:
-        super().__init__(theme, field)
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field)
         self._shown: list[str] | None = None
         self._lines = QVBoxLayout()
         self._removes: list[QWidget] = []
@@ -382,7 +380,7 @@ class FoldersEditor(SettingEditor):
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
-        words = Label(self.theme, folder, SMALL_PX, name=f"{self.name}_{number}")
+        words = Label(folder, SMALL_PX, name=f"{self.name}_{number}")
         remove = button(
             tr("Remove"), f"{self.name}_remove_{number}", described=tr("Remove {folder}", folder=folder)
         )
@@ -415,8 +413,8 @@ LEAST_WIDTH_PX, LONG_HEIGHT_PX = 140, 88
 class TextEditor(SettingEditor):
     """One line: a text, or words between commas."""
 
-    def __init__(self, theme: Theme, field: SettingField, offers: Offers = tuple) -> None:
-        super().__init__(theme, field)
+    def __init__(self, field: SettingField, offers: Offers = tuple) -> None:
+        super().__init__(field)
         self._shown = ""
         self.line = QLineEdit()
         self.line.setObjectName(self.name)
@@ -427,7 +425,7 @@ class TextEditor(SettingEditor):
         self.take(self.line)
         self.line.setToolTip(self._names)
         self.line.setAccessibleDescription(" ".join(filter(None, (field.about(), self._names))))
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -450,15 +448,15 @@ class TextEditor(SettingEditor):
             self.wanted.emit(_words(text) if self.field.kind is FieldKind.WORDS else text)
 
     def _restyle(self) -> None:
-        self.line.setFont(self.theme.font(SMALL_PX))
-        self.line.setMinimumWidth(self.theme.px(LEAST_WIDTH_PX))
+        self.line.setFont(theme.font(SMALL_PX))
+        self.line.setMinimumWidth(theme.px(LEAST_WIDTH_PX))
 
 
 class FolderEditor(TextEditor):
     """A line, and a button that lets a folder be looked for."""
 
-    def __init__(self, theme: Theme, field: SettingField) -> None:
-        super().__init__(theme, field)
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field)
         self.choose = button(
             tr("Choose…"), f"{self.name}_choose", described=tr("Choose a folder: {title}", title=field.title)
         )
@@ -487,14 +485,14 @@ class FolderEditor(TextEditor):
 class LongEditor(SettingEditor):
     """Several lines; saved when the focus goes elsewhere."""
 
-    def __init__(self, theme: Theme, field: SettingField) -> None:
-        super().__init__(theme, field)
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field)
         self._shown = ""
         self.text = _LongText(self.commit)
         self.text.setObjectName(self.name)
         self.text.setPlaceholderText(field.manner.empty)
         self.take(self.text)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -517,8 +515,8 @@ class LongEditor(SettingEditor):
             self.wanted.emit(text)
 
     def _restyle(self) -> None:
-        self.text.setFont(self.theme.font(SMALL_PX))
-        self.text.setFixedHeight(self.theme.px(LONG_HEIGHT_PX))
+        self.text.setFont(theme.font(SMALL_PX))
+        self.text.setFixedHeight(theme.px(LONG_HEIGHT_PX))
 
 
 class _LongText(QPlainTextEdit):

@@ -11,13 +11,14 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from desktop.settings import Settings, refusal, variable_of
+from desktop.ui import theme
 from desktop.ui.check_box import BOX_PX, GAP_PX
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import tr
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import small
 
@@ -29,25 +30,22 @@ class SettingsGroup(QWidget):
     a parent would appear as a window.
     """
 
-    def __init__(
-        self, theme: Theme, group: FieldGroup, rows: Sequence[SettingRow], refreshed: Callable[[], None]
-    ) -> None:
+    def __init__(self, group: FieldGroup, rows: Sequence[SettingRow], refreshed: Callable[[], None]) -> None:
         super().__init__()
-        self._theme = theme
         self._refreshed = refreshed
         self._text = ""
         self.rows = tuple(sorted(rows, key=lambda row: row.field.manner.more))
         self.setObjectName(f"settings_{group.name}")
         self.setAccessibleName(group.title)
-        self.heading = Label(theme, group.title, BODY_PX, bold=True, name="settings_heading")
-        self._help = Label(theme, group.help, CAPTION_PX, colour="secondary", name="settings_about")
+        self.heading = Label(group.title, BODY_PX, bold=True, name="settings_heading")
+        self._help = Label(group.help, CAPTION_PX, colour="secondary", name="settings_about")
         self._card = QFrame()
         self._card.setObjectName("settings_card")
         self._card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         inside = QVBoxLayout(self._card)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
-        self.more = MoreButton(theme, group.title, f"more_{group.name}")
+        self.more = MoreButton(group.title, f"more_{group.name}")
         self.more.toggled.connect(lambda _on: self._show_rows())
         usual = [row for row in self.rows if not row.field.manner.more]
         for widget in (*usual, self.more, *self.rows[len(usual) :]):
@@ -55,7 +53,7 @@ class SettingsGroup(QWidget):
         self._column = QVBoxLayout(self)
         for widget in (self.heading, self._help, self._card):
             self._column.addWidget(widget)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -86,18 +84,16 @@ class SettingsGroup(QWidget):
         return not row.field.manner.more or self.more.isChecked()
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(0, px(8), 0, px(8))
-        self._column.setSpacing(px(4))
-        self._help.setContentsMargins(0, 0, 0, px(4))
+        self._column.setContentsMargins(0, theme.px(8), 0, theme.px(8))
+        self._column.setSpacing(theme.px(4))
+        self._help.setContentsMargins(0, 0, 0, theme.px(4))
 
 
 class MoreButton(QToolButton):
     """Checked while unfolded; its state is in its words too. Main thread only."""
 
-    def __init__(self, theme: Theme, about: str, name: str) -> None:
+    def __init__(self, about: str, name: str) -> None:
         super().__init__()
-        self._theme = theme
         self._about = about
         self.setObjectName(name)
         self.setCheckable(True)
@@ -106,16 +102,16 @@ class MoreButton(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.toggled.connect(lambda _on: self._restyle())
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def _restyle(self) -> None:
-        side = self._theme.px(14)
+        side = theme.px(14)
         self.setText(tr("Less") if self.isChecked() else tr("More"))
         self.setAccessibleName(tr("{text} settings: {about}", text=self.text(), about=self._about))
-        self.setIcon(self._theme.icon("chevron-down" if self.isChecked() else "chevron"))
+        self.setIcon(theme.icon("chevron-down" if self.isChecked() else "chevron"))
         self.setIconSize(QSize(side, side))
-        self.setFont(self._theme.font(SMALL_PX))
+        self.setFont(theme.font(SMALL_PX))
 
 
 NARROW_PX = 560  # below this the editor stands under the words
@@ -143,7 +139,6 @@ class SettingRow(QFrame):
 
     def __init__(
         self,
-        theme: Theme,
         field: SettingField,
         offers: Offers = tuple,
         action: Action | None = None,
@@ -152,7 +147,6 @@ class SettingRow(QFrame):
         """`at_start`: what the program started with; where a change has to wait for the next start, one is
         offered."""
         super().__init__()
-        self.theme = theme
         self.field = field
         self.is_first = False
         self._is_refused = False
@@ -164,7 +158,7 @@ class SettingRow(QFrame):
         self.setAccessibleName(field.title)
         self._make(offers, action)
         self._lay_out()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     @property
@@ -214,8 +208,8 @@ class SettingRow(QFrame):
         super().paintEvent(event)
         if not self.is_first:
             painter = QPainter(self)
-            painter.setPen(self.theme.colour("hairline"))
-            painter.drawLine(self.theme.px(12), 0, self.width() - self.theme.px(12), 0)
+            painter.setPen(theme.colour("hairline"))
+            painter.drawLine(theme.px(12), 0, self.width() - theme.px(12), 0)
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -261,18 +255,18 @@ class SettingRow(QFrame):
     # -- building ---------------------------------------------------------------------------------
 
     def _make(self, offers: Offers, action: Action | None) -> None:
-        field, theme = self.field, self.theme
+        field = self.field
         ink = "danger" if field.manner.danger else "secondary"
-        self.title = Label(theme, field.title, SMALL_PX, name=f"title_{field.name}")
-        self.help = Label(theme, field.caption(), CAPTION_PX, colour=ink, name=f"help_{field.name}")
-        self.overridden = Label(theme, self._overridden(), CAPTION_PX, colour="warning", name="overridden")
-        self.error = Label(theme, "", CAPTION_PX, colour="danger", name=f"error_{field.name}")
-        self._error_sign = Sign(theme, "warning", "danger", CAPTION_PX)
+        self.title = Label(field.title, SMALL_PX, name=f"title_{field.name}")
+        self.help = Label(field.caption(), CAPTION_PX, colour=ink, name=f"help_{field.name}")
+        self.overridden = Label(self._overridden(), CAPTION_PX, colour="warning", name="overridden")
+        self.error = Label("", CAPTION_PX, colour="danger", name=f"error_{field.name}")
+        self._error_sign = Sign("warning", "danger", CAPTION_PX)
         unseen = (self.error, self._error_sign)
         for each in unseen if self.variable is not None else (*unseen, self.overridden):
             each.hide()
-        self.confirm = Confirm(theme, f"confirm_{field.name}") if field.manner.danger else None
-        self.editor = editor(theme, field, offers)
+        self.confirm = Confirm(f"confirm_{field.name}") if field.manner.danger else None
+        self.editor = editor(field, offers)
         self.editor.setEnabled(self.variable is None)
         self.editor.wanted.connect(self._on_wanted)
         self.editor.typed.connect(self._on_typed)
@@ -342,7 +336,7 @@ class SettingRow(QFrame):
 
     def _turn(self, width: int) -> None:
         """Side by side or, where words would be squeezed, one below the other."""
-        below = width < self.theme.px(NARROW_PX) or self.field.kind in WIDE_KINDS
+        below = width < theme.px(NARROW_PX) or self.field.kind in WIDE_KINDS
         if below != self._is_below:
             self._place_controls(below)
 
@@ -364,12 +358,11 @@ class SettingRow(QFrame):
             self._flow.addWidget(each)
 
     def _restyle(self) -> None:
-        px = self.theme.px
-        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._column.setSpacing(px(8))
-        self._words.setSpacing(px(2))
-        self._line.setSpacing(px(12))
-        indent = px(BOX_PX + GAP_PX) if self.field.kind is FieldKind.SWITCH else 0
+        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
+        self._column.setSpacing(theme.px(8))
+        self._words.setSpacing(theme.px(2))
+        self._line.setSpacing(theme.px(12))
+        indent = theme.px(BOX_PX + GAP_PX) if self.field.kind is FieldKind.SWITCH else 0
         for label in (self.help, self.overridden):
             label.setContentsMargins(indent, 0, 0, 0)
         if not self._is_switch and self.field.kind not in WIDE_KINDS:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui import window_state
+from desktop.ui import theme, window_state
 from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.labels import Label, Sign, button
@@ -30,7 +30,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.placement import Placement
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.rows import small
 from desktop.ui.window_state import WindowState
 
@@ -55,7 +55,6 @@ class PagesWindow(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
@@ -63,7 +62,6 @@ class PagesWindow(QWidget):
         entries: Sequence[Entry],
     ) -> None:
         super().__init__()
-        self._theme = theme
         self._settings_file = settings_file
         self._background = background
         self._state_file = state_file
@@ -74,14 +72,14 @@ class PagesWindow(QWidget):
         self.setObjectName("pages_window")
         self.setWindowIcon(QIcon(icon("app", "#000000")))
         self.list = self._make_list()
-        self.banner = UnguardedBanner(theme)
+        self.banner = UnguardedBanner()
         self.banner.ask_again.connect(self._ask_again)
         self._stack = QStackedWidget()
         self._lay_out()
-        self._ring = FocusRing(theme, self)
+        self._ring = FocusRing(self)
         self._add_shortcuts()
         self._restore_place()
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         relay.listen(SettingsChanged, lambda _event: self._show_guard())
         self._restyle()
         self._show_guard()
@@ -189,7 +187,7 @@ class PagesWindow(QWidget):
         bind(
             self,
             {
-                "shortcuts": lambda: show_sheet(self._theme, self),
+                "shortcuts": lambda: show_sheet(self),
                 "pages_next": lambda: self._step(1),
                 "pages_previous": lambda: self._step(-1),
                 "pages_cycle": self._cycle_focus,
@@ -206,7 +204,7 @@ class PagesWindow(QWidget):
 
     def _restore_place(self) -> None:
         state = self._state
-        self.placement.restore(state, QSize(self._theme.px(WIDTH), self._theme.px(HEIGHT)))
+        self.placement.restore(state, QSize(theme.px(WIDTH), theme.px(HEIGHT)))
 
     # -- look -------------------------------------------------------------------------------------
 
@@ -217,24 +215,22 @@ class PagesWindow(QWidget):
         self._background.run(self._settings_file.change, "permissions", "dangerously_skip_permissions", False)
 
     def _fit_list(self) -> None:
-        px = self._theme.px
-        narrow = self.width() < px(NARROW)
-        self._side.setFixedWidth(px(ICONS_WIDTH if narrow else LIST_WIDTH))
+        narrow = self.width() < theme.px(NARROW)
+        self._side.setFixedWidth(theme.px(ICONS_WIDTH if narrow else LIST_WIDTH))
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
             item.setText("" if narrow else tr(entry.title))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, tr(entry.title))
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self.placement.limit_minimum(QSize(px(400), px(360)))
-        self._side_column.setContentsMargins(px(8), px(12), px(8), px(8))
-        self.list.setFont(self._theme.font(SMALL_PX))
-        self.list.setIconSize(QSize(px(18), px(18)))
+        self.placement.limit_minimum(QSize(theme.px(400), theme.px(360)))
+        self._side_column.setContentsMargins(theme.px(8), theme.px(12), theme.px(8), theme.px(8))
+        self.list.setFont(theme.font(SMALL_PX))
+        self.list.setIconSize(QSize(theme.px(18), theme.px(18)))
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
             item.setIcon(self._two_icons(entry.icon))
-            item.setSizeHint(QSize(px(40), px(ROW)))
+            item.setSizeHint(QSize(theme.px(40), theme.px(ROW)))
         self._fit_list()
 
     def _two_icons(self, name: str) -> QIcon:
@@ -242,7 +238,7 @@ class PagesWindow(QWidget):
         size, ratio = self.list.iconSize(), self.devicePixelRatio()
         both = QIcon()
         for mode, ink in ((QIcon.Mode.Normal, "text"), (QIcon.Mode.Selected, "on_selection")):
-            both.addPixmap(self._theme.icon(name, ink).pixmap(size, ratio), mode)
+            both.addPixmap(theme.icon(name, ink).pixmap(size, ratio), mode)
         return both
 
 
@@ -254,24 +250,22 @@ class UnguardedBanner(QFrame):
 
     ask_again = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("unguarded_banner")
         self.setAccessibleName(tr("Warning: {says}", says=tr(SAYS)))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.words = Label(theme, tr(SAYS), SMALL_PX, bold=True, colour="danger", name="unguarded_words")
+        self.words = Label(tr(SAYS), SMALL_PX, bold=True, colour="danger", name="unguarded_words")
         self.button = button(tr("Ask again"), "unguarded_ask_again", described=tr("Ask before changes again"))
         small(self.button)
         self.button.clicked.connect(lambda _checked: self.ask_again.emit())
         self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(theme, "warning", "danger", BODY_PX))
+        self._row.addWidget(Sign("warning", "danger", BODY_PX))
         self._row.addWidget(self.words, 1)
         self._row.addWidget(self.button)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._row.setContentsMargins(px(24), px(8), px(16), px(8))
-        self._row.setSpacing(px(10))
+        self._row.setContentsMargins(theme.px(24), theme.px(8), theme.px(16), theme.px(8))
+        self._row.setSpacing(theme.px(10))

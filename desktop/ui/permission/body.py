@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.asking import Question
+from desktop.ui import theme
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
 from desktop.ui.permission.change import counts, read_change
@@ -17,7 +18,7 @@ from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import arguments_words, files_words
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 LEAST_OF_A_BOX = 120
 
@@ -30,9 +31,8 @@ class Body(QScrollArea):
 
     unfolded = Signal()  # another height is wanted
 
-    def __init__(self, theme: Theme, question: Question) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__()
-        self._theme = theme
         self._question = question
         self._wanted = QSize(1, 1)
         self._fitted = 0
@@ -56,7 +56,7 @@ class Body(QScrollArea):
         self._unfold(False)
         self.files = self._add_files()
         self.scroll_hint = Label(
-            theme, "", SMALL_PX, colour="secondary", name="permission_scroll_hint", parent=self._content
+            "", SMALL_PX, colour="secondary", name="permission_scroll_hint", parent=self._content
         )
         self.leads = self._make_find()
         row = QHBoxLayout()
@@ -91,18 +91,17 @@ class Body(QScrollArea):
         return self._wanted
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._theme.px(200), min(self._wanted.height(), self._theme.px(120)))
+        return QSize(theme.px(200), min(self._wanted.height(), theme.px(120)))
 
     def restyle(self) -> None:
         """Take sizes and colours from the theme again."""
-        px = self._theme.px
-        self._column.setContentsMargins(px(4), px(4), px(4), px(4))
-        self._column.setSpacing(px(12))
+        self._column.setContentsMargins(theme.px(4), theme.px(4), theme.px(4), theme.px(4))
+        self._column.setSpacing(theme.px(12))
         for caption in self._captions:
-            caption.setSpacing(px(4))
+            caption.setSpacing(theme.px(4))
         for box in self.boxes:
             box.restyle()
-        self.leads.setFont(self._theme.font(SMALL_PX))
+        self.leads.setFont(theme.font(SMALL_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -125,7 +124,7 @@ class Body(QScrollArea):
 
     def _ask_for(self, width: int, scrolls: bool) -> None:
         self.scroll_hint.show_text(tr("Scroll in the box to read all of it.") if scrolls else "")
-        self.leads.setVisible(scrolls and self.arguments.decides_below(self._theme.px(LEAST_OF_A_BOX)))
+        self.leads.setVisible(scrolls and self.arguments.decides_below(theme.px(LEAST_OF_A_BOX)))
         self._column.invalidate()
         self._column.activate()
         self._wanted = QSize(width, self._column.totalHeightForWidth(width))
@@ -137,7 +136,7 @@ class Body(QScrollArea):
         self._ask_for(width, True)
         highest = max(self.boxes, key=lambda box: box.height())
         left = highest.height() - (self._wanted.height() - room)
-        if left >= self._theme.px(LEAST_OF_A_BOX):
+        if left >= theme.px(LEAST_OF_A_BOX):
             highest.setFixedHeight(left)
             scrolls = True
         self._ask_for(width, scrolls)
@@ -146,8 +145,8 @@ class Body(QScrollArea):
 
     def _box(self, name: str, words: str) -> ShownText:
         """A box under a caption that names it."""
-        caption = Label(self._theme, visible(words), SMALL_PX, colour="secondary", name=f"{name}_label")
-        box = ShownText(self._theme, name, visible(words))
+        caption = Label(visible(words), SMALL_PX, colour="secondary", name=f"{name}_label")
+        box = ShownText(name, visible(words))
         caption.setBuddy(box)
         column = QVBoxLayout()
         column.addWidget(caption)

@@ -14,7 +14,6 @@ from desktop.qt.waiter import Prompt
 from desktop.ui.permission.arming import ARM_MS
 from desktop.ui.permission.queue import Entry
 from desktop.ui.permission_dialog import PermissionDialog
-from desktop.ui.theme import Theme
 
 
 class PermissionDesk(QObject):
@@ -34,14 +33,12 @@ class PermissionDesk(QObject):
     def __init__(
         self,
         asker: QtAsker,
-        theme: Theme,
         window: Callable[[Question], QWidget | None],
         parent: QObject | None = None,
         arm_ms: int = ARM_MS,
     ) -> None:
         super().__init__(parent)
         self._asker = asker
-        self._theme = theme
         self._window = window
         self._arm_ms = arm_ms
         self._dialog: PermissionDialog | None = None
@@ -183,7 +180,7 @@ class PermissionDesk(QObject):
             self.entry_changed.emit(question)
 
     def _open(self, prompt: Prompt, window: QWidget | None) -> None:
-        dialog = PermissionDialog(self._theme, prompt.question, window, self._arm_ms)
+        dialog = PermissionDialog(prompt.question, window, self._arm_ms)
         self._dialog = dialog
         dialog.answered.connect(self._on_answered)
         dialog.deny_all_requested.connect(self._asker.deny_all)

@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from desktop.asking import Question
+from desktop.ui import theme
 from desktop.ui.labels import Label, Sign
 from desktop.ui.language import told, tr
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 
 
 class WaitingEntry(QFrame):
@@ -17,22 +18,21 @@ class WaitingEntry(QFrame):
 
     opened = Signal()  # the user wants to see the question
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("waiting_entry")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._words = Label(theme, "", SMALL_PX, name="waiting_words", parent=self)
+        self._words = Label("", SMALL_PX, name="waiting_words", parent=self)
         self.button = QPushButton(tr("Show the question"))
         self.button.setObjectName("waiting_show")
         self.button.setAutoDefault(False)
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.clicked.connect(lambda _checked: self.opened.emit())
         self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(theme, "shield", "warning", BODY_PX))
+        self._row.addWidget(Sign("shield", "warning", BODY_PX))
         self._row.addWidget(self._words, 1)
         self._row.addWidget(self.button)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -46,7 +46,6 @@ class WaitingEntry(QFrame):
             )
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._row.setContentsMargins(px(12), px(8), px(8), px(8))
-        self._row.setSpacing(px(8))
-        self.button.setFont(self._theme.font(SMALL_PX))
+        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
+        self._row.setSpacing(theme.px(8))
+        self.button.setFont(theme.font(SMALL_PX))

@@ -7,13 +7,14 @@ from PySide6.QtGui import QInputMethodEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
+from desktop.ui import theme
 from desktop.ui.check_box import CheckBox
 from desktop.ui.labels import Label
 from desktop.ui.language import told, tr
 from desktop.ui.permission.lasting import LastingOffer
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import instead_hint, instead_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 SCOPE_KEY = "Alt+L"
 
@@ -25,9 +26,8 @@ class Footer(QWidget):
     deny_all_requested = Signal()
     grew = Signal()
 
-    def __init__(self, theme: Theme, question: Question) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__()
-        self._theme = theme
         deny, allow = tr("&Deny"), tr("&Allow once")
         self.deny = _button(deny, "permission_deny", tr("Deny"))
         self.allow = _button(allow, "permission_allow", tr("Allow once"))
@@ -43,10 +43,10 @@ class Footer(QWidget):
         self.instead = _button(words, "permission_instead", words.replace("&", "").removesuffix("…"))
         self.instead.setProperty("flat", True)
         self.field = InsteadField(instead_hint(question))
-        self.snapshot = CheckBox(theme, tr("&Keep a copy of the files first"), "permission_snapshot")
+        self.snapshot = CheckBox(tr("&Keep a copy of the files first"), "permission_snapshot")
         self.snapshot.setToolTip(tr("Undo can then bring the files back"))
         self.send = _button(tr("Deny and s&end"), "permission_send", tr("Deny and send"))
-        self.time = Label(theme, "", CAPTION_PX, colour="secondary", name="permission_time")
+        self.time = Label("", CAPTION_PX, colour="secondary", name="permission_time")
         # The text changes every second; a screen reader is not to read it out each time.
         self.time.setAccessibleName(tr("Time left to answer"))
         self.deny_all = _button(tr("Deny all"), "permission_deny_all", tr("Deny all"))
@@ -74,20 +74,19 @@ class Footer(QWidget):
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""
-        px = self._theme.px
-        side = px(16)
-        self.scope.setIcon(self._theme.icon("chevron-down", "text"))
+        side = theme.px(16)
+        self.scope.setIcon(theme.icon("chevron-down", "text"))
         self.scope.setIconSize(QSize(side, side))
         for small in (self.instead, self.deny_all):
-            small.setFont(self._theme.font(SMALL_PX))
+            small.setFont(theme.font(SMALL_PX))
         # Two lines always: words that come and go must not move the buttons.
         self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
         for layout in (self._column, self._main_row, self._instead_row, self._last_row):
-            layout.setSpacing(px(8))
+            layout.setSpacing(theme.px(8))
         for offer in self.lasting.values():
             offer.restyle()
-        self._column.setContentsMargins(px(4), px(4), px(4), px(4))
-        self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else px(4))
+        self._column.setContentsMargins(theme.px(4), theme.px(4), theme.px(4), theme.px(4))
+        self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else theme.px(4))
         self._last_row.setContentsMargins(0, 0, 0, 0)
 
     def reveal_field(self) -> None:
@@ -106,7 +105,7 @@ class Footer(QWidget):
         for reach in (Reach.PROJECT, Reach.PROGRAM):
             offers = [offer for offer in scopes if offer.reach is reach]
             if offers:
-                made[reach] = LastingOffer(self._theme, offers)
+                made[reach] = LastingOffer(offers)
                 made[reach].pressed.connect(self._allow)
         return made
 

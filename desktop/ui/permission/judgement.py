@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.asking import CommandView, Question
+from desktop.ui import theme
 from desktop.ui.badge import Badge
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign
@@ -24,7 +25,7 @@ from desktop.ui.permission.words import (
     tool_icon,
     why_words,
 )
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 
 TITLE_PX = 17.0
 
@@ -43,14 +44,13 @@ class Held(QWidget):
 class Header(Held):
     """The icon of the tool, the title, for an agent who asks, and what the user should be warned of."""
 
-    def __init__(self, theme: Theme, question: Question) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__()
-        self._theme = theme
-        self._sign = Sign(theme, tool_icon(question), "secondary", TITLE_PX)
+        self._sign = Sign(tool_icon(question), "secondary", TITLE_PX)
         self.title = Label(
-            theme, breakable(told(question.title)), TITLE_PX, bold=True, name="permission_title", parent=self
+            breakable(told(question.title)), TITLE_PX, bold=True, name="permission_title", parent=self
         )
-        self.origin = Label(theme, "", SMALL_PX, colour="secondary", name="permission_origin", parent=self)
+        self.origin = Label("", SMALL_PX, colour="secondary", name="permission_origin", parent=self)
         self.origin.show_text(breakable(origin_words(question)))
         self._column = QVBoxLayout()
         self._column.addWidget(self.title)
@@ -60,37 +60,35 @@ class Header(Held):
         self._row.addLayout(self._column, 1)
         self._all = QVBoxLayout(self)
         self._all.addLayout(self._row)
-        self._warning = SignedLine(theme, "warning", "warning", told(question.warning), "permission_warning")
+        self._warning = SignedLine("warning", "warning", told(question.warning), "permission_warning")
         self._all.addWidget(self._warning)
         self._warning.setVisible(bool(question.warning))  # without a parent it would be a window
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""
-        px = self._theme.px
-        self._all.setContentsMargins(px(4), 0, px(4), 0)
-        self._all.setSpacing(px(12))
-        self._row.setSpacing(px(12))
-        self._column.setSpacing(px(4))
+        self._all.setContentsMargins(theme.px(4), 0, theme.px(4), 0)
+        self._all.setSpacing(theme.px(12))
+        self._row.setSpacing(theme.px(12))
+        self._column.setSpacing(theme.px(4))
         self._warning.restyle()
 
 
 class Judgement(Held):
     """What it does, in a word and one plain line written by rule; then why, in the model's words."""
 
-    def __init__(self, theme: Theme, question: Question) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__()
-        self._theme = theme
         colour = "danger" if question.is_dangerous else "text"
         self._lines: list[SignedLine | Chips | Reason] = []
         self.why: ShownText | None = None
         self._column = QVBoxLayout(self)
         if question.command is None:
             words = risk_words(question)
-            self._add(SignedLine(theme, risk_icon(question), colour, words, "permission_risk"))
+            self._add(SignedLine(risk_icon(question), colour, words, "permission_risk"))
         else:
             self._judge_command(question, question.command)
         if words := why_words(question):
-            self.why = ShownText(theme, "permission_why", tr("Why"), quiet=True)
+            self.why = ShownText("permission_why", tr("Why"), quiet=True)
             self.why.show_text(words)
             self._column.addWidget(self.why)
 
@@ -101,9 +99,8 @@ class Judgement(Held):
 
     def restyle(self) -> None:
         """Take sizes and colours from the theme again."""
-        px = self._theme.px
-        self._column.setContentsMargins(px(4), 0, px(4), 0)
-        self._column.setSpacing(px(8))
+        self._column.setContentsMargins(theme.px(4), 0, theme.px(4), 0)
+        self._column.setSpacing(theme.px(8))
         for line in self._lines:
             line.restyle()
         if self.why is not None:
@@ -111,14 +108,13 @@ class Judgement(Held):
 
     def _judge_command(self, question: Question, command: CommandView) -> None:
         """Chips, the reason with the part that decided, the plain line, and what the model thinks."""
-        theme = self._theme
-        self._add(Chips(theme, command))
-        self._add(Reason(theme, question))
+        self._add(Chips(command))
+        self._add(Reason(question))
         lasting = question.reversible is False or command.can_snapshot
         icon = "warning" if lasting else "again"
-        self._add(SignedLine(theme, icon, "secondary", visible(plain_words(question)), "permission_risk"))
+        self._add(SignedLine(icon, "secondary", visible(plain_words(question)), "permission_risk"))
         if words := opinion_words(question):
-            self._add(SignedLine(theme, "model", "secondary", words, "permission_opinion"))
+            self._add(SignedLine("model", "secondary", words, "permission_opinion"))
 
     def _add(self, line: SignedLine | Chips | Reason) -> None:
         self._lines.append(line)
@@ -126,22 +122,20 @@ class Judgement(Held):
 
     def hold(self, width: int) -> None:
         if self.why is not None:
-            self.why.fit(width - 2 * self._theme.px(4))
+            self.why.fit(width - 2 * theme.px(4))
         super().hold(width)
 
 
 class Chips(QWidget):
     """The class of a command line and what it touches, each with icon and word."""
 
-    def __init__(self, theme: Theme, command: CommandView) -> None:
+    def __init__(self, command: CommandView) -> None:
         super().__init__()
         self.setObjectName("permission_chips")
         self._flow = FlowLayout(self)
         for mark in marks(command.classed, command.flags):
             name = f"permission_chip_{mark.word.lower().replace(' ', '_')}"
-            self._flow.addWidget(
-                Badge(theme, mark.icon, told(mark.word), tr(mark.sentence), mark.colour, name)
-            )
+            self._flow.addWidget(Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour, name))
 
     def restyle(self) -> None:
         """Take sizes from the theme again; the chips do so by themselves."""
@@ -151,13 +145,12 @@ class Chips(QWidget):
 class Reason(QWidget):
     """Why the gate asks, and below it the part of the line that decided."""
 
-    def __init__(self, theme: Theme, question: Question) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__()
-        self._theme = theme
         self._column = QVBoxLayout(self)
-        reason = Label(theme, "", BODY_PX, name="permission_reason", parent=self)
+        reason = Label("", BODY_PX, name="permission_reason", parent=self)
         reason.show_text(breakable(reason_words(question)))
-        decided = Label(theme, "", SMALL_PX, colour="secondary", name="permission_decided", parent=self)
+        decided = Label("", SMALL_PX, colour="secondary", name="permission_decided", parent=self)
         decided.show_text(breakable(deciding_words(question)))
         for label in (reason, decided):
             self._column.addWidget(label)
@@ -167,20 +160,19 @@ class Reason(QWidget):
     def restyle(self) -> None:
         """Take sizes from the theme again."""
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(self._theme.px(2))
+        self._column.setSpacing(theme.px(2))
 
 
 class SignedLine(QWidget):
     """An icon in a colour beside words in that of the text."""
 
-    def __init__(self, theme: Theme, icon: str, colour: str, words: str, name: str) -> None:
+    def __init__(self, icon: str, colour: str, words: str, name: str) -> None:
         super().__init__()
-        self._theme = theme
         self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(theme, icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(Label(theme, breakable(words), BODY_PX, name=name, parent=self), 1)
+        self._row.addWidget(Sign(icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(Label(breakable(words), BODY_PX, name=name, parent=self), 1)
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(self._theme.px(8))
+        self._row.setSpacing(theme.px(8))

@@ -12,12 +12,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from desktop.asking import Reach, Scope, ScopeOffer
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label
 from desktop.ui.language import later, told, tr
 from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 _UNTIL = {
     (Reach.PROJECT, Scope.TODAY): later("Today"),
@@ -38,10 +39,9 @@ class LastingOffer(Held):
 
     pressed = Signal(object, object)  # Scope, Reach
 
-    def __init__(self, theme: Theme, offers: Sequence[ScopeOffer]) -> None:
+    def __init__(self, offers: Sequence[ScopeOffer]) -> None:
         """`offers` have one reach, PROJECT or PROGRAM, and differ in their time."""
         super().__init__()
-        self._theme = theme
         first = offers[0]
         name = f"permission_{first.reach.value}"
         self.setObjectName(name)
@@ -71,18 +71,15 @@ class LastingOffer(Held):
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""
-        px = self._theme.px
-        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._column.setSpacing(px(4))
+        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
+        self._column.setSpacing(theme.px(4))
 
     def _say(self, text: str, name: str) -> None:
-        self._column.addWidget(Label(self._theme, breakable(text), SMALL_PX, name=name))
+        self._column.addWidget(Label(breakable(text), SMALL_PX, name=name))
 
     def _add_captions(self, texts: Sequence[str], name: str) -> None:
         for text in texts:
-            caption = Label(
-                self._theme, breakable(text), CAPTION_PX, colour="secondary", name=f"{name}_caption"
-            )
+            caption = Label(breakable(text), CAPTION_PX, colour="secondary", name=f"{name}_caption")
             self._column.addWidget(caption)
 
     def _button(self, offer: ScopeOffer) -> QPushButton:

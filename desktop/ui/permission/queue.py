@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.asking import Question
+from desktop.ui import theme
 from desktop.ui.labels import Label
 from desktop.ui.language import plural, told, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import clock_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 WIDTH = 236
 SOON_S = 60.0
@@ -69,23 +70,22 @@ class Queue(QWidget):
     chosen = Signal(object)  # Question
     deny_requested = Signal(str)  # the agent whose questions are all denied
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._entries: tuple[Entry, ...] = ()
         self._agent = ""
         self._is_band = False
         self._has_room = True
         self.setObjectName("permission_queue")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.title = Label(theme, "", SMALL_PX, bold=True, name="permission_queue_title")
+        self.title = Label("", SMALL_PX, bold=True, name="permission_queue_title")
         self.list = QListWidget()
         self.list.setObjectName("permission_queue_list")
         self.list.setAccessibleName(tr("Questions that wait"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setMouseTracking(True)
-        self.list.setItemDelegate(RowDelegate(theme, self.list))
+        self.list.setItemDelegate(RowDelegate(self.list))
         self.list.itemClicked.connect(self._on_picked)
         self.list.itemActivated.connect(self._on_picked)
         self.deny_agent = QPushButton()
@@ -153,15 +153,14 @@ class Queue(QWidget):
 
     def restyle(self) -> None:
         """Take sizes from the theme again."""
-        px = self._theme.px
         if self._is_band:
-            self._column.setContentsMargins(px(12), px(8), px(12), px(4))
+            self._column.setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(4))
         else:
-            self._column.setContentsMargins(px(12), px(20), px(12), px(16))
-        self._column.setSpacing(px(8))
-        self.list.setSpacing(px(2))
-        self.deny_agent.setFont(self._theme.font(CAPTION_PX))
-        row = self.list.sizeHintForRow(0) + 2 * self.list.spacing() if self.list.count() else px(64)
+            self._column.setContentsMargins(theme.px(12), theme.px(20), theme.px(12), theme.px(16))
+        self._column.setSpacing(theme.px(8))
+        self.list.setSpacing(theme.px(2))
+        self.deny_agent.setFont(theme.font(CAPTION_PX))
+        row = self.list.sizeHintForRow(0) + 2 * self.list.spacing() if self.list.count() else theme.px(64)
         if self._is_band:
             self.list.setFixedHeight(row)
             self.setMinimumWidth(0)
@@ -169,7 +168,7 @@ class Queue(QWidget):
         else:
             self.list.setMinimumHeight(row)
             self.list.setMaximumHeight(16_777_215)
-            self.setFixedWidth(px(WIDTH))
+            self.setFixedWidth(theme.px(WIDTH))
         self.list.doItemsLayout()
 
     # -- inside -------------------------------------------------------------------------------
@@ -210,24 +209,23 @@ class Queue(QWidget):
 class RowDelegate(QStyledItemDelegate):
     """Who and the clock in one line, what is asked and where below it."""
 
-    def __init__(self, theme: Theme, parent: QListWidget) -> None:
+    def __init__(self, parent: QListWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        lines = QFontMetrics(self._theme.font(SMALL_PX)).lineSpacing()
-        captions = QFontMetrics(self._theme.font(CAPTION_PX)).lineSpacing()
-        return QSize(self._theme.px(120), lines + 2 * captions + self._theme.px(18))
+        lines = QFontMetrics(theme.font(SMALL_PX)).lineSpacing()
+        captions = QFontMetrics(theme.font(CAPTION_PX)).lineSpacing()
+        return QSize(theme.px(120), lines + 2 * captions + theme.px(18))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry: Entry = index.data(ENTRY_ROLE)
-        px, rect = self._theme.px, _rect(option)
+        px, rect = theme.px, _rect(option)
         is_open = bool(_state(option) & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if is_open or _state(option) & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("selection" if is_open else "surface_2"))
+            painter.setBrush(theme.colour("selection" if is_open else "surface_2"))
             painter.drawRoundedRect(rect, px(8), px(8))
         room = rect.adjusted(px(10), px(7), -px(10), -px(7))
         ink = "on_selection" if is_open else "text"
@@ -238,7 +236,7 @@ class RowDelegate(QStyledItemDelegate):
             (entry.where, Qt.TextElideMode.ElideLeft),
         ):
             top.translate(0, top.height() + px(2))
-            top.setHeight(QFontMetrics(self._theme.font(CAPTION_PX)).lineSpacing())
+            top.setHeight(QFontMetrics(theme.font(CAPTION_PX)).lineSpacing())
             token = ink if text == entry.what else faint
             self._text(painter, top, text, (CAPTION_PX, token, False), elide)
         painter.restore()
@@ -247,17 +245,16 @@ class RowDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, entry: Entry, ink: str
     ) -> QRect:
         """Agent and clock; gives the line's place."""
-        px = self._theme.px
         line = QRect(room)
-        line.setHeight(QFontMetrics(self._theme.font(SMALL_PX)).lineSpacing())
-        clock = QFontMetrics(self._theme.font(CAPTION_PX, bold=True)).horizontalAdvance(entry.clock)
+        line.setHeight(QFontMetrics(theme.font(SMALL_PX)).lineSpacing())
+        clock = QFontMetrics(theme.font(CAPTION_PX, bold=True)).horizontalAdvance(entry.clock)
         soon = entry.left_s is not None and entry.left_s < SOON_S
         words, end = QRect(line), QRect(line)
         if option.direction == Qt.LayoutDirection.RightToLeft:
-            words.setLeft(words.left() + clock + px(8))
+            words.setLeft(words.left() + clock + theme.px(8))
             end.setWidth(clock)
         else:
-            words.setRight(words.right() - clock - px(8))
+            words.setRight(words.right() - clock - theme.px(8))
             end.setLeft(end.right() - clock)
         who = f"● {entry.who}" if entry.is_new else entry.who
         self._text(painter, words, who, (SMALL_PX, ink, True), Qt.TextElideMode.ElideRight)
@@ -273,9 +270,9 @@ class RowDelegate(QStyledItemDelegate):
         elide: Qt.TextElideMode | None,
     ) -> None:
         size, token, bold = look
-        font = self._theme.font(size, bold=bold)
+        font = theme.font(size, bold=bold)
         painter.setFont(font)
-        painter.setPen(self._theme.colour(token))
+        painter.setPen(theme.colour(token))
         shown = QFontMetrics(font).elidedText(text, elide, room.width()) if elide is not None else text
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, shown)
 

@@ -13,11 +13,12 @@ from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
+from desktop.ui import theme
 from desktop.ui.permission.change import ChangeLine
 from desktop.ui.permission.syntax import Stretch, stretches
 from desktop.ui.permission.visible import Kind, Part, parts, pieces
 from desktop.ui.permission.words import file_lines
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 MAX_SCREEN_SHARE = 0.4
 QUIET_PX = 72
@@ -50,9 +51,8 @@ class ShownText(QTextEdit):
     letters typed into the text look different.
     """
 
-    def __init__(self, theme: Theme, name: str, words: str, quiet: bool = False) -> None:
+    def __init__(self, name: str, words: str, quiet: bool = False) -> None:
         super().__init__()
-        self._theme = theme
         self._quiet = quiet
         self.setProperty("quiet", quiet)
         self._lines: list[Line] = []
@@ -117,7 +117,7 @@ class ShownText(QTextEdit):
         """Take font and colours from the theme; called once before the text is first seen."""
         self._styled = True
         self.document().setDefaultFont(self._letters())
-        self.document().setDocumentMargin(self._theme.px(0 if self._quiet else 8))
+        self.document().setDocumentMargin(theme.px(0 if self._quiet else 8))
         self._draw()
 
     def fit(self, width: int) -> bool:
@@ -125,7 +125,7 @@ class ShownText(QTextEdit):
         needed = self._needed(width)
         most = int(self.screen().availableGeometry().height() * MAX_SCREEN_SHARE)
         if self._quiet:
-            most = min(most, self._theme.px(QUIET_PX))
+            most = min(most, theme.px(QUIET_PX))
         self.setFixedHeight(min(needed, most))
         return needed > most
 
@@ -137,7 +137,7 @@ class ShownText(QTextEdit):
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        return QSize(self._theme.px(200), self.height())
+        return QSize(theme.px(200), self.height())
 
     def _fill(self, lines: Iterable[Line]) -> None:
         self._lines = [tuple(_bounded(line)) for line in lines]
@@ -172,7 +172,7 @@ class ShownText(QTextEdit):
         self.document().setDefaultTextOption(option)
 
     def _letters(self) -> QFont:
-        return self._theme.font(SMALL_PX) if self._quiet else self._theme.mono_font()
+        return theme.font(SMALL_PX) if self._quiet else theme.mono_font()
 
     def _format(self, ink: Ink) -> QTextCharFormat:
         drawn = QTextCharFormat()
@@ -183,15 +183,15 @@ class ShownText(QTextEdit):
         if ink.decided or ink.changed:
             drawn.setFontWeight(QFont.Weight.Bold)
             drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
-        if not self._theme.high_contrast:
+        if not theme.current().high_contrast:
             self._colour(drawn, ink)
         return drawn
 
     def _colour(self, drawn: QTextCharFormat, ink: Ink) -> None:
         own = {Kind.SPACE: "secondary", Kind.BREAK: "secondary", Kind.ESCAPE: "warning"}
-        drawn.setForeground(self._theme.colour(own.get(ink.part.kind, ink.colour)))
+        drawn.setForeground(theme.colour(own.get(ink.part.kind, ink.colour)))
         if ink.part.kind in (Kind.ESCAPE, Kind.SPACE):
-            drawn.setBackground(self._theme.colour("selection"))
+            drawn.setBackground(theme.colour("selection"))
 
 
 def _inked(line: Iterable[Part], colour: str) -> Line:

@@ -8,12 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Chip
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, tr
-from desktop.ui.theme import Theme
 
 NAMES = {
     "clipboard": later("Clipboard"),
@@ -39,9 +39,8 @@ class ChipRow(QWidget):
     removed = Signal(int)  # the number of an attachment
     unqueue_wanted = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("quick_ask_chips")
         self._flow = FlowLayout(self)
         self._queue: tuple[str, ...] = ()
@@ -54,7 +53,7 @@ class ChipRow(QWidget):
             "selection": self._offer("selection", "selection", self.selection_wanted.emit),
             "screen": self._offer("screen", "region", self.screen_wanted.emit),
         }
-        theme.changed.connect(self._rebuild)
+        theme.current().changed.connect(self._rebuild)
         self._rebuild()
 
     # -- what goes along ----------------------------------------------------------------------
@@ -115,7 +114,6 @@ class ChipRow(QWidget):
 
     def _offer(self, name: str, icon: str, wanted: Callable[[], None]) -> IconButton:
         return IconButton(
-            self._theme,
             icon,
             tr(NAMES[name]),
             f"quick_ask_{name}",
@@ -126,9 +124,9 @@ class ChipRow(QWidget):
 
     def _style(self) -> str:
         """An edge that shows what can be pressed, as on other chips."""
-        tokens = self._theme.tokens
-        edge = tokens.text if self._theme.high_contrast else tokens.control_border
-        px = self._theme.px
+        px = theme.px
+        tokens = theme.tokens()
+        edge = tokens.text if theme.current().high_contrast else tokens.control_border
         return f"border: 1px solid {edge}; border-radius: {px(6)}px; padding: {px(2)}px {px(8)}px"
 
     def _rebuild(self) -> None:
@@ -173,7 +171,6 @@ class ChipRow(QWidget):
     def _attachment(self, number: int, attachment: Attachment) -> Chip:
         name = attachment.about.name
         chip = Chip(
-            self._theme,
             f"{name} · {size_words(attachment.about)}",
             attachment.text[:500],
             f"attached_{number}",
@@ -191,7 +188,7 @@ class ChipRow(QWidget):
     def _queued(self, number: int, text: str) -> Chip:
         line = " ".join(text.split())
         words = tr("Queued: {line}{value}", line=line[:SHOWN], value="…" if len(line) > SHOWN else "")
-        chip = Chip(self._theme, words, text[:500], f"queued_{number}", tr("Take this question back"), self)
+        chip = Chip(words, text[:500], f"queued_{number}", tr("Take this question back"), self)
         chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
         return chip
 

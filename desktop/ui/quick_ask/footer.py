@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from desktop.ui import theme
 from desktop.ui.buttons import IconButton
 from desktop.ui.labels import Label
 from desktop.ui.language import tr
-from desktop.ui.theme import CAPTION_PX, Theme
+from desktop.ui.theme import CAPTION_PX
 
 SAID_MS = 2_500
 
@@ -20,20 +21,19 @@ class Footer(QWidget):
     window_wanted = Signal()
     pinned = Signal(bool)
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._keys = ""
         self._said = QTimer(self, singleShot=True, interval=SAID_MS)
         self._said.timeout.connect(self._show_keys)
         self.setObjectName("quick_ask_footer")
-        self.keys = Label(theme, "", CAPTION_PX, colour="secondary", name="quick_ask_keys")
+        self.keys = Label("", CAPTION_PX, colour="secondary", name="quick_ask_keys")
         self.keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.pin = IconButton(theme, "pin", tr("Keep open when it loses the focus"), "quick_ask_pin")
+        self.pin = IconButton("pin", tr("Keep open when it loses the focus"), "quick_ask_pin")
         self.pin.setCheckable(True)
         self.pin.toggled.connect(self._on_pinned)
         self.open = IconButton(
-            theme, "open", tr("Open in the window (Ctrl+Enter)"), "quick_ask_open", self.window_wanted.emit
+            "open", tr("Open in the window (Ctrl+Enter)"), "quick_ask_open", self.window_wanted.emit
         )
         row = QHBoxLayout(self)
         row.setSpacing(theme.px(4))
@@ -63,8 +63,8 @@ class Footer(QWidget):
         self.keys.setText(self._keys)
 
     def height_for(self, width: int) -> int:
-        text = self.keys.heightForWidth(max(1, width - 2 * self._theme.px(36)))
-        return max(self._theme.px(28), text)
+        text = self.keys.heightForWidth(max(1, width - 2 * theme.px(36)))
+        return max(theme.px(28), text)
 
     def _on_pinned(self, pinned: bool) -> None:
         self.pin.set_icon("pin", "accent" if pinned else "secondary")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.theme import Theme
+from desktop.ui import theme
 
 RADIUS, SHADOW = 16, 20
 
@@ -14,10 +14,9 @@ RADIUS, SHADOW = 16, 20
 class FramedWindow(QWidget):
     """Content belongs into `inner`. Without `composited` the corners are cut and there is no shadow."""
 
-    def __init__(self, theme: Theme, composited: bool) -> None:
+    def __init__(self, composited: bool) -> None:
         flags = Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
         super().__init__(None, flags)
-        self.theme = theme
         self._composited = composited
         if composited:
             self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -25,7 +24,7 @@ class FramedWindow(QWidget):
     @property
     def around(self) -> int:
         """The room for the shadow on each side."""
-        return self.theme.px(SHADOW) if self._composited else 0
+        return theme.px(SHADOW) if self._composited else 0
 
     @property
     def inner(self) -> QRect:
@@ -39,9 +38,9 @@ class FramedWindow(QWidget):
         if self._composited:
             self._paint_shadow(painter)
         inner = QRectF(self.inner).adjusted(0.5, 0.5, -0.5, -0.5)
-        radius = self.theme.px(RADIUS)
-        painter.setPen(QPen(self.theme.colour("control_border"), 1))
-        painter.setBrush(self.theme.colour("background"))
+        radius = theme.px(RADIUS)
+        painter.setPen(QPen(theme.colour("control_border"), 1))
+        painter.setBrush(theme.colour("background"))
         painter.drawRoundedRect(inner, radius, radius)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -57,11 +56,11 @@ class FramedWindow(QWidget):
             strength = (1 - step / steps) ** 2
             painter.setBrush(QColor(0, 0, 0, round(14 * strength)))
             grown = QRectF(self.inner).adjusted(-step, -step * 0.6, step, step)
-            radius = self.theme.px(RADIUS) + step
+            radius = theme.px(RADIUS) + step
             painter.drawRoundedRect(grown, radius, radius)
 
     def _cut_corners(self) -> None:
         path = QPainterPath()
-        radius = self.theme.px(RADIUS)
+        radius = theme.px(RADIUS)
         path.addRoundedRect(QRectF(self.rect()), radius, radius)
         self.setMask(QRegion(path.toFillPolygon().toPolygon()))

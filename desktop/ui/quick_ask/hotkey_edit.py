@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from desktop.system.hotkey.global_hotkey import native
 from desktop.system.hotkey.keys import Keys
 from desktop.system.hotkey.state import HotkeyState
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, told, tr
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 PRESS = later("Press the keys…")
 NOT_HELD = later("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
@@ -121,7 +122,7 @@ class HotkeyEdit(QWidget):
     wanted = Signal(str)
     listening = Signal(bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("hotkey_edit")
         self.field = KeyField()
@@ -129,16 +130,15 @@ class HotkeyEdit(QWidget):
             tr("Change…"), "hotkey_change", described=tr("Change the hotkey by pressing keys")
         )
         self.off = button(tr("Switch off"), "hotkey_off", described=tr("Switch the hotkey off"))
-        self.sign = Sign(theme, "check", "success")
-        self.words = Label(theme, "", SMALL_PX, name="hotkey_words")
-        self.step = Label(theme, "", SMALL_PX, colour="secondary", name="hotkey_step")
-        self._lay_out(theme)
+        self.sign = Sign("check", "success")
+        self.words = Label("", SMALL_PX, name="hotkey_words")
+        self.step = Label("", SMALL_PX, colour="secondary", name="hotkey_step")
+        self._lay_out()
         self.field.chosen.connect(self.wanted)
         self.field.refused.connect(self._on_refused)
         self.field.armed_changed.connect(self._on_armed)
         self.change.clicked.connect(self._on_change)
         self.off.clicked.connect(lambda: self.wanted.emit(""))
-        self._theme = theme
         self._state: HotkeyState | None = None
 
     def show_state(self, state: HotkeyState) -> None:
@@ -173,7 +173,7 @@ class HotkeyEdit(QWidget):
         elif self._state is not None:
             self.show_state(self._state)
 
-    def _lay_out(self, theme: Theme) -> None:
+    def _lay_out(self) -> None:
         row = FlowLayout()
         self.field.setMinimumWidth(theme.px(180))
         for part in (self.field, self.change, self.off):

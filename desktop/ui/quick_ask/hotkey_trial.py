@@ -13,7 +13,7 @@ from desktop.system.hotkey.state import HotkeyState
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.quick_ask.hotkey_edit import HotkeyEdit
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 TRY = later("Press {keys} now to try it. Nothing opens while this page listens.")
 HEARD = later("It works: Steward heard {keys}.")
@@ -25,16 +25,16 @@ class HotkeyTrial(QWidget):
 
     try_changed = Signal(bool)  # while True a press is for this, and Quick-ask should not open
 
-    def __init__(self, theme: Theme, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
+    def __init__(self, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
         """`keep` writes the keys into the settings, "" for off."""
         super().__init__()
         self._hotkey = hotkey
         self._keep = keep
         self._trying = False
-        self.edit = HotkeyEdit(theme)
+        self.edit = HotkeyEdit()
         self.test = button(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
         self.test.setCheckable(True)
-        self.tried = Label(theme, "", SMALL_PX, colour="secondary", name="hotkey_tried")
+        self.tried = Label("", SMALL_PX, colour="secondary", name="hotkey_tried")
         self._lay_out()
         self.edit.wanted.connect(self._on_wanted)
         self.edit.listening.connect(hotkey.rest)  # the keys held now must reach the field

@@ -9,11 +9,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
+from desktop.ui import theme
 from desktop.ui.labels import Label, button
 from desktop.ui.language import later, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
-from desktop.ui.theme import BODY_PX, SMALL_PX, Theme
+from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.toast import Toast
 from desktop.ui.widgets.scroll import ScrollColumn
 
@@ -28,13 +29,13 @@ class QuickAskPage(Page):
 
     try_changed = Signal(bool)  # while True a press is for this page, and Quick-ask should not open
 
-    def __init__(self, theme: Theme, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
+    def __init__(self, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
         """`keep` writes the keys into the settings, "" for off."""
-        super().__init__(theme, tr(SAYS))
+        super().__init__(tr(SAYS))
         self._hotkey = hotkey
-        self._trial = HotkeyTrial(theme, hotkey, keep)
+        self._trial = HotkeyTrial(hotkey, keep)
         self.edit, self.test, self.tried = self._trial.edit, self._trial.test, self._trial.tried
-        self._build(theme)
+        self._build()
         self._trial.try_changed.connect(self.try_changed)
         self.copy.clicked.connect(self._on_copy)
 
@@ -48,11 +49,10 @@ class QuickAskPage(Page):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _build(self, theme: Theme) -> None:
-        self.heading_keys = Label(theme, tr("Hotkey"), BODY_PX, bold=True, name="section_heading")
-        self.heading_command = Label(theme, tr("Command"), BODY_PX, bold=True, name="section_heading")
+    def _build(self) -> None:
+        self.heading_keys = Label(tr("Hotkey"), BODY_PX, bold=True, name="section_heading")
+        self.heading_command = Label(tr("Command"), BODY_PX, bold=True, name="section_heading")
         self.about = Label(
-            theme,
             tr(
                 "This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to "
                 "keys in the keyboard settings of your desktop."
@@ -67,7 +67,7 @@ class QuickAskPage(Page):
         self.command.setReadOnly(True)
         self.command.setFont(theme.mono_font())
         self.copy = button(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))
-        scroll = ScrollColumn(theme, "quick_ask_scroll")
+        scroll = ScrollColumn("quick_ask_scroll")
         body = scroll.body
         below = QHBoxLayout()
         below.addWidget(self.command, 1)
@@ -80,7 +80,7 @@ class QuickAskPage(Page):
         body.addLayout(below)
         body.addStretch(1)
         self.column.addWidget(scroll, 1)
-        self.toast = Toast(theme, self)
+        self.toast = Toast(self)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.command.text())

@@ -31,7 +31,6 @@ from desktop.ui.quick_ask.following import Following
 from desktop.ui.quick_ask.suggestions import Suggestion
 from desktop.ui.quick_ask.talk import Talk
 from desktop.ui.quick_ask.window import QuickAskWindow
-from desktop.ui.theme import Theme
 from desktop.ui.undoing import Undoing
 
 KEPT_S = 600.0  # a hidden draft and conversation are taken up again within this time
@@ -60,7 +59,6 @@ class QuickAsk(QObject):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
-        theme: Theme,
         answer: Answer,
         surroundings: Surroundings,
         previous: PreviousWindow,
@@ -79,7 +77,7 @@ class QuickAsk(QObject):
         self._clock = clock
         self._shown_at = self._hidden_at = -KEPT_S
         self._unseen = False
-        self.window = QuickAskWindow(theme, composited)
+        self.window = QuickAskWindow(composited)
         if undoing is not None:
             self.window.transcript.use(undoing)
         self._attacher = AttachmentReader(count=engine.count_tokens)
@@ -275,7 +273,7 @@ class QuickAsk(QObject):
     def _text_viewer(self) -> TextViewer:
         """A window of this one, so that it does not go away under what was opened from it."""
         if self._viewer is None:
-            self._viewer = TextViewer(self.window.theme, self.window)
+            self._viewer = TextViewer(self.window)
         return self._viewer
 
     # -- what comes ---------------------------------------------------------------------------

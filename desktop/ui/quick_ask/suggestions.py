@@ -17,8 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.theme import BODY_PX, CAPTION_PX, Theme
+from desktop.ui.theme import BODY_PX, CAPTION_PX
 
 MOST_LINES = 4
 
@@ -39,9 +40,8 @@ class SuggestionRow(QAbstractButton):
 
     entered = Signal()
 
-    def __init__(self, theme: Theme, suggestion: Suggestion, parent: QWidget) -> None:
+    def __init__(self, suggestion: Suggestion, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.suggestion = suggestion
         self._selected = False
         self.setObjectName(f"suggestion_{suggestion.key}")
@@ -59,32 +59,32 @@ class SuggestionRow(QAbstractButton):
         return self._selected
 
     def sizeHint(self) -> QSize:
-        return QSize(self._theme.px(200), self.heightForWidth(self.width()))
+        return QSize(theme.px(200), self.heightForWidth(self.width()))
 
     def heightForWidth(self, width: int) -> int:
-        px = self._theme.px
         words = self._words_rect(QRect(0, 0, width, 0))
         flags = Qt.TextFlag.TextWordWrap
         tall = self.fontMetrics().boundingRect(
             0, 0, max(words.width(), 1), 10_000, flags, self.suggestion.text
         )
-        return max(px(40), min(tall.height(), MOST_LINES * self.fontMetrics().lineSpacing()) + px(18))
+        return max(
+            theme.px(40), min(tall.height(), MOST_LINES * self.fontMetrics().lineSpacing()) + theme.px(18)
+        )
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         self.entered.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        px, theme = self._theme.px, self._theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ink = "on_selection" if self._selected else "text"
         if self._selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("selection"))
-            painter.drawRoundedRect(self.rect(), px(8), px(8))
-        side = px(18)
-        sign = QRect(px(12), (self.height() - side) // 2, side, side)
+            painter.drawRoundedRect(self.rect(), theme.px(8), theme.px(8))
+        side = theme.px(18)
+        sign = QRect(theme.px(12), (self.height() - side) // 2, side, side)
         theme.icon(self.suggestion.icon, ink).paint(painter, self._mirrored(sign))
         painter.setPen(QPen(theme.colour(ink)))
         painter.setFont(self.font())
@@ -95,11 +95,10 @@ class SuggestionRow(QAbstractButton):
         self._draw_hint(painter, ink)
 
     def _draw_hint(self, painter: QPainter, ink: str) -> None:
-        painter.setFont(self._theme.font(CAPTION_PX))
-        painter.setPen(QPen(self._theme.colour(ink if self._selected else "secondary")))
-        px = self._theme.px
+        painter.setFont(theme.font(CAPTION_PX))
+        painter.setPen(QPen(theme.colour(ink if self._selected else "secondary")))
         width = self._hint_width()
-        place = QRect(self.width() - width - px(12), 0, width, self.height())
+        place = QRect(self.width() - width - theme.px(12), 0, width, self.height())
         painter.drawText(self._mirrored(place), Qt.AlignmentFlag.AlignCenter, self._hint)
 
     @property
@@ -107,11 +106,10 @@ class SuggestionRow(QAbstractButton):
         return f"{self.suggestion.does}  ↵" if self._selected else self.suggestion.does
 
     def _hint_width(self) -> int:
-        return QFontMetrics(self._theme.font(CAPTION_PX)).horizontalAdvance(f"{self.suggestion.does}  ↵")
+        return QFontMetrics(theme.font(CAPTION_PX)).horizontalAdvance(f"{self.suggestion.does}  ↵")
 
     def _words_rect(self, rect: QRect) -> QRect:
-        px = self._theme.px
-        return rect.adjusted(px(42), 0, -(self._hint_width() + px(28)), 0)
+        return rect.adjusted(theme.px(42), 0, -(self._hint_width() + theme.px(28)), 0)
 
     def _mirrored(self, rect: QRect) -> QRect:
         if self.layoutDirection() == Qt.LayoutDirection.LeftToRight:
@@ -124,14 +122,13 @@ class Suggestions(QWidget):
 
     chosen = Signal(object)  # Suggestion
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._rows: list[SuggestionRow] = []
         self._at = 0
         self.setObjectName("suggestions")
         self.setAccessibleName(tr("Suggestions"))
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self.hide()
 
     @property
@@ -177,8 +174,8 @@ class Suggestions(QWidget):
         return y
 
     def _row(self, number: int, suggestion: Suggestion) -> SuggestionRow:
-        row = SuggestionRow(self._theme, suggestion, self)
-        row.setFont(self._theme.font(BODY_PX))
+        row = SuggestionRow(suggestion, self)
+        row.setFont(theme.font(BODY_PX))
         row.clicked.connect(lambda _checked=False: self.chosen.emit(suggestion))
         row.entered.connect(lambda: self._choose(number))
         row.show()
@@ -199,7 +196,7 @@ class Suggestions(QWidget):
 
     def _restyle(self) -> None:
         for row in self._rows:
-            row.setFont(self._theme.font(BODY_PX))
+            row.setFont(theme.font(BODY_PX))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutDirectionChange:

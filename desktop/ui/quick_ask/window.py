@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from desktop.chat.attachments import Draft
 from desktop.errors import UserFacing
+from desktop.ui import theme
 from desktop.ui.chat.composer import SendButton
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.error_card import Action, ErrorCard
@@ -35,7 +36,7 @@ from desktop.ui.quick_ask.frame import FramedWindow
 from desktop.ui.quick_ask.suggestions import Suggestions
 from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 
 WIDTH = 680
 TALLEST_SHARE = 0.6
@@ -54,8 +55,8 @@ class QuickAskWindow(FramedWindow):
     text_changed = Signal()
     blurred = Signal()
 
-    def __init__(self, theme: Theme, composited: bool) -> None:
-        super().__init__(theme, composited)
+    def __init__(self, composited: bool) -> None:
+        super().__init__(composited)
         self._busy = False
         self._talking = False
         self._waiting = ""
@@ -68,18 +69,18 @@ class QuickAskWindow(FramedWindow):
         self.row.setProperty("ring_radius", 12)
         self.field = QuickField(self.row)
         self.field.setProperty("ring_on_parent", True)
-        self.send_button = SendButton(theme, self.row)
-        self.suggestions = Suggestions(theme, self)
-        self.chips = ChipRow(theme, self)
-        self.transcript = Transcript(theme, self)
+        self.send_button = SendButton(self.row)
+        self.suggestions = Suggestions(self)
+        self.chips = ChipRow(self)
+        self.transcript = Transcript(self)
         self.transcript.hide()
-        self.footer = Footer(theme, self)
-        self.ring = FocusRing(theme, self)
+        self.footer = Footer(self)
+        self.ring = FocusRing(self)
         self._blur_timer = QTimer(self, singleShot=True, interval=BLUR_MS)
         self._blur_timer.timeout.connect(self._on_blur_time)
         self._connect()
         bind(self, {"shortcuts": self._show_sheet})
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     # -- what is shown ------------------------------------------------------------------------
@@ -118,7 +119,7 @@ class QuickAskWindow(FramedWindow):
         if error is not None:
             closing = (tr("Close"), lambda: self.show_problem(None))
             self._problem = ErrorCard(error, (*actions, closing), self)
-            self._problem.setFont(self.theme.font(SMALL_PX))
+            self._problem.setFont(theme.font(SMALL_PX))
             for part in (self._problem, *self._problem.findChildren(QWidget)):
                 part.ensurePolished()  # sizes of the style sheet count from here on
             self._problem.show()
@@ -165,7 +166,7 @@ class QuickAskWindow(FramedWindow):
         """As high as its content, up to 60 % of the screen; more only for large text on a small one."""
         area = area or self.screen().availableGeometry()
         around = self.around
-        width = min(self.theme.px(WIDTH), area.width() - self.theme.px(16))
+        width = min(theme.px(WIDTH), area.width() - theme.px(16))
         height = self._arrange(width, round(area.height() * TALLEST_SHARE))
         self.setFixedSize(width + 2 * around, height + 2 * around)
         lowest = area.bottom() + 1 - height - around
@@ -175,7 +176,7 @@ class QuickAskWindow(FramedWindow):
 
     def _arrange(self, width: int, tallest: int) -> int:
         """Place everything for the inner `width`; the inner height that it takes."""
-        px, around = self.theme.px, self.around
+        px, around = theme.px, self.around
         side = px(8)
         y = around + side
         y += self._arrange_row(around + side, y, width - 2 * side) + px(6)
@@ -196,38 +197,36 @@ class QuickAskWindow(FramedWindow):
         return y + below - around
 
     def _arrange_row(self, left: int, top: int, width: int) -> int:
-        px = self.theme.px
         button = self.send_button.width()
-        inside = width - px(12) - button - px(16)
+        inside = width - theme.px(12) - button - theme.px(16)
         wanted, tallest = self.field.wanted_height(inside), self.field.tallest()
         tall = min(wanted, tallest)
         policy = Qt.ScrollBarPolicy
         self.field.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if wanted > tallest else policy.ScrollBarAlwaysOff
         )
-        height = max(tall, button) + px(12)
+        height = max(tall, button) + theme.px(12)
         self.row.setGeometry(left, top, width, height)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        at = px(8) + button + px(8) if mirrored else px(12)
+        at = theme.px(8) + button + theme.px(8) if mirrored else theme.px(12)
         self.field.setGeometry(at, (height - tall) // 2, inside, tall)
-        x = px(8) if mirrored else width - button - px(8)
-        self.send_button.move(x, height - button - px(6))
+        x = theme.px(8) if mirrored else width - button - theme.px(8)
+        self.send_button.move(x, height - button - theme.px(6))
         return height
 
     def _arrange_problem(self, y: int, width: int) -> int:
         if self._problem is None:
             return y
-        px = self.theme.px
-        inside = width - 2 * px(16)
+        inside = width - 2 * theme.px(16)
         height = self._problem.heightForWidth(inside)
         height = height if height >= 0 else self._problem.sizeHint().height()
-        self._problem.setGeometry(self.around + px(16), y, inside, height)
-        return y + height + px(8)
+        self._problem.setGeometry(self.around + theme.px(16), y, inside, height)
+        return y + height + theme.px(8)
 
     def _arrange_talk(self, y: int, width: int, room: int) -> int:
-        least = self.theme.px(96)
-        inside = width - self.theme.px(4)
-        left = self.around + self.theme.px(2)
+        least = theme.px(96)
+        inside = width - theme.px(4)
+        left = self.around + theme.px(2)
         if self.transcript.width() != inside:
             self.transcript.resize(inside, max(self.transcript.height(), least))
         height = max(least, min(self.transcript.content_height, room))
@@ -240,7 +239,7 @@ class QuickAskWindow(FramedWindow):
         super().paintEvent(event)
         if self._talking:  # what scrolls ends at a line
             painter = QPainter(self)
-            painter.setPen(QPen(self.theme.colour("hairline"), 1))
+            painter.setPen(QPen(theme.colour("hairline"), 1))
             inner, y = self.inner, self.transcript.y() - 1
             painter.drawLine(inner.left() + 1, y, inner.right() - 1, y)
 
@@ -316,7 +315,7 @@ class QuickAskWindow(FramedWindow):
 
     def _show_sheet(self) -> None:
         """A window of this one: this one stays while it is open, and has the keyboard again after it."""
-        sheet = show_sheet(self.theme, self)
+        sheet = show_sheet(self)
         sheet.finished.connect(self._on_sheet_closed, Qt.ConnectionType.UniqueConnection)
 
     def _on_sheet_closed(self) -> None:
@@ -325,7 +324,7 @@ class QuickAskWindow(FramedWindow):
             self.field.setFocus()
 
     def _restyle(self) -> None:
-        self.field.set_font(self.theme.font(FIELD_PX))
+        self.field.set_font(theme.font(FIELD_PX))
         self.fit()
         self.update()
 

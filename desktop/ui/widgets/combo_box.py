@@ -6,7 +6,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox
 
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui import theme
+from desktop.ui.theme import SMALL_PX
 
 ARROW_PX = 14
 
@@ -14,24 +15,23 @@ ARROW_PX = 14
 class ComboBox(QComboBox):
     """Follows the theme. Main thread only."""
 
-    def __init__(self, theme: Theme, name: str, words: str) -> None:
+    def __init__(self, name: str, words: str) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setToolTip(words)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        side = self._theme.px(ARROW_PX)
-        margin = self._theme.px(8)
+        side = theme.px(ARROW_PX)
+        margin = theme.px(8)
         left = margin if self.layoutDirection() == Qt.LayoutDirection.RightToLeft else None
         x = self.width() - side - margin if left is None else left
         painter = QPainter(self)
-        self._theme.icon("chevron-down").paint(painter, QRect(x, (self.height() - side) // 2, side, side))
+        theme.icon("chevron-down").paint(painter, QRect(x, (self.height() - side) // 2, side, side))
         painter.end()
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.font(SMALL_PX))
+        self.setFont(theme.font(SMALL_PX))

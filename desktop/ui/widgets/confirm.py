@@ -8,24 +8,24 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
+from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.labels import Label, button
-from desktop.ui.theme import SMALL_PX, Theme
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.rows import small
 
 
 class Confirm(QFrame):
     """Hidden until `ask`. The answer that changes nothing stands first, has the focus, and is Esc."""
 
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._theme = theme
         self._act: Callable[[], None] = lambda: None
         self._refused: Callable[[], None] = lambda: None
         self.setObjectName(name)
         self.setProperty("confirm", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.words = Label(theme, "", SMALL_PX, name=f"{name}_words")
+        self.words = Label("", SMALL_PX, name=f"{name}_words")
         self.no = button("", f"{name}_no")
         self.yes = button("", f"{name}_yes")
         self.yes.setProperty("danger", True)
@@ -39,7 +39,7 @@ class Confirm(QFrame):
         row.addWidget(self.no)
         row.addWidget(self.yes)
         self._column.addLayout(row)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
@@ -85,6 +85,5 @@ class Confirm(QFrame):
             super().keyPressEvent(event)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self._column.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._column.setSpacing(px(8))
+        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
+        self._column.setSpacing(theme.px(8))

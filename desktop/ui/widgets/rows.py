@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from desktop.ui import theme
 from desktop.ui.labels import Label, Sign
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX, Theme
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 V = TypeVar("V")
 NARROW = 400  # below this a row has its buttons below its words
@@ -34,7 +35,6 @@ class Row(QFrame):
 
     def __init__(
         self,
-        theme: Theme,
         icon: str,
         ink: str,
         words: str,
@@ -42,19 +42,18 @@ class Row(QFrame):
         buttons: Sequence[QPushButton] = (),
     ) -> None:
         super().__init__()
-        self._theme = theme
         self._buttons = tuple(buttons)
         self.setObjectName("row")
         self.setAccessibleName(visible(words))
         self.setAccessibleDescription(". ".join(captions))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.words = Label(theme, breakable(words), SMALL_PX, name="row_words")
+        self.words = Label(breakable(words), SMALL_PX, name="row_words")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._sign = Sign(theme, icon, ink, SMALL_PX)
+        self._sign = Sign(icon, ink, SMALL_PX)
         self._text = QVBoxLayout()
         self._text.addWidget(self.words)
         self.captions = tuple(
-            Label(theme, breakable(caption), CAPTION_PX, colour="secondary", name="row_caption")
+            Label(breakable(caption), CAPTION_PX, colour="secondary", name="row_caption")
             for caption in captions
             if caption
         )
@@ -71,12 +70,12 @@ class Row(QFrame):
         self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
         self.column.addLayout(self._line)
         self.column.addLayout(self._below)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = event.size().width() < self._theme.px(NARROW)
+        narrow = event.size().width() < theme.px(NARROW)
         if narrow != self._is_narrow:
             self._is_narrow = narrow
             self._place_buttons()
@@ -93,25 +92,23 @@ class Row(QFrame):
             self._below.takeAt(0)  # the stretch
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self.column.setContentsMargins(px(12), px(8), px(8), px(8))
-        self.column.setSpacing(px(8))
-        self._line.setSpacing(px(10))
-        self._text.setSpacing(px(2))
+        self.column.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
+        self.column.setSpacing(theme.px(8))
+        self._line.setSpacing(theme.px(10))
+        self._text.setSpacing(theme.px(2))
 
 
 class RowList(QWidget, Generic[V]):
     """Keyed rows. What has not changed keeps its widget, so that focus and scroll position hold."""
 
-    def __init__(self, theme: Theme, name: str, make: Callable[[V], QWidget]) -> None:
+    def __init__(self, name: str, make: Callable[[V], QWidget]) -> None:
         super().__init__()
-        self._theme = theme
         self._make = make
         self._rows: dict[Hashable, tuple[V, QWidget]] = {}
         self.setObjectName(name)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         self._restyle()
 
     def show_rows(self, rows: Sequence[tuple[Hashable, V]]) -> None:
@@ -166,4 +163,4 @@ class RowList(QWidget, Generic[V]):
             buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _restyle(self) -> None:
-        self._column.setSpacing(self._theme.px(6))
+        self._column.setSpacing(theme.px(6))

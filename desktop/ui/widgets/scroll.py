@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.ui.theme import Theme
+from desktop.ui import theme
 
 AROUND = 4  # room for the focus ring, which the scroll area would cut
 
@@ -14,9 +14,8 @@ AROUND = 4  # room for the focus ring, which the scroll area would cut
 class ScrollColumn(QScrollArea):
     """Widgets go into `body`. Main thread only."""
 
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName(name)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -26,22 +25,21 @@ class ScrollColumn(QScrollArea):
         self._content.setObjectName(f"{name}_content")
         self.body = QVBoxLayout(self._content)
         self.setWidget(self._content)
-        theme.changed.connect(self._restyle)
+        theme.current().changed.connect(self._restyle)
         QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
         self._restyle()
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""
-        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, self._theme.px(40)))
+        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, theme.px(40)))
 
     def _on_focus_changed(self, focused: QObject | None) -> None:
         if isinstance(focused, QWidget) and self._content.isAncestorOf(focused):
             self.reveal(focused)
 
     def _restyle(self) -> None:
-        px = self._theme.px
-        self.body.setContentsMargins(px(AROUND), px(AROUND), px(12), px(AROUND))
-        self.body.setSpacing(px(8))
+        self.body.setContentsMargins(theme.px(AROUND), theme.px(AROUND), theme.px(12), theme.px(AROUND))
+        self.body.setSpacing(theme.px(8))
 
 
 class Framed(QFrame):

@@ -90,9 +90,7 @@ def desk(
     owner.start()
     turns = Turns(store, engine, bus, lambda: settings.current, acting)
     relay, background = Relay(bus), Background()
-    window = ChatWindow(
-        store, turns, engine, settings, relay, background, theme, paths.config / "window.json"
-    )
+    window = ChatWindow(store, turns, engine, settings, relay, background, paths.config / "window.json")
     window.resize(1080, 760)
     show_active(window, qtbot)
     yield Desk(window, store, turns, engine, backend, settings, theme, bus, paths, qtbot)

@@ -59,7 +59,7 @@ def acting(bus: Bus, root: Path, tmp_path: Path, asker: QtAsker) -> Iterator[Too
 @pytest.fixture
 def questions(desk: Desk, asker: QtAsker) -> Iterator[PermissionDesk]:
     desk.use_model()
-    made = PermissionDesk(asker, desk.theme, lambda _question: desk.window)
+    made = PermissionDesk(asker, lambda _question: desk.window)
     yield made
     made.close()
 

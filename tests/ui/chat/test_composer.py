@@ -23,7 +23,7 @@ def composer(theme: Theme, qtbot: QtBot) -> Iterator[Composer]:
     window = QWidget()
     window.resize(700, 600)
     qtbot.addWidget(window)
-    made = Composer(theme, window)
+    made = Composer(window)
     made.setGeometry(0, 0, 700, 56)
     made.height_changed.connect(lambda: made.resize(700, made.height_for(700, 600)))
     show_active(window, qtbot)

@@ -46,7 +46,7 @@ def stack(theme: Theme, qtbot: QtBot) -> Iterator[BlockStack]:
     holder = QWidget()
     qtbot.addWidget(holder)
     holder.resize(800, 4000)
-    view = BlockStack(theme, holder)
+    view = BlockStack(holder)
     holder.show()
     yield view
     holder.close()
@@ -143,7 +143,7 @@ def test_no_image_is_loaded(
 
 def test_the_view_refuses_resources(theme: Theme, qtbot: QtBot) -> None:
     """Whatever Qt asks the view to load, it gets nothing."""
-    view = ProseView(theme)
+    view = ProseView()
     qtbot.addWidget(view)
     for kind in QTextDocument.ResourceType:
         assert view.loadResource(kind.value, "file:///etc/hostname") is None

@@ -39,7 +39,7 @@ __all__ = ["theme"]
 @pytest.mark.usefixtures("german")
 def test_lines_about_the_chat_are_translated(theme: Theme, said: str, shown: str) -> None:
     """Stored in English, shown and spoken in German, with the user's own words as they are."""
-    view = NoticeView(theme, message(1, said, Role.NOTICE, MessageStatus.COMPLETE))
+    view = NoticeView(message(1, said, Role.NOTICE, MessageStatus.COMPLETE))
     assert view.label.text() == shown
     assert shown[:60] in view.accessibleName()
     view.deleteLater()

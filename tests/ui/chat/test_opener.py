@@ -57,7 +57,6 @@ def opened(theme: Theme, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
             core.settings,
             relay,
             background,
-            theme,
             core.paths.window,
         )
         window.resize(1080, 760)

@@ -41,7 +41,7 @@ def colours_of(block: CodeBlock) -> dict[str, str]:
 
 def test_code_is_coloured(theme: Theme, holder: QWidget) -> None:
     """Keywords, names, strings and comments have the theme's colours, also after an emoji."""
-    block = CodeBlock(theme, Code("python", PYTHON + "y = 1", True), holder)
+    block = CodeBlock(Code("python", PYTHON + "y = 1", True), holder)
     block._highlighter.finish()
     colours = colours_of(block)
     assert colours["def"] == theme.tokens.code_keyword
@@ -69,10 +69,10 @@ def test_the_last_line_of_code_is_in_sight(
     theme: Theme, holder: QWidget, monkeypatch: pytest.MonkeyPatch, family: str, zoom: int, wrapped: bool
 ) -> None:
     """Of 1 to 200 lines, short and long, whatever letters they have, shown at once or as they come."""
-    monkeypatch.setattr(theme, "mono_font", lambda: sized(QFont(family), theme.px(MONO_PX)))
+    monkeypatch.setattr(theme, "mono_font", lambda _size: sized(QFont(family), theme.px(MONO_PX)))
     theme.set_zoom(zoom)
     holder.show()
-    growing = CodeBlock(theme, Code("python", "a", closed=False), holder)
+    growing = CodeBlock(Code("python", "a", closed=False), holder)
     growing.show()
     growing.text.set_wrapped(wrapped)
     lines = ["a"]
@@ -82,7 +82,7 @@ def test_the_last_line_of_code_is_in_sight(
         growing.arrange(320)
         assert hidden_px(growing) <= 0, len(lines)
         if len(lines) in (1, 2, 60, 200):
-            whole = CodeBlock(theme, Code("python", text, closed=True), holder)
+            whole = CodeBlock(Code("python", text, closed=True), holder)
             whole._highlighter.finish()
             whole.text.set_wrapped(wrapped)
             whole.show()
@@ -106,14 +106,14 @@ def test_which_languages_are_known(language: str, known: bool) -> None:
 
 def test_a_very_long_listing_stays_plain(theme: Theme, holder: QWidget) -> None:
     """Beyond a limit colours are not worth the time."""
-    block = CodeBlock(theme, Code("python", "x = 1\n" * (LONGEST_CODE // 6 + 1), True), holder)
+    block = CodeBlock(Code("python", "x = 1\n" * (LONGEST_CODE // 6 + 1), True), holder)
     block._highlighter.finish()
     assert colours_of(block) == {}
 
 
 def test_colouring_yields(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """A long listing is coloured in slices, between which the window lives."""
-    block = CodeBlock(theme, Code("python", PYTHON * 200, True), holder)
+    block = CodeBlock(Code("python", PYTHON * 200, True), holder)
     highlighter = block.findChild(Highlighter) or block._highlighter
     assert highlighter._timer.isActive()
     qtbot.waitUntil(lambda: not highlighter._timer.isActive(), timeout=8000)
@@ -122,7 +122,7 @@ def test_colouring_yields(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
 
 def test_growing_code_is_appended(theme: Theme, holder: QWidget) -> None:
     """Code that grows keeps what is there, and the block grows by its lines."""
-    block = CodeBlock(theme, Code("python", "a = 1", False), holder)
+    block = CodeBlock(Code("python", "a = 1", False), holder)
     before = block.arrange(600)
     block.set_code(Code("python", "a = 1\nb = 2\nc = 3", True))
     assert block.text.toPlainText() == "a = 1\nb = 2\nc = 3"
@@ -132,7 +132,7 @@ def test_growing_code_is_appended(theme: Theme, holder: QWidget) -> None:
 
 def test_copy_says_that_it_did(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """Copy puts exactly the code on the clipboard and says so."""
-    block = CodeBlock(theme, Code("", "x\n  y", True), holder)
+    block = CodeBlock(Code("", "x\n  y", True), holder)
     block.arrange(600)
     block.show()
     qtbot.mouseClick(block.copy_button, Qt.MouseButton.LeftButton)
@@ -143,7 +143,7 @@ def test_copy_says_that_it_did(theme: Theme, holder: QWidget, qtbot: QtBot) -> N
 
 def test_wrapping_makes_it_taller(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """The wrap button folds long lines and unfolds them again."""
-    block = CodeBlock(theme, Code("", "word " * 200, True), holder)
+    block = CodeBlock(Code("", "word " * 200, True), holder)
     block.show()
     before = block.arrange(600)
     with qtbot.waitSignal(block.resized):
@@ -167,19 +167,19 @@ def cells(block: TableBlock) -> list[list[str]]:
 
 def test_a_growing_table(theme: Theme, holder: QWidget) -> None:
     """Row after row, also half-written ones, ends in the same table as at once."""
-    block = TableBlock(theme, "| a | b |\n|---|---:|", holder)
+    block = TableBlock("| a | b |\n|---|---:|", holder)
     whole = TABLE + "\n| **3** | 4 |\n| 5 | 6 |"
     for end in range(len("| a | b |\n|---|---:|"), len(whole) + 1):
         block.set_source(whole[:end].rstrip("\n"))
     assert cells(block) == [["a", "b"], ["1", "2"], ["3", "4"], ["5", "6"]]
-    at_once = TableBlock(theme, whole, holder)
+    at_once = TableBlock(whole, holder)
     assert block.arrange(500) == at_once.arrange(500)
     assert block.grab().toImage() == at_once.grab().toImage()
 
 
 def test_a_table_that_is_too_large_is_shown_as_text(theme: Theme, holder: QWidget) -> None:
     """Beyond a limit the lines stand as they were written."""
-    block = TableBlock(theme, TABLE + "\n| 1 | 2 |" * (MOST_CELLS // 2), holder)
+    block = TableBlock(TABLE + "\n| 1 | 2 |" * (MOST_CELLS // 2), holder)
     assert "| 1 | 2 |" in block.view.toPlainText()
 
 
@@ -189,7 +189,7 @@ def test_a_table_that_is_too_large_is_shown_as_text(theme: Theme, holder: QWidge
 @pytest.mark.parametrize("status", [status for status in MessageStatus if status_words(status)])
 def test_cut_answers_say_why(theme: Theme, holder: QWidget, status: MessageStatus) -> None:
     """Every way to end early has its words, with a sign beside them."""
-    view = AnswerView(theme, message(2, "Some words", status=status), holder)
+    view = AnswerView(message(2, "Some words", status=status), holder)
     view.set_last(True)
     view.arrange(700)
     view.show()
@@ -199,7 +199,7 @@ def test_cut_answers_say_why(theme: Theme, holder: QWidget, status: MessageStatu
 
 def test_actions_appear_on_hover_and_on_focus(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """An older answer shows its actions when the pointer or the focus is on it, in room kept for them."""
-    view = AnswerView(theme, message(2, "Some words"), holder)
+    view = AnswerView(message(2, "Some words"), holder)
     view.set_last(False)
     height = view.arrange(700)
     view.move(0, 400)  # the pointer of the virtual screen stands in the upper left corner
@@ -229,8 +229,8 @@ def test_caption(tokens: int, speed: float, seconds: float, words: str) -> None:
 @pytest.mark.parametrize("width", [320, 480, 768])
 def test_a_question_is_a_bubble_on_the_right(theme: Theme, holder: QWidget, width: int) -> None:
     """At most 75 % and 560 px wide, as narrow as its words, its right edge at the column's."""
-    short = QuestionView(theme, message(1, "Hi"), holder)
-    long = QuestionView(theme, message(1, "words " * 200), holder)
+    short = QuestionView(message(1, "Hi"), holder)
+    long = QuestionView(message(1, "words " * 200), holder)
     for view in (short, long):
         view.arrange(width)
         assert view.bubble.geometry().right() == width - 1
@@ -242,14 +242,14 @@ def test_a_question_is_a_bubble_on_the_right(theme: Theme, holder: QWidget, widt
 def test_a_question_is_never_markdown(theme: Theme, holder: QWidget) -> None:
     """The user's words are shown as they were typed."""
     text = "# not *a* heading\n- <b>x</b>"
-    view = QuestionView(theme, message(1, text, Role.USER), holder)
+    view = QuestionView(message(1, text, Role.USER), holder)
     assert view.text.toPlainText() == text
 
 
 def test_a_long_question_is_folded(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """A long paste shows its beginning; Show all shows the rest."""
     text = "line\n" * 2_000 + "the end"
-    view = QuestionView(theme, message(1, text, Role.USER), holder)
+    view = QuestionView(message(1, text, Role.USER), holder)
     folded = view.arrange(700)
     view.show()
     with qtbot.waitSignal(view.resized):
@@ -261,7 +261,7 @@ def test_a_long_question_is_folded(theme: Theme, holder: QWidget, qtbot: QtBot) 
 def test_thinking_is_closed_and_opens(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """One line at first; open it shows the thoughts, at most 192 px of them."""
     thought = replace(message(2, "Answer"), thinking="a thought\n" * 100, thinking_s=6.4)
-    view = AnswerView(theme, thought, holder)
+    view = AnswerView(thought, holder)
     closed = view.arrange(700)
     view.show()
     assert view.thinking.button.text() == "Thought for 6 s ›"

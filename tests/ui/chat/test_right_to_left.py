@@ -38,7 +38,7 @@ def left_of(view: ProseView, number: int) -> float:
 
 def test_check_18_paragraphs_align_by_their_own_direction(theme: Theme) -> None:
     """Hebrew and Arabic at the right edge, English at the left, in one answer."""
-    view = ProseView(theme)
+    view = ProseView()
     view.set_pieces([HEBREW, ARABIC, "English here"])
     view.arrange(600)
     assert left_of(view, 0) > 200
@@ -59,7 +59,7 @@ def test_check_18_code_stays_left(desk: Desk) -> None:
 
 def test_check_18_a_quotation_is_indented_on_its_own_side(theme: Theme) -> None:
     """The bar stands where the reading begins."""
-    view = ProseView(theme)
+    view = ProseView()
     view.set_pieces([f"> {HEBREW}", "> English"])
     blocks = [view.document().findBlockByNumber(number).blockFormat() for number in (0, 1)]
     assert [(b.leftMargin() > 0, b.rightMargin() > 0) for b in blocks] == [(False, True), (True, False)]
@@ -79,7 +79,7 @@ def test_check_18_the_sidebar_is_at_the_right_under_such_a_language(desk: Desk) 
 @pytest.mark.usefixtures("from_the_right")
 def test_check_18_bubbles_are_mirrored(theme: Theme) -> None:
     """The question stands at the left, where it stood at the right."""
-    view = QuestionView(theme, message(1, "a question"))
+    view = QuestionView(message(1, "a question"))
     view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     view.arrange(700)
     assert view.bubble.x() == 0

@@ -83,7 +83,7 @@ def test_short_count(number: int, words: str) -> None:
 
 def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> None:
     """Only parts with something to say are there; each is a named button with a tooltip."""
-    line = StatusLine(theme, holder)
+    line = StatusLine(holder)
     line.resize(700, 30)
     line.show()
     line.show_facts(LineFacts())
@@ -105,7 +105,7 @@ def test_the_status_line_shows_what_is_known(theme: Theme, holder: QWidget) -> N
 @pytest.mark.parametrize(("used", "full"), [(100, False), (6553, False), (6554, True), (9000, True)])
 def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int, full: bool) -> None:
     """From 80 % on the meter turns, and a word says it too."""
-    line = StatusLine(theme, holder)
+    line = StatusLine(holder)
     line.resize(700, 30)
     line.show()
     line.show_facts(replace(FACTS, context_used=used))
@@ -121,7 +121,7 @@ def test_a_nearly_full_context_is_said(theme: Theme, holder: QWidget, used: int,
 
 
 def made_line(theme: Theme, holder: QWidget, width: int, facts: LineFacts = EVERYTHING) -> StatusLine:
-    line = StatusLine(theme, holder)
+    line = StatusLine(holder)
     line.show()
     line.show_facts(facts)
     line.resize(width, line.row_height)

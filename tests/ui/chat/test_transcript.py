@@ -32,7 +32,7 @@ def many(count: int, first: int = 1) -> list[Message]:
 
 @pytest.fixture
 def transcript(theme: Theme, qtbot: QtBot) -> Transcript:
-    view = Transcript(theme)
+    view = Transcript()
     qtbot.addWidget(view)
     view.resize(800, 600)
     show_active(view, qtbot)

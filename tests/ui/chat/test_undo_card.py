@@ -64,7 +64,7 @@ class Bench:
 
     def card(self, changes: tuple[int, ...]) -> CallView:
         record = ToolRecord("c", "write_file", {"path": "notes.txt"}, Ending.DONE, changes=changes)
-        view = CallView(self.theme, replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
+        view = CallView(replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
         view.use(self.undoing)
         view.show()
         view.arrange(700)

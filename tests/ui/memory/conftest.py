@@ -41,7 +41,6 @@ class Desk:
     def page(self, shared: bool = False) -> MemoryPage:
         world = self.world
         page = MemoryPage(
-            world.theme,
             self.memory,
             world.relay,
             world.background,

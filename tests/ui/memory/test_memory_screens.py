@@ -37,7 +37,6 @@ STATES = (
 def window_of(desk: Desk) -> tuple[PagesWindow, MemoryPage]:
     world, page = desk.world, desk.page()
     window = PagesWindow(
-        world.theme,
         world.settings,
         world.relay,
         world.background,

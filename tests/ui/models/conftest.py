@@ -164,7 +164,7 @@ class World:
     status: EngineStatus = field(default_factory=EngineStatus)
 
     def first_run(self) -> FirstRun:
-        return FirstRun(self.setup, self.library, self.settings, self.background, self.theme, self.downloads)
+        return FirstRun(self.setup, self.library, self.settings, self.background, self.downloads)
 
     def manager(self) -> ModelManager:
         return ModelManager(
@@ -173,7 +173,6 @@ class World:
             self.settings,
             self.relay,
             self.background,
-            self.theme,
             self.downloads,
             lambda: self.status,
         )

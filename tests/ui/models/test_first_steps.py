@@ -48,12 +48,9 @@ class Steps:
 
     def make(self) -> tuple[KeysPage, FolderPage]:
         world = self.world
-        trial = HotkeyTrial(world.theme, self.hotkey, self.kept.append)
-        self.keys = KeysPage(
-            world.theme, trial, self.autostart, world.settings, world.background, has_tray=True
-        )
+        trial = HotkeyTrial(self.hotkey, self.kept.append)
+        self.keys = KeysPage(trial, self.autostart, world.settings, world.background, has_tray=True)
         self.folders = FolderPage(
-            world.theme,
             world.settings,
             world.background,
             "~/Steward",

@@ -81,7 +81,7 @@ def open_page_fixture(world: World, hooks: Hooks) -> Callable[..., ActivityPage]
     def open_it(*recent: HookDecided, width: int = 760, height: int = 680) -> ActivityPage:
         hooks.recent = recent
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        page = ActivityPage(world.theme, hooks, world.relay, world.background, redactor)
+        page = ActivityPage(hooks, world.relay, world.background, redactor)
         world.show(page, width, height)
         return page
 

@@ -341,7 +341,7 @@ def test_a_pause_is_seen_and_ended(
 def test_the_clock_counts_down_and_ends_by_itself(world: World) -> None:
     """The last second is not shown for ever."""
     now = [1000.0]
-    bar = PauseBar(world.theme, lambda: now[0])
+    bar = PauseBar(lambda: now[0])
     world.qtbot.addWidget(bar)
     bar.show_pause(1061.0)
     assert "1:01 left" in bar.words.text()

@@ -62,7 +62,7 @@ def test_what_was_refused_is_named() -> None:
 
 def test_the_end_of_a_command_changes_its_row(theme: Theme) -> None:
     """In its place, with the copies that were made; for another number nothing happens."""
-    model = ActivityModel(theme)
+    model = ActivityModel()
     model.take_in([READ, replace(READ, id=2)])
     model.tell_end(HookRan(2, Ran.CONFINED, changes=(7,)))
     model.tell_end(HookRan(9, Ran.CONFINED))

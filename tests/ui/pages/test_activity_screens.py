@@ -45,8 +45,8 @@ def many(count: int) -> tuple[HookDecided, ...]:
 def shown(world: World, *recent: HookDecided, width: int = 760, height: int = 660) -> ActivityPage:
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
     hooks = Hooks(world.bus, recent)
-    page = ActivityPage(world.theme, hooks, world.relay, world.background, redactor)
-    FocusRing(world.theme, page)
+    page = ActivityPage(hooks, world.relay, world.background, redactor)
+    FocusRing(page)
     world.show(page, width, height)
     return page
 

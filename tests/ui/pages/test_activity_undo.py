@@ -42,7 +42,7 @@ def page(world: World, hooks: Hooks) -> ActivityPage:
     hooks.recent = (ROW,)
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
     undoing = Undoing(lambda: world.journal, world.relay, world.background)
-    page = ActivityPage(world.theme, hooks, world.relay, world.background, redactor, undoing=undoing)
+    page = ActivityPage(hooks, world.relay, world.background, redactor, undoing=undoing)
     world.show(page)
     page.table.setCurrentIndex(page.chosen.index(0, 0, QModelIndex()))
     return page

@@ -21,7 +21,7 @@ def entry(tmp_path: Path) -> DesktopEntry:
 
 
 def offer_of(world: World, entry: DesktopEntry) -> AutostartOffer:
-    offer = AutostartOffer(world.theme, entry, world.settings, world.background)
+    offer = AutostartOffer(entry, world.settings, world.background)
     world.qtbot.addWidget(offer)
     return offer
 

@@ -33,7 +33,7 @@ def core(paths: Paths) -> Iterator[Services]:
 @pytest.fixture
 def group(core: Services, theme: Theme, qtbot: QtBot) -> Iterator[KeepingGroup]:
     background, quits = Background(), []
-    made = KeepingGroup(theme, Keeping(core, lambda: quits.append(True)), background)
+    made = KeepingGroup(Keeping(core, lambda: quits.append(True)), background)
     qtbot.addWidget(made)
     made.resize(600, 400)
     made.show()

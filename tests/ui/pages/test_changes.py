@@ -27,7 +27,7 @@ def undoing(world: World) -> Undoing:
 @pytest.fixture
 def make(world: World, undoing: Undoing) -> Make:
     def made() -> ChangesPage:
-        page = ChangesPage(world.theme, world.journal, undoing, world.relay, world.background)
+        page = ChangesPage(world.journal, undoing, world.relay, world.background)
         world.show(page)
         return page
 

@@ -82,7 +82,7 @@ def test_every_check_is_a_line_with_its_word(world: World) -> None:
         threads.append(threading.current_thread().name)
         return (HOTKEY,)
 
-    page = DoctorPage(world.theme, lambda: real_doctor(world), world.background, extra, lambda: (TRAY,))
+    page = DoctorPage(lambda: real_doctor(world), world.background, extra, lambda: (TRAY,))
     world.show(page)
     world.until(lambda: is_done(page))
     assert len(page.checks) == len(real_doctor(world).checks) + 2
@@ -100,7 +100,7 @@ def test_every_check_is_a_line_with_its_word(world: World) -> None:
 
 def test_the_report_is_copied_whole(world: World) -> None:
     """What is pasted holds every line with its sign, finding and advice."""
-    page = DoctorPage(world.theme, lambda: real_doctor(world), world.background, lambda: (HOTKEY,))
+    page = DoctorPage(lambda: real_doctor(world), world.background, lambda: (HOTKEY,))
     world.show(page)
     world.until(lambda: is_done(page))
     world.qtbot.mouseClick(page.copy, LEFT)
@@ -116,7 +116,7 @@ def test_the_report_is_copied_whole(world: World) -> None:
 
 def test_a_second_look_sees_what_is_another_now(world: World) -> None:
     """Settings changed in between count; the page says meanwhile that it is looking."""
-    page = DoctorPage(world.theme, lambda: real_doctor(world, world.settings.current), world.background)
+    page = DoctorPage(lambda: real_doctor(world, world.settings.current), world.background)
     world.show(page)
     world.until(lambda: is_done(page))
     assert "Network: works" in lines(page)
@@ -137,7 +137,7 @@ def test_lines_come_one_by_one(world: World) -> None:
         go.wait(10)
         return HOTKEY
 
-    page = DoctorPage(world.theme, lambda: OneCheck(slow), world.background, at_hand=lambda: (TRAY,))  # type: ignore[arg-type,return-value]
+    page = DoctorPage(lambda: OneCheck(slow), world.background, at_hand=lambda: (TRAY,))  # type: ignore[arg-type,return-value]
     world.show(page)
     assert lines(page) == ["Tray: works"]
     assert page.progress.text() == "Checking: 1 done."
@@ -153,7 +153,7 @@ def test_a_check_that_fails_is_said_and_the_rest_stays(world: World) -> None:
     def broken() -> Check:
         raise OSError("the sensor is gone")
 
-    page = DoctorPage(world.theme, lambda: OneCheck(broken), world.background, at_hand=lambda: (TRAY,))  # type: ignore[arg-type,return-value]
+    page = DoctorPage(lambda: OneCheck(broken), world.background, at_hand=lambda: (TRAY,))  # type: ignore[arg-type,return-value]
     with world.qtbot.captureExceptions() as raised:  # a bug stays loud
         world.show(page)
         world.until(lambda: page.findChild(ErrorCard) is not None)
@@ -168,11 +168,8 @@ def test_a_check_that_fails_is_said_and_the_rest_stays(world: World) -> None:
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_page_in_every_look(world: World, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is cut off, everything that the keyboard reaches has a name, Tab goes round."""
-    page = DoctorPage(
-        world.theme, lambda: real_doctor(world), world.background, lambda: (HOTKEY,), lambda: (TRAY,)
-    )
+    page = DoctorPage(lambda: real_doctor(world), world.background, lambda: (HOTKEY,), lambda: (TRAY,))
     window = PagesWindow(
-        world.theme,
         world.settings,
         world.relay,
         world.background,
@@ -208,9 +205,10 @@ def test_a_report_is_shown_copied_and_deleted(
 ) -> None:
     """Each by a button with a name of its own; without a report nothing is shown."""
     reports = CrashReports(paths, lambda: Redactor(()))
-    theme, parent = Theme(qapp), QWidget()
+    Theme(qapp)
+    parent = QWidget()
     qtbot.addWidget(parent)
-    rows = CrashRows(theme, reports, background, Toast(theme, parent))
+    rows = CrashRows(reports, background, Toast(parent))
     qtbot.addWidget(rows)
     rows.refresh()
     qtbot.wait(50)

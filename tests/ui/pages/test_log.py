@@ -27,7 +27,7 @@ Make = Callable[[], LogPage]
 @pytest.fixture
 def make(world: World) -> Make:
     def made() -> LogPage:
-        page = LogPage(world.theme, world.audit, world.relay, world.background)
+        page = LogPage(world.audit, world.relay, world.background)
         world.show(page)
         return page
 

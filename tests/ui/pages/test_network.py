@@ -58,7 +58,7 @@ class Opened:
     def __init__(self, folder: Path, theme: Theme, relay: Relay, background: Background, bus: Bus) -> None:
         self.settings = SettingsFile(folder / "settings.toml", bus)
         self.network = Network(lambda: self.settings.current.network, bus=bus)
-        self.page = NetworkPage(theme, self.network, self.settings, relay, background)
+        self.page = NetworkPage(self.network, self.settings, relay, background)
 
 
 @pytest.fixture

@@ -60,22 +60,21 @@ def filled(world: World) -> World:
 def build(world: World, undoing: Undoing) -> PagesWindow:
     makers = (
         lambda: PermissionsPage(
-            world.theme,
             world.grants,
             world.settings,
             world.relay,
             world.background,
             lambda _id: "Holiday plans",
         ),
-        lambda: ChangesPage(world.theme, world.journal, undoing, world.relay, world.background),
-        lambda: LogPage(world.theme, world.audit, world.relay, world.background),
+        lambda: ChangesPage(world.journal, undoing, world.relay, world.background),
+        lambda: LogPage(world.audit, world.relay, world.background),
     )
     entries = [
         Entry(title, icon, make)
         for title, icon, make in zip(PAGES, ("shield", "undo", "log"), makers, strict=True)
     ]
     window = PagesWindow(
-        world.theme, world.settings, world.relay, world.background, world.paths.config / "pages.json", entries
+        world.settings, world.relay, world.background, world.paths.config / "pages.json", entries
     )
     world.qtbot.addWidget(window)
     return window

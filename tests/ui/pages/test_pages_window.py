@@ -18,7 +18,7 @@ class Sample(Page):
 
     def __init__(self, world: World, title: str) -> None:
         self.title = title
-        super().__init__(world.theme, "One sentence.")
+        super().__init__("One sentence.")
         self.times = 0
         self.button = QPushButton("Press")
         self.column.addWidget(self.button)
@@ -47,9 +47,7 @@ def build(world: World, made: list[str], folder: Path) -> PagesWindow:
         return Entry(title, icon, make)
 
     entries = [entry("Activity", "terminal"), entry("Permissions", "shield"), entry("Log", "log")]
-    window = PagesWindow(
-        world.theme, world.settings, world.relay, world.background, folder / "pages.json", entries
-    )
+    window = PagesWindow(world.settings, world.relay, world.background, folder / "pages.json", entries)
     world.qtbot.addWidget(window)
     return window
 

@@ -15,7 +15,7 @@ from tests.ui.pages.conftest import World
 
 
 def opened(world: World) -> PermissionsPage:
-    page = PermissionsPage(world.theme, world.grants, world.settings, world.relay, world.background)
+    page = PermissionsPage(world.grants, world.settings, world.relay, world.background)
     world.show(page, height=900)
     return page
 
@@ -72,9 +72,8 @@ class Opened:
     def __init__(self, world: World, *found: RuleFile) -> None:
         self.world, self.found = world, list(found)
         self.consents = AgentConsents(world.database)
-        self.list = AgentRuleList(world.theme, lambda: self.found, self.consents, world.background)
+        self.list = AgentRuleList(lambda: self.found, self.consents, world.background)
         self.page = PermissionsPage(
-            world.theme,
             world.grants,
             world.settings,
             world.relay,

@@ -37,7 +37,6 @@ Make = Callable[..., PermissionsPage]
 def make(world: World) -> Make:
     def made(**more: object) -> PermissionsPage:
         page = PermissionsPage(
-            world.theme,
             world.grants,
             world.settings,
             world.relay,

@@ -38,9 +38,7 @@ def words(page: PermissionsPage) -> str:
 
 def test_a_running_project_is_listed_and_ended(world: World, projects: Projects, shop: Path) -> None:
     """With its promise and its time; ending can be taken back."""
-    page = PermissionsPage(
-        world.theme, world.grants, world.settings, world.relay, world.background, projects=projects
-    )
+    page = PermissionsPage(world.grants, world.settings, world.relay, world.background, projects=projects)
     world.show(page)
     assert page.projects is not None
     assert not page.projects.isVisible()
@@ -61,7 +59,7 @@ def test_a_running_project_is_listed_and_ended(world: World, projects: Projects,
 
 def test_the_tray_names_it_and_ends_it(world: World, projects: Projects, shop: Path) -> None:
     """In the tooltip too, as long as it is on."""
-    tray = Tray(world.theme)
+    tray = Tray()
     ProjectTray(tray, projects, world.relay, world.background, now=lambda: NOW)
     assert tray.tooltip == "Steward"
     project = projects.begin(shop, NOW + 3 * 3600)

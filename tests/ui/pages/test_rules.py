@@ -32,7 +32,7 @@ def page(world: World) -> RulesPage:
         return try_line(COMMANDS, keeper, line, agent, folder, shell)
 
     agents = [("claude-code", "Claude Code"), ("codex", "Codex")]
-    made = RulesPage(world.theme, world.settings, tried, agents, world.relay, world.background)
+    made = RulesPage(world.settings, tried, agents, world.relay, world.background)
     world.show(made)
     return made
 

@@ -50,7 +50,6 @@ def make(world: World) -> Iterator[Make]:
         watch = SettingsWatch(world.settings, world.background)
         watches.append(watch)
         page = SettingsPage(
-            world.theme,
             world.settings,
             watch,
             world.relay,
@@ -618,7 +617,7 @@ def test_an_action_is_done_on_the_pool(world: World, make: Make) -> None:
 def test_start_with_the_computer(world: World, make: Make, tmp_path: Path) -> None:
     """Off by default; the switch makes and removes the session's entry, and follows it."""
     entry = DesktopEntry(("steward", "run", "--hidden"), tmp_path / "autostart")
-    group = AutostartGroup(world.theme, entry, world.background)
+    group = AutostartGroup(entry, world.background)
     page = make(autostart=group)
     assert not group.box.isChecked()
     group.box.setFocus()
@@ -636,7 +635,7 @@ def test_start_with_the_computer(world: World, make: Make, tmp_path: Path) -> No
 def test_an_entry_that_cannot_be_made_is_said(world: World, make: Make, tmp_path: Path) -> None:
     """The switch goes back, with the reason beside it."""
     (tmp_path / "autostart").write_text("a file where the folder should be")
-    group = AutostartGroup(world.theme, DesktopEntry(("steward",), tmp_path / "autostart"), world.background)
+    group = AutostartGroup(DesktopEntry(("steward",), tmp_path / "autostart"), world.background)
     make(autostart=group)
     world.qtbot.mouseClick(group.box, LEFT, pos=QPoint(5, 5))
     world.until(group.error.isVisible)
@@ -656,7 +655,7 @@ def test_a_bug_in_an_action_stays_loud(world: World, make: Make) -> None:
 @pytest.mark.parametrize(("section", "known"), EVERYTHING, ids=[known.key for _, known in EVERYTHING])
 def test_each_editor_shows_what_it_is_given(world: World, section: str, known: SettingField) -> None:
     """The default of every setting is shown by its editor, and its limits are those that are enforced."""
-    row = SettingRow(world.theme, known)
+    row = SettingRow(known)
     world.qtbot.addWidget(row)
     row.show_settings(Settings())
     assert not row.back.isVisibleTo(row)
@@ -681,7 +680,7 @@ def test_what_is_changed_on_a_page_of_its_own_leads_there(world: World) -> None:
         FieldKind.ELSEWHERE,
         Manner(page="Quick-ask", empty="Off"),
     )
-    row = SettingRow(world.theme, known)
+    row = SettingRow(known)
     world.qtbot.addWidget(row)
     asked: list[str] = []
     row.editor.page_requested.connect(asked.append)

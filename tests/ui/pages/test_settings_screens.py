@@ -36,18 +36,17 @@ def window(world: World) -> Iterator[PagesWindow]:
     def make() -> SettingsPage:
         autostart = DesktopEntry(("steward",), world.paths.config / "autostart")
         return SettingsPage(
-            world.theme,
             world.settings,
             watch,
             world.relay,
             world.background,
             {"models": lambda: MODELS, "agents": lambda: AGENTS},
             {"model.threads": Action("Measure again", "Measured when idle.", lambda: None)},
-            AutostartGroup(world.theme, autostart, world.background),
+            AutostartGroup(autostart, world.background),
         )
 
     entries = [Entry("Settings", "settings", make)]
-    made = PagesWindow(world.theme, world.settings, world.relay, world.background, world.paths.pages, entries)
+    made = PagesWindow(world.settings, world.relay, world.background, world.paths.pages, entries)
     world.qtbot.addWidget(made)
     yield made
     watch.close()
@@ -128,7 +127,7 @@ def test_the_question_about_starting(
 ) -> None:
     """Readable in every look."""
     offer = AutostartOffer(
-        world.theme, DesktopEntry(("steward",), tmp_path / "autostart"), world.settings, world.background
+        DesktopEntry(("steward",), tmp_path / "autostart"), world.settings, world.background
     )
     world.qtbot.addWidget(offer)
     dress(world, offer, look, monkeypatch)  # type: ignore[arg-type]

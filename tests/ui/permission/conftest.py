@@ -193,7 +193,7 @@ class Desk:
         self, question: Question, window: QWidget | None = None, arm_ms: int = SHORT_MS
     ) -> PermissionDialog:
         """A dialog that has the keyboard and is not armed yet."""
-        dialog = PermissionDialog(self.theme, question, window, arm_ms)
+        dialog = PermissionDialog(question, window, arm_ms)
         dialog.answered.connect(self.answers.append)
         self.dialogs.append(dialog)
         dialog.ask()

@@ -68,7 +68,7 @@ def post(theme: Theme, qtbot: QtBot, paths: Paths, tmp_path: Path) -> Iterator[P
     house = Gatehouse(paths, tmp_path)
     asker = QtAsker(tick_ms=20)
     house.asker = asker
-    desk = PermissionDesk(asker, theme, lambda _question: None, arm_ms=50)
+    desk = PermissionDesk(asker, lambda _question: None, arm_ms=50)
     pool = ThreadPoolExecutor(4)
     yield Post(house, asker, desk, pool, qtbot)
     asker.close()

@@ -54,7 +54,7 @@ class House:
 @pytest.fixture
 def house(theme: Theme, window: QWidget, qtbot: QtBot) -> Iterator[House]:
     asker = QtAsker(tick_ms=10)
-    desk = PermissionDesk(asker, theme, lambda _question: window, arm_ms=150)
+    desk = PermissionDesk(asker, lambda _question: window, arm_ms=150)
     pool = ThreadPoolExecutor(4)
     house = House(asker, desk, pool, qtbot, window)
     desk.attention_wanted.connect(house.attention.append)

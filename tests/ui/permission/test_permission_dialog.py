@@ -129,7 +129,7 @@ def test_rule_4_an_agents_question_is_not_activated_and_not_armed(
     desk: Desk, window: QWidget, qtbot: QtBot
 ) -> None:
     """It stands on top without the keyboard; half a second after the user's click it can be answered."""
-    dialog = PermissionDialog(desk.theme, AGENT, None, 50)
+    dialog = PermissionDialog(AGENT, None, 50)
     desk.dialogs.append(dialog)
     dialog.answered.connect(desk.answers.append)
     assert dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)

@@ -214,7 +214,7 @@ def test_a_theme_that_changes_while_open(desk: Desk) -> None:
 
 def test_the_entry_at_the_top_of_a_chat(theme: Theme, window: QWidget, qtbot: QtBot) -> None:
     """It says what waits, leads to it, and is gone when nothing waits; it never takes the focus."""
-    entry = WaitingEntry(theme)
+    entry = WaitingEntry()
     layout = window.layout()
     assert layout is not None
     layout.addWidget(entry)

@@ -45,7 +45,7 @@ def desk(theme: Theme, qtbot: QtBot) -> Iterator[Desk]:
     hotkey = GlobalHotkey(grabber, COMMAND)
     hotkey.use("Ctrl+Shift+Space")
     kept: list[str] = []
-    page = QuickAskPage(theme, hotkey, kept.append)
+    page = QuickAskPage(hotkey, kept.append)
     page.resize(640, 460)
     show_active(page, qtbot)
     yield Desk(page, hotkey, grabber, qtbot, kept)

@@ -210,7 +210,7 @@ def test_the_page(
     look(quick, monkeypatch)
     hotkey = GlobalHotkey(FakeGrabber(answer=grab), "steward toggle-quick-ask")
     hotkey.use("Ctrl+Shift+Space")
-    page = QuickAskPage(quick.theme, hotkey, lambda _keys: None)
+    page = QuickAskPage(hotkey, lambda _keys: None)
     page.resize(quick.theme.px(640), quick.theme.px(460))
     page.show()
     quick.qtbot.waitExposed(page)
