@@ -81,5 +81,5 @@ class NativeBoxes:
         if box.confined is not Confined.PROJECT:
             return read_only(self._paths, box.uses_network)
         if reason := self._confiner.why_not_project():
-            raise OSError(reason)
+            raise OSError(str(reason))
         return in_project(self._paths, box.project, self._proxy().address(str(box.project)))

@@ -10,6 +10,7 @@ from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.sandbox import confiner
 from desktop.sandbox.confiner import Confiner, in_project, read_only
+from desktop.sandbox.refusals import SandboxReason
 
 
 def confine(paths: Paths, project: Path | None, uses_network: bool, command: Sequence[str]) -> None:
@@ -19,12 +20,7 @@ def confine(paths: Paths, project: Path | None, uses_network: bool, command: Seq
     """
     own = Confiner(paths)
     if reason := own.why_not() if project is None else own.why_not_project():
-        raise UserFacing(
-            reason,
-            "Nothing was started.",
-            "Run the command without it, if you trust it.",
-            code="no-confinement",
-        )
+        raise UserFacing(SandboxReason.NO_CONFINEMENT.of(why=reason))
     confinement = read_only(paths, uses_network) if project is None else in_project(paths, project)
     words = own.words(confinement, tuple(command))
     os.execv(words[0], words)  # noqa: S606 - a list of words, on purpose without a shell

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from desktop.reasons import Reason
 from desktop.sandbox import landlock, seccomp
+from desktop.sandbox.refusals import SandboxReason
 
 
 class Method(StrEnum):
@@ -43,20 +45,15 @@ class Available:
     def best(self) -> Method:
         return self.methods[0] if self.methods else Method.NONE
 
-    def in_words(self) -> str:
-        """One sentence for `doctor`."""
-        if self.best is Method.NONE:
-            if os.name == "nt":
-                return (
-                    "Commands that only read cannot be kept from writing on Windows, so they ask like "
-                    "every other."
-                )
-            return (
-                "Commands that only read cannot be kept from writing here: the system has neither Landlock "
-                f"(version {landlock.OLDEST_ABI} or newer) nor bubblewrap, so they ask like every other."
-            )
-        name = f"Landlock version {self.landlock_abi}" if self.best is Method.LANDLOCK else "bubblewrap"
-        return f"Commands that only read run without write access and without network ({name})."
+    def reason(self) -> Reason:
+        """What is said of it by `doctor`."""
+        if self.best is Method.LANDLOCK:
+            return SandboxReason.READS_HELD_BY_LANDLOCK.of(abi=self.landlock_abi)
+        if self.best is Method.BUBBLEWRAP:
+            return SandboxReason.READS_HELD_BY_BUBBLEWRAP.of()
+        if os.name == "nt":
+            return SandboxReason.READS_FREE_ON_WINDOWS.of()
+        return SandboxReason.READS_FREE.of(abi=landlock.OLDEST_ABI)
 
 
 def available() -> Available:

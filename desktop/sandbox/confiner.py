@@ -34,8 +34,9 @@ from typing import Any
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, native_programs, own_appimage, resources, write_atomically
+from desktop.reasons import Reason
 from desktop.sandbox import landlock, seccomp
-from desktop.sandbox.refusals import NOTHING_TOUCHED
+from desktop.sandbox.refusals import SandboxReason
 
 # Loopback names and addresses that no proxy is asked for.
 NO_PROXY = "localhost,127.0.0.1,::1"
@@ -162,12 +163,7 @@ def _refuse_wide(project: Path, hidden: tuple[Path, ...]) -> None:
     top = project.parts[1] if len(project.parts) > 1 else ""
     is_system = top in SYSTEM or (len(project.parts) < 3 and top in SHARED)
     if home.is_relative_to(project) or inside or is_system or not project.is_dir():
-        raise UserFacing(
-            f"{project} is no folder in which commands can be confined: it holds more than one project.",
-            NOTHING_TOUCHED,
-            "Work in a folder of the project's own.",
-            code="confine-too-wide",
-        )
+        raise UserFacing(SandboxReason.CONFINE_TOO_WIDE.of(project=str(project)))
 
 
 def _caches(project: Path) -> Iterator[Path]:
@@ -252,15 +248,15 @@ class Refusal:
     what: str
 
 
-def why_not() -> str:
-    """What keeps commands from being confined on this computer, as one sentence; empty where nothing does."""
+def why_not() -> Reason | None:
+    """What keeps commands from being confined on this computer; None where nothing does."""
     if not sys.platform.startswith("linux"):
-        return "Commands can be confined on Linux only."
+        return SandboxReason.CONFINED_ONLY_ON_LINUX.of()
     if landlock.abi() < landlock.OLDEST_ABI or not seccomp.is_available():
-        return f"This system lacks Landlock (version {landlock.OLDEST_ABI} or newer) or seccomp."
+        return SandboxReason.CONFINED_BY_NOTHING.of(abi=landlock.OLDEST_ABI)
     if not (native_programs() / NAME).is_file():
-        return "The confining client is not there: it is compiled by dev.py where there is a C compiler."
-    return ""
+        return SandboxReason.CONFINED_BY_NO_CLIENT.of()
+    return None
 
 
 class Confiner:
@@ -272,20 +268,20 @@ class Confiner:
         self._options = paths.runtime / "confined" / "options"
         self._scratches = paths.cache / "confined" / "scratch"
         self._tidied = 0.0
-        self._no_project: str | None = None
+        self._no_project: tuple[Reason | None] | None = None  # in a tuple once it was found out
 
-    def why_not(self) -> str:
+    def why_not(self) -> Reason | None:
         """As `why_not`; looked at anew each time, for some microseconds."""
         return why_not()
 
     def available(self) -> bool:
-        return not self.why_not()
+        return self.why_not() is None
 
-    def why_not_project(self) -> str:
+    def why_not_project(self) -> Reason | None:
         """What keeps commands from being confined to a project; found out once, by confining `true`."""
         if self._no_project is None:
-            self._no_project = self.why_not() or self._tried()
-        return self._no_project
+            self._no_project = (self.why_not() or self._tried(),)
+        return self._no_project[0]
 
     @property
     def client(self) -> Path:
@@ -357,7 +353,7 @@ class Confiner:
             words += ["--options", str(self._kept_options(name, options))]
         return [*words, "--report", str(report)] if report is not None else words
 
-    def _tried(self) -> str:
+    def _tried(self) -> Reason | None:
         trial = Confinement(Mode.PROJECT, NetworkAccess.LOOPBACK)
         words = self.words(trial, ("true",))
         try:
@@ -365,13 +361,12 @@ class Confiner:
                 words, capture_output=True, text=True, cwd="/", timeout=TRIAL_TIMEOUT_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            return f"Commands cannot be confined to a project here: {error}."
+            return SandboxReason.CONFINED_TO_NO_PROJECT.of(why=str(error))
         if not done.returncode:
-            return ""
+            return None
         if apparmor_restricts_namespaces():
-            told = apparmor_way_out(self.client)
-            return f"Ubuntu's AppArmor keeps commands from being confined to a project. {told}"
-        return f"Commands cannot be confined to a project here: {done.stderr.strip()}"
+            return SandboxReason.APPARMOR_FORBIDS.of(way_out=apparmor_way_out(self.client))
+        return SandboxReason.CONFINED_TO_NO_PROJECT.of(why=done.stderr.strip())
 
     def _report(self, call: str) -> Path:
         return ensure(self._reports) / _digest(call)
@@ -427,12 +422,7 @@ def _refusals_of(report: Path) -> Path:
 
 def _short_enough(line: str) -> str:
     if len(line.encode("utf-8", "surrogatepass")) > LONGEST_BYTES or "\0" in line:
-        raise UserFacing(
-            "This command is too long to be run confined.",
-            NOTHING_TOUCHED,
-            "Put it into a file, or split it.",
-            code="confine-too-long",
-        )
+        raise UserFacing(SandboxReason.CONFINE_TOO_LONG.of())
     return line
 
 
@@ -459,12 +449,10 @@ def apparmor_profile(client: Path) -> str:
     return _HEAD.sub(lambda _: f'profile {APPARMOR_PLACE.name} "{quoted}"', text)
 
 
-def apparmor_way_out(client: Path) -> str:
+def apparmor_way_out(client: Path) -> Reason:
     """One sentence, with the command that an administrator can give."""
     if client.is_relative_to("/usr"):
-        return "Install Steward's package again: it brings what AppArmor has to know."
+        return SandboxReason.APPARMOR_INSTALL_AGAIN.of()
     place = shlex.quote(str(APPARMOR_PLACE))
-    return (
-        "Steward's package for Ubuntu brings what AppArmor has to know; for this copy: "
-        f"steward confine --apparmor-profile | sudo tee {place} && sudo apparmor_parser -r {place}"
-    )
+    command = f"steward confine --apparmor-profile | sudo tee {place} && sudo apparmor_parser -r {place}"
+    return SandboxReason.APPARMOR_PROFILE.of(command=command)

@@ -21,7 +21,9 @@ from typing import BinaryIO
 
 from desktop import cancellation
 from desktop.errors import UserFacing
+from desktop.reasons import Reason
 from desktop.sandbox import refusals
+from desktop.sandbox.refusals import SandboxReason
 
 Parts = Sequence[str]
 READ_FLAGS = (
@@ -81,13 +83,13 @@ def _kind(mode: int) -> EntryKind:
     return EntryKind.LINK if stat.S_ISLNK(mode) else EntryKind.OTHER
 
 
-def in_words(mode: int) -> str:
+def _kind_of_other(mode: int) -> Reason:
     """What a thing that is neither file nor folder nor link is called; `mode` as from stat."""
     if stat.S_ISFIFO(mode):
-        return "a pipe"
+        return SandboxReason.A_PIPE.of()
     if stat.S_ISSOCK(mode):
-        return "a socket"
-    return "a device"
+        return SandboxReason.A_SOCKET.of()
+    return SandboxReason.A_DEVICE.of()
 
 
 def facts_of_file(file: BinaryIO) -> Facts:
@@ -204,7 +206,7 @@ class Folder(ABC):
 
     def _refuse_root(self, parts: Parts) -> None:
         if not parts:
-            raise refusals.bad_name(str(self.root), "it is the folder itself", "path-root")
+            raise refusals.bad_path(SandboxReason.PATH_ROOT, str(self.root))
 
     def _check_plain(self, parts: Parts, mode: int, folder_too: bool = False) -> None:
         if stat.S_ISREG(mode) or (folder_too and stat.S_ISDIR(mode)):
@@ -212,7 +214,7 @@ class Folder(ABC):
         shown = self.shown(parts)
         if stat.S_ISDIR(mode):
             raise refusals.from_os(OSError(errno.EISDIR, ""), shown)
-        raise refusals.link(shown) if stat.S_ISLNK(mode) else refusals.not_plain(shown, in_words(mode))
+        raise refusals.link(shown) if stat.S_ISLNK(mode) else refusals.not_plain(shown, _kind_of_other(mode))
 
     def _check_opened(self, parts: Parts, descriptor: int, linked: bool) -> None:
         """Judge what was opened, whatever its name means by now."""

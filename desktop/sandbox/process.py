@@ -45,7 +45,7 @@ from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
 from desktop.sandbox.confinement import Method, bubblewrap
 from desktop.sandbox.output import Kept, Output
-from desktop.sandbox.refusals import from_os
+from desktop.sandbox.refusals import SandboxReason, from_os
 
 log = structlog.get_logger(__name__)
 
@@ -395,18 +395,8 @@ class _Run:
 def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
     name = command.argv[0]
     if message["step"] == "exec":
-        return UserFacing(
-            f"{name} could not be started: {os.strerror(message['errno'] or 0)}.",
-            "Nothing was changed.",
-            "Check that the program is installed.",
-            code="program-missing",
-        )
-    return UserFacing(
-        f"{name} was not started, because it could not be kept from writing ({message['reason']}).",
-        "Nothing was changed.",
-        "Run `steward doctor` to see what this system offers.",
-        code="not-confined",
-    )
+        return UserFacing(SandboxReason.PROGRAM_MISSING.of(name=name, why=os.strerror(message["errno"] or 0)))
+    return UserFacing(SandboxReason.NOT_CONFINED.of(name=name, why=message["reason"]))
 
 
 @dataclass(frozen=True)

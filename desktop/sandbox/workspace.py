@@ -27,7 +27,7 @@ from desktop.sandbox import refusals
 from desktop.sandbox.checked_folder import CheckedFolder
 from desktop.sandbox.folder import Entry, Facts, Folder
 from desktop.sandbox.held_folder import HeldFolder
-from desktop.sandbox.refusals import bad_name
+from desktop.sandbox.refusals import SandboxReason, bad_path
 
 # What looks like files there is the kernel speaking; no path leads there, asked or not.
 SYSTEM_FOLDERS = tuple(map(Path, ("/dev", "/proc", "/sys")))
@@ -203,7 +203,7 @@ class Workspace:
 
 def _refuse_system(path: PurePath) -> None:
     if any(path.is_relative_to(folder) for folder in SYSTEM_FOLDERS):
-        raise refusals.bad_name(str(path), "it belongs to the system, not to a disk", "path-device")
+        raise bad_path(SandboxReason.PATH_OF_SYSTEM, str(path))
 
 
 def _is_own(path: Path, own: Path) -> bool:
@@ -234,16 +234,16 @@ def read_path(text: str, windows: bool = WINDOWS) -> WrittenPath:
 
 def _check_characters(text: str) -> None:
     if not text.strip():
-        raise bad_name(text, "it is empty", "path-name")
+        raise bad_path(SandboxReason.PATH_EMPTY, text)
     if len(text) > MAX_CHARACTERS:
-        raise bad_name(text[:80] + "…", f"it is longer than {MAX_CHARACTERS} characters", "path-name")
+        raise bad_path(SandboxReason.PATH_TOO_LONG, text[:80] + "…", limit=MAX_CHARACTERS)
     if "\0" in text:
-        raise bad_name(text, "it contains a NUL character", "path-name")
+        raise bad_path(SandboxReason.PATH_NUL, text)
     for character in text:
         if _is_invisible(character):
-            raise bad_name(text, f"it contains the invisible character {_code(character)}", "path-name")
+            raise bad_path(SandboxReason.PATH_INVISIBLE, text, character=_code(character))
         if character in SLASH_LIKE or _folds_to_slash(character):
-            raise bad_name(text, f"{_code(character)} only looks like a slash", "path-look-alike")
+            raise bad_path(SandboxReason.PATH_SLASH_LOOK_ALIKE, text, character=_code(character))
 
 
 def _is_invisible(character: str) -> bool:
@@ -267,9 +267,9 @@ def _at_home(text: str) -> str:
 def _check_form(text: str, separated: str, windows: bool) -> None:
     slashes = separated.replace("\\", "/")
     if slashes.startswith(("//", "/??/")):
-        raise bad_name(text, "paths of shares and devices (two slashes in front) are not used", "path-device")
+        raise bad_path(SandboxReason.PATH_SHARE, text)
     if not windows and "\\" in separated:
-        raise bad_name(text, "it contains a backslash; write folders with /", "path-name")
+        raise bad_path(SandboxReason.PATH_BACKSLASH, text)
 
 
 def _anchor(text: str, windows: bool) -> tuple[str, str]:
@@ -280,17 +280,17 @@ def _anchor(text: str, windows: bool) -> tuple[str, str]:
 
 def _check_part(text: str, part: str, windows: bool) -> None:
     if part == "..":
-        raise bad_name(text, "it goes up with ..", "path-up")
+        raise bad_path(SandboxReason.PATH_UP, text)
     if _looks_like_dots(part):
-        raise bad_name(text, f"{part!r} only looks like dots", "path-look-alike")
+        raise bad_path(SandboxReason.PATH_DOTS_LOOK_ALIKE, text, part=repr(part))
     if part.startswith("..namedfork"):
-        raise bad_name(text, "it names a resource fork", "path-stream")
+        raise bad_path(SandboxReason.PATH_RESOURCE_FORK, text)
     if RESERVED.fullmatch(part):
-        raise bad_name(text, f"{part!r} is the name of a device on Windows", "path-device")
+        raise bad_path(SandboxReason.PATH_WINDOWS_DEVICE, text, part=repr(part))
     if ":" in (part if windows else TIME_OF_DAY.sub("", part)):
-        raise bad_name(text, "a colon names a drive or a hidden stream", "path-stream")
+        raise bad_path(SandboxReason.PATH_COLON, text)
     if part[-1] == "." or part[-1].isspace():
-        raise bad_name(text, f"{part!r} ends in a dot or a space, which some systems drop", "path-name")
+        raise bad_path(SandboxReason.PATH_ENDS_IN_DOT, text, part=repr(part))
 
 
 def _looks_like_dots(part: str) -> bool:

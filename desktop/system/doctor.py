@@ -211,7 +211,7 @@ class Doctor:
 
         found = available()
         verdict = Verdict.WORKS if found.best is not Method.NONE else Verdict.LIMITED
-        return Check("Commands", verdict, found.in_words())
+        return Check("Commands", verdict, str(found.reason()))
 
     def _agents_commands(self) -> Check:
         from desktop.sandbox.confiner import Confiner, why_not
@@ -221,7 +221,10 @@ class Doctor:
             return Check("Agents' commands", Verdict.LIMITED, " ".join(self.ignoring), advice)
         if reason := why_not():
             return Check(
-                "Agents' commands", Verdict.LIMITED, reason, "Their commands are judged by their text alone."
+                "Agents' commands",
+                Verdict.LIMITED,
+                str(reason),
+                "Their commands are judged by their text alone.",
             )
         if reason := Confiner(self.paths).why_not_project():
             return Check(

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import ToolResult
 from desktop.tools.units import LARGEST_BITS, Number, Quantity, Unit, Units, bounded, units_text, wrong
 
@@ -77,14 +78,14 @@ class Calculator:
         try:
             return _Parser(_tokens(expression), self._units, self._today()).whole()
         except OverflowError as error:
-            raise wrong("The result is too large.") from error
+            raise wrong(ToolReason.CALC_TOO_LARGE) from error
         except ZeroDivisionError as error:
-            raise wrong("Nothing can be divided by zero.") from error
+            raise wrong(ToolReason.CALC_BY_ZERO) from error
 
 
 def _tokens(expression: str) -> list[Token]:
     if len(expression) > LONGEST:
-        raise wrong(f"The expression is longer than {LONGEST} characters.")
+        raise wrong(ToolReason.CALC_TOO_LONG, limit=LONGEST)
     text = "".join(SPELLED.get(character, character) for character in expression)
     if "(" not in text:  # between brackets a comma parts arguments
         text = THOUSANDS.sub(lambda match: match[0].replace(",", ""), text)
@@ -92,7 +93,7 @@ def _tokens(expression: str) -> list[Token]:
     while text[place:].strip():
         match = TOKEN.match(text, place)
         if match is None:
-            raise wrong(f"{text[place:].strip()[0]!r} has no meaning here.")
+            raise wrong(ToolReason.CALC_MEANINGLESS, text=repr(text[place:].strip()[0]))
         found.append(Token(str(match.lastgroup), match[str(match.lastgroup)]))
         place = match.end()
     return [*found, Token("end", "")]
@@ -112,9 +113,9 @@ class _Parser:
         value = self._until() or self._sum()
         if self._next.text in TARGETS and self._next.kind == "name":
             self._take()
-            value = _quantity(value, "converted").to(self._target())
+            value = _quantity(value).to(self._target())
         if self._next.kind != "end":
-            raise wrong(f"{self._next.text!r} is not expected here.")
+            raise wrong(ToolReason.CALC_UNEXPECTED, text=repr(self._next.text))
         return value
 
     # -- the grammar --------------------------------------------------------------------------
@@ -122,14 +123,14 @@ class _Parser:
     def _sum(self) -> Value:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise wrong("The brackets are nested too deep.")
+            raise wrong(ToolReason.CALC_BRACKETS_TOO_DEEP)
         left, left_is_percent = self._product()
         while self._next.text in ("+", "-"):
             sign = 1 if self._take().text == "+" else -1
             right, is_percent = self._product()
             if is_percent and not left_is_percent:  # 50 + 10% is 55
-                share = Quantity(1 + sign * _quantity(right, "added").number)
-                left = _quantity(left, "added").times(share)
+                share = Quantity(1 + sign * _quantity(right).number)
+                left = _quantity(left).times(share)
             else:
                 left = _added(left, right, sign)
         self._depth -= 1
@@ -141,7 +142,7 @@ class _Parser:
             sign = self._take().text
             right, _ = self._power()
             left, is_percent = (
-                _multiplied(_quantity(left, "multiplied"), sign, _quantity(right, "multiplied")),
+                _multiplied(_quantity(left), sign, _quantity(right)),
                 False,
             )
         return left, is_percent
@@ -153,10 +154,10 @@ class _Parser:
         self._take()
         self._depth += 1
         if self._depth > DEEPEST:
-            raise wrong("The powers are nested too deep.")
+            raise wrong(ToolReason.CALC_POWERS_TOO_DEEP)
         exponent, _ = self._power()
         self._depth -= 1
-        return _raised(_quantity(base, "raised"), _quantity(exponent, "an exponent")), False
+        return _raised(_quantity(base), _quantity(exponent)), False
 
     def _sign(self) -> tuple[Value, bool]:
         negative = False
@@ -166,7 +167,7 @@ class _Parser:
             return self._percent()
         # -2**2 is -4, as in mathematics.
         value, is_percent = self._power()
-        quantity = _quantity(value, "negative")
+        quantity = _quantity(value)
         return Quantity(-quantity.number, quantity.units), is_percent
 
     def _percent(self) -> tuple[Value, bool]:
@@ -174,7 +175,7 @@ class _Parser:
         if self._next.text != "%" or self._begins_value(self._place + 1):
             return value, False
         self._take()
-        return _quantity(value, "a percentage").times(Quantity(Fraction(1, 100))), True
+        return _quantity(value).times(Quantity(Fraction(1, 100))), True
 
     def _atom(self) -> Value:
         token = self._take()
@@ -188,11 +189,9 @@ class _Parser:
             return value
         if token.kind == "name":
             return self._named(token.text)
-        raise wrong(
-            "The expression ends too early."
-            if token.kind == "end"
-            else f"{token.text!r} is not expected here."
-        )
+        if token.kind == "end":
+            raise wrong(ToolReason.CALC_ENDS_EARLY)
+        raise wrong(ToolReason.CALC_UNEXPECTED, text=repr(token.text))
 
     def _with_unit(self, number: Fraction) -> Value:
         if self._is_unit(self._place):
@@ -213,7 +212,7 @@ class _Parser:
         if self._is_unit(self._place):
             unit, power = self._unit()
             return Quantity(Fraction(1), ((unit, power),))
-        raise wrong(f"{name!r} is neither a function, a unit nor a date that is known here.")
+        raise wrong(ToolReason.CALC_UNKNOWN_NAME, name=repr(name))
 
     def _function(self, name: str) -> Value:
         self._expect("(")
@@ -234,13 +233,13 @@ class _Parser:
         first: Value = self._sum()
         if words[1] == "between":
             if self._take().text not in ("and", "und"):
-                raise wrong("Between which two dates?")
+                raise wrong(ToolReason.CALC_WHICH_DATES)
             last: Value = self._sum()
         elif words[1] in ("since", "seit"):
             last = self._today
         else:
             first, last = self._today, first
-        return _quantity(_added(last, first, -1), "counted").to(((unit, 1),))
+        return _quantity(_added(last, first, -1)).to(((unit, 1),))
 
     # -- units --------------------------------------------------------------------------------
 
@@ -256,7 +255,7 @@ class _Parser:
         name = self._take().text
         unit = self._units["inch"] if name == "in" else self._units.get(name) or self._units.get(name.lower())
         if unit is None:
-            raise wrong(f"The unit {name!r} is not known.")
+            raise wrong(ToolReason.CALC_UNKNOWN_UNIT, name=repr(name))
         power = 1
         if self._next.text in ("^", "**") and self._tokens[self._place + 1].text.isdigit():
             self._take()
@@ -290,28 +289,28 @@ class _Parser:
 
     def _expect(self, text: str) -> None:
         if self._take().text != text:
-            raise wrong(f"A {text!r} is missing.")
+            raise wrong(ToolReason.CALC_MISSING, text=repr(text))
 
 
 # -- arithmetic -------------------------------------------------------------------------------
 
 
-def _quantity(value: Value, what: str) -> Quantity:
+def _quantity(value: Value) -> Quantity:
     if isinstance(value, date):
-        raise wrong(f"A date cannot be {what}.")
+        raise wrong(ToolReason.CALC_DATE_NO_QUANTITY)
     return value
 
 
 def _added(left: Value, right: Value, sign: int) -> Value:
     if isinstance(left, date) and isinstance(right, date):
         if sign > 0:
-            raise wrong("Two dates cannot be added.")
+            raise wrong(ToolReason.CALC_TWO_DATES)
         return _days(left - right)
     if isinstance(left, date):
-        return _shifted(left, _quantity(right, "added"), sign)
+        return _shifted(left, _quantity(right), sign)
     if isinstance(right, date):
         if sign < 0:
-            raise wrong("A date cannot be taken from a number.")
+            raise wrong(ToolReason.CALC_DATE_FROM_NUMBER)
         return _shifted(right, left, 1)
     return left.plus(right, sign)
 
@@ -325,23 +324,23 @@ def _shifted(start: date, by: Quantity, sign: int) -> date:
     """A month later is the same day of the next month, or its last day."""
     name = units_text(by.units)
     if by.dimension != {"time": 1}:
-        raise wrong("Only a time can be added to a date.")
+        raise wrong(ToolReason.CALC_ONLY_TIME)
     if name in ("months", "years"):
         count = by.number * (12 if name == "years" else 1)
         if count != int(count):
-            raise wrong("Only whole months and years can be added to a date.")
+            raise wrong(ToolReason.CALC_WHOLE_MONTHS)
         return _months_later(start, sign * int(count))
     day = Unit("days", Fraction(86400), (("time", 1),))
     try:
         return start + sign * timedelta(days=math.floor(by.to(((day, 1),)).number))
     except OverflowError as error:
-        raise wrong("The date is too far away.") from error
+        raise wrong(ToolReason.CALC_DATE_TOO_FAR) from error
 
 
 def _months_later(start: date, months: int) -> date:
     year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
     if not 1 <= year <= 9999:
-        raise wrong("The date is too far away.")
+        raise wrong(ToolReason.CALC_DATE_TOO_FAR)
     return date(year, month + 1, min(start.day, calendar.monthrange(year, month + 1)[1]))
 
 
@@ -351,7 +350,7 @@ def _multiplied(left: Quantity, sign: str, right: Quantity) -> Quantity:
     if sign in ("/", "per"):
         return left.times(right, -1)
     if right.number == 0:
-        raise wrong("Nothing can be divided by zero.")
+        raise wrong(ToolReason.CALC_BY_ZERO)
     divisor = right.to(left.units)
     if sign == "//":
         return Quantity(Fraction(left.number // divisor.number))
@@ -361,12 +360,12 @@ def _multiplied(left: Quantity, sign: str, right: Quantity) -> Quantity:
 def _raised(base: Quantity, exponent: Quantity) -> Quantity:
     power = exponent.number
     if exponent.units or base.has_offset:
-        raise wrong("An exponent is a plain number, and temperatures have none.")
+        raise wrong(ToolReason.CALC_EXPONENT)
     if base.number == 0 and power < 0:
-        raise wrong("Nothing can be divided by zero.")
+        raise wrong(ToolReason.CALC_BY_ZERO)
     if power != int(power):
         if base.units:
-            raise wrong("A quantity with a unit can only be raised to whole numbers.")
+            raise wrong(ToolReason.CALC_UNIT_POWER)
         return Quantity(_real(float(base.number), float(power)))
     whole = int(power)
     units = tuple((unit, each * whole) for unit, each in base.units)
@@ -374,7 +373,7 @@ def _raised(base: Quantity, exponent: Quantity) -> Quantity:
         return Quantity(_real(base.number, whole), units)
     bits = max(base.number.numerator.bit_length(), base.number.denominator.bit_length())
     if bits > 1 and bits * abs(whole) > LARGEST_BITS:
-        raise wrong("The result is too large.")
+        raise wrong(ToolReason.CALC_TOO_LARGE)
     return Quantity(
         base.number**whole if abs(whole) <= LARGEST_BITS else _unit_power(base.number, whole), units
     )
@@ -389,16 +388,16 @@ def _real(base: float, power: float) -> float:
     try:
         result = base**power
     except OverflowError as error:
-        raise wrong("The result is too large.") from error
+        raise wrong(ToolReason.CALC_TOO_LARGE) from error
     if isinstance(result, complex):
-        raise wrong("A negative number has no real root of this kind.")
+        raise wrong(ToolReason.CALC_NO_REAL_ROOT_OF_KIND)
     return float(bounded(result))
 
 
 def _called(name: str, arguments: list[Value]) -> Value:
     if name == "weekday" and isinstance(arguments[0], date):
         return arguments[0]  # a date is shown with its weekday
-    quantities = [_quantity(each, "an argument") for each in arguments]
+    quantities = [_quantity(each) for each in arguments]
     if name in ("min", "max"):
         choose = min if name == "min" else max
         return choose(quantities, key=lambda each: each.to(quantities[0].units).number)
@@ -406,7 +405,7 @@ def _called(name: str, arguments: list[Value]) -> Value:
     if name == "round" and len(quantities) == 2:
         return Quantity(Fraction(round(Fraction(first.number), int(quantities[1].number))), first.units)
     if len(quantities) != 1:
-        raise wrong(f"{name} takes one argument.")
+        raise wrong(ToolReason.CALC_ONE_ARGUMENT, name=name)
     if name in ("abs", "round", "floor", "ceil"):
         return Quantity(_rounded(name, first.number), first.units)
     return Quantity(_function_of(name, first))
@@ -425,24 +424,24 @@ def _rounded(name: str, number: Number) -> Number:
 def _function_of(name: str, value: Quantity) -> Number:
     plain = value.to(()).number if not value.dimension else value.number
     if value.dimension:
-        raise wrong(f"{name} takes a plain number.")
+        raise wrong(ToolReason.CALC_PLAIN_NUMBER, name=name)
     if name == "sqrt":
         return _root(plain)
     if name == "factorial":
         if plain != int(plain) or not 0 <= plain <= 400:
-            raise wrong("A factorial needs a whole number from 0 to 400.")
+            raise wrong(ToolReason.CALC_FACTORIAL)
         return Fraction(math.factorial(int(plain)))
     if name not in FLOAT_FUNCTIONS:
-        raise wrong(f"The function {name} is not known.")
+        raise wrong(ToolReason.CALC_UNKNOWN_FUNCTION, name=name)
     try:
         return bounded(FLOAT_FUNCTIONS[name](float(plain)))
     except (ValueError, OverflowError) as error:
-        raise wrong(f"{name} has no value there.") from error
+        raise wrong(ToolReason.CALC_NO_VALUE, name=name) from error
 
 
 def _root(number: Number) -> Number:
     if number < 0:
-        raise wrong("A negative number has no real root.")
+        raise wrong(ToolReason.CALC_NO_REAL_ROOT)
     if isinstance(number, Fraction):
         above, below = math.isqrt(number.numerator), math.isqrt(number.denominator)
         if Fraction(above * above, below * below) == number:
@@ -457,7 +456,7 @@ def _date(text: str) -> date:
         day, month, year = map(int, text.split("."))
         return date(year, month, day)
     except ValueError as error:
-        raise wrong(f"There is no day {text}.") from error
+        raise wrong(ToolReason.CALC_NO_DAY, text=text) from error
 
 
 def shown(value: Value) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Plan, Tool, tool
 
 SHOWN_BYTES = 15 * 1024  # with the sentence about the rest below what a result may hold
@@ -62,12 +63,7 @@ class ClipboardTools:
         """Read the text that the user copied to the clipboard."""
         clip = self._clipboard.read()
         if clip.is_secret:
-            raise UserFacing(
-                "The clipboard holds something that a password manager marked as secret.",
-                "It was not read.",
-                "Copy something else.",
-                code="clipboard-secret",
-            )
+            raise UserFacing(ToolReason.CLIPBOARD_SECRET.of())
         if clip.text is None:
             return f"The clipboard holds {clip.kind}, no text." if clip.kind else "The clipboard is empty."
         return _bounded(clip.text)
@@ -92,10 +88,10 @@ class ClipboardTools:
         with self._lock:
             former = self._former.get(call)
         if former is None:
-            raise _cannot_undo("What was on the clipboard before is not known any more.")
+            raise UserFacing(ToolReason.CLIPBOARD_FORGOTTEN.of())
         before, written = former
         if self._clipboard.read().text != written:
-            raise _cannot_undo("Something else was copied to the clipboard since.")
+            raise UserFacing(ToolReason.CLIPBOARD_TAKEN.of())
         self._clipboard.write(before)
         with self._lock:
             self._former.pop(call, None)
@@ -130,19 +126,9 @@ def _bounded(text: str) -> str:
 
 def _check(text: str) -> None:
     if not text:
-        raise UserFacing(
-            "There is no text to copy.",
-            "The clipboard is as it was.",
-            "Give the text.",
-            code="clipboard-empty",
-        )
+        raise UserFacing(ToolReason.CLIPBOARD_EMPTY.of())
     if len(text) > LONGEST_WRITTEN:
-        raise UserFacing(
-            f"The text has {len(text):,} characters; {LONGEST_WRITTEN:,} are allowed.",
-            "The clipboard is as it was.",
-            "Write it to a file instead.",
-            code="clipboard-too-long",
-        )
+        raise UserFacing(ToolReason.CLIPBOARD_TOO_LONG.of(length=len(text), limit=LONGEST_WRITTEN))
 
 
 def _in_words(clip: Clip) -> str:
@@ -150,9 +136,3 @@ def _in_words(clip: Clip) -> str:
     if clip.text is not None:
         return f"{len(clip.text):,} characters of text"
     return clip.kind or ("something secret" if clip.is_secret else "nothing")
-
-
-def _cannot_undo(cause: str) -> UserFacing:
-    return UserFacing(
-        cause, "The clipboard was left as it is.", "Copy it again by hand.", code="clipboard-undo"
-    )

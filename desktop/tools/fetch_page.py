@@ -8,6 +8,7 @@ from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkReason, Page, because
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
+from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Plan, Tool, ToolResult, tool
 
@@ -52,12 +53,7 @@ class Pages:
         address = _address(url)
         parts = urlsplit(address)
         if not parts.hostname:
-            raise UserFacing(
-                f"{url} is no address of a page.",
-                "Nothing was sent.",
-                "Give one such as https://example.org.",
-                code="address-invalid",
-            )
+            raise UserFacing(ToolReason.ADDRESS_INVALID.of(url=url))
         return Plan(
             f"Fetch a page of {parts.hostname}?",
             f"Asks {parts.hostname} for it, which sees this computer's network address.",
@@ -72,12 +68,7 @@ def read(page: Page, parser: Parser) -> tuple[str, str]:
     """Title and main text. Raises UserFacing when it is neither a page nor a text, or cannot be read."""
     is_html = page.kind in HTML
     if not is_html and not page.kind.startswith(PLAIN):
-        raise UserFacing(
-            f"{page.url} is no page but a file ({page.kind}).",
-            "Nothing was kept.",
-            "Download it with a browser.",
-            code="page-kind",
-        )
+        raise UserFacing(ToolReason.PAGE_KIND.of(url=page.url, kind=page.kind))
     options = {"url": page.url, "charset": page.charset, "is_html": is_html}
     try:
         title, text = parser.parse(READER, page.body, options, LIMITS)
@@ -87,17 +78,10 @@ def read(page: Page, parser: Parser) -> tuple[str, str]:
 
 
 def _unreadable(page: Page, failure: Failure) -> UserFacing:
-    reasons = {
-        Failure.TOO_SLOW: f"reading it took longer than {LIMITS.time_s:.0f} seconds",
-        Failure.TOO_LARGE: "reading it needs more memory than a page may",
-    }
-    reason = reasons.get(failure, "its text cannot be taken apart")
-    return UserFacing(
-        f"{page.url} was fetched, but {reason}.",
-        "Nothing was kept.",
-        "Open it in a browser and copy the part that you need.",
-        code="page-unreadable",
-    )
+    if failure is Failure.TOO_SLOW:
+        return UserFacing(ToolReason.PAGE_SLOW.of(url=page.url, seconds=round(LIMITS.time_s)))
+    code = ToolReason.PAGE_TOO_LARGE if failure is Failure.TOO_LARGE else ToolReason.PAGE_UNREADABLE
+    return UserFacing(code.of(url=page.url))
 
 
 def _address(url: str) -> str:

@@ -25,6 +25,7 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import HeldPath, Workspace
+from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
@@ -293,9 +294,7 @@ class FileOperations:
     def search_text(self, pattern: str, path: str = ".") -> ToolResult:
         """Find lines that contain a text, in a file or a folder."""
         if not pattern:
-            raise UserFacing(
-                "The text to search for is empty.", "Nothing was read.", "Name a text.", "tool-arguments"
-            )
+            raise UserFacing(ToolReason.SEARCH_EMPTY.of())
         start = self._workspace.place(path)
         texts = (
             _texts_below(start) if start.facts().kind is EntryKind.FOLDER else iter([(start, _text(start))])
@@ -325,12 +324,7 @@ class FileOperations:
         """Move a file or an empty folder to the trash."""
         place = self._workspace.place(path)
         if place.facts().kind is EntryKind.FOLDER and place.entries():
-            raise UserFacing(
-                f"{place.shown} is a folder with files in it.",
-                "Nothing was deleted.",
-                "Delete the files first.",
-                code="path-not-empty",
-            )
+            raise UserFacing(ToolReason.FOLDER_NOT_EMPTY.of(path=place.shown))
         change = self._journal.delete(place, Origin("delete_file", call), how=self._trash)
         return ToolResult(f"Moved {place.shown} to the trash.", (change,))
 
@@ -375,24 +369,10 @@ def _encoded(content: str) -> bytes:
     try:
         data = content.encode()
     except UnicodeEncodeError as error:
-        raise UserFacing(
-            "The text has characters that cannot be written.",
-            "Nothing was written.",
-            "Write it again.",
-            "tool-arguments",
-        ) from error
+        raise UserFacing(ToolReason.TEXT_NOT_ENCODABLE.of()) from error
     if len(data) > WRITTEN_BYTES:
-        raise UserFacing(
-            f"The text has {len(data):,} bytes; at most {WRITTEN_BYTES:,} are written at once.",
-            "Nothing was written.",
-            "Write it in several files.",
-            code="file-too-large",
-        )
+        raise UserFacing(ToolReason.FILE_TOO_LARGE.of(size=len(data), limit=WRITTEN_BYTES))
     return data
-
-
-def _wrong(cause: str) -> UserFacing:
-    return UserFacing(cause, "Nothing was changed.", "Call the tool again.", code="tool-arguments")
 
 
 def _diff(old: str, new: str, shown: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from desktop.gate.verdict import Effect
 from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, NewItem, View
 from desktop.memory.search import Search
 from desktop.memory.store import MemoryStore
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Plan, Running, Tool, tool
 
 SHOWN = 10
@@ -144,14 +145,7 @@ def _note(item: Item) -> Note:
 def _checked(content: str) -> str:
     text = content.strip()
     if not text:
-        raise UserFacing(
-            "The note is empty.", "Nothing was saved.", "Say what to remember.", code="note-empty"
-        )
+        raise UserFacing(ToolReason.NOTE_EMPTY.of())
     if len(text) > LONGEST:
-        raise UserFacing(
-            f"The note has {len(text):,} characters; {LONGEST:,} are allowed.",
-            "Nothing was saved.",
-            "Write it to a file instead.",
-            code="note-too-long",
-        )
+        raise UserFacing(ToolReason.NOTE_TOO_LONG.of(length=len(text), limit=LONGEST))
     return text

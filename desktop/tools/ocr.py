@@ -14,6 +14,7 @@ from pathlib import Path
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits
+from desktop.tools.reasons import ToolReason
 
 TIME_S = 25.0
 LONGEST_BYTES = 20_000_000
@@ -23,11 +24,7 @@ NAMES = (
     | {"da": "dan", "nb": "nor", "fi": "fin", "cs": "ces", "tr": "tur", "ru": "rus", "uk": "ukr", "el": "ell"}
     | {"ja": "jpn", "ko": "kor", "zh": "chi_sim", "ar": "ara", "he": "heb", "hi": "hin", "hu": "hun"}
 )
-GET_IT = {
-    "win32": "Install it with: winget install UB-Mannheim.TesseractOCR",
-    "darwin": "Install it with: brew install tesseract",
-}
-GET_IT_ON_LINUX = "Install it with your package manager: the package is tesseract-ocr or tesseract."
+MISSING_ON = {"win32": ToolReason.OCR_MISSING_ON_WINDOWS, "darwin": ToolReason.OCR_MISSING_ON_MAC}
 
 
 class Ocr:
@@ -51,7 +48,7 @@ class Ocr:
         if program is None:
             raise missing()
         if len(picture) > LONGEST_BYTES:
-            raise _unreadable("it is larger than 20 MB")
+            raise UserFacing(ToolReason.OCR_TOO_LARGE.of())
         with tempfile.TemporaryDirectory(prefix="steward-ocr-") as made:
             folder = Path(made)
             (folder / "picture").write_bytes(picture)
@@ -59,10 +56,10 @@ class Ocr:
             on_start(child)
             outcome = child.run()
             if outcome.ending is ChildEnding.TIMED_OUT:
-                raise _unreadable(f"it took longer than {TIME_S:.0f} seconds")
+                raise UserFacing(ToolReason.OCR_SLOW.of(seconds=round(TIME_S)))
             text = folder / "text.txt"
             if outcome.exit_code != 0 or not text.exists():
-                raise _unreadable("it is no picture, or a kind that Tesseract does not know")
+                raise UserFacing(ToolReason.OCR_NO_PICTURE.of())
             return _tidy(text.read_text(encoding="utf-8", errors="replace"))
 
     def _command(self, program: str, folder: Path) -> Command:
@@ -72,12 +69,7 @@ class Ocr:
 
 def missing() -> UserFacing:
     """Raised, and shown by `doctor`, where there is no reader."""
-    return UserFacing(
-        "Reading text in pictures needs the program Tesseract, which is not on this computer.",
-        "Nothing was read.",
-        GET_IT.get(sys.platform, GET_IT_ON_LINUX),
-        code="ocr-missing",
-    )
+    return UserFacing(MISSING_ON.get(sys.platform, ToolReason.OCR_MISSING).of())
 
 
 @cache
@@ -95,12 +87,3 @@ def _chosen(program: str) -> tuple[str, ...]:
 def _tidy(text: str) -> str:
     lines = [" ".join(line.split()) for line in text.replace("\f", "\n").splitlines()]
     return "\n".join(line for line in lines if line)
-
-
-def _unreadable(reason: str) -> UserFacing:
-    return UserFacing(
-        f"The picture could not be read: {reason}.",
-        "The picture is unchanged.",
-        "Try another picture.",
-        code="ocr",
-    )

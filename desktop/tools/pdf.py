@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from desktop.errors import UserFacing
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.process import Child
+from desktop.tools.reasons import ToolReason
 
 READER = "desktop.tools.confined_parsers:read_document"
 LIMITS = ParserLimits(time_s=30.0)
@@ -29,7 +30,7 @@ def read_pdf(data: bytes, parser: Parser, on_start: Callable[[Child], None] = la
     `on_start` gets the child that reads it, so that it can be cancelled.
     """
     if len(data) > LONGEST_BYTES:
-        raise _refused("it is larger than 100 MB", "Attach the part that you need, or a smaller document.")
+        raise UserFacing(ToolReason.PDF_TOO_LARGE.of())
     try:
         said = parser.parse(READER, data, limits=LIMITS, on_start=on_start)
     except ParseFailed as failed:
@@ -37,22 +38,13 @@ def read_pdf(data: bytes, parser: Parser, on_start: Callable[[Child], None] = la
     return PdfText(str(said["text"]), int(said["pages"]), int(said["read"]))
 
 
+# The words with which the parsing function refuses a document.
+_REFUSED = {"encrypted": ToolReason.PDF_PASSWORD, "no-text": ToolReason.PDF_PICTURES}
+
+
 def _explained(failed: ParseFailed) -> UserFacing:
     if failed.failure in (Failure.TOO_SLOW, Failure.CANCELLED):
-        return _refused(f"it took longer than {LIMITS.time_s:.0f} seconds", "Attach the part that you need.")
+        return UserFacing(ToolReason.PDF_SLOW.of(seconds=round(LIMITS.time_s)))
     if failed.failure is Failure.TOO_LARGE:
-        return _refused("it needs more memory than a document may", "Attach the part that you need.")
-    if failed.reason == "encrypted":
-        return _refused(
-            "it is protected by a password",
-            "Open it elsewhere, save it without the password and attach that.",
-        )
-    if failed.reason == "no-text":
-        return _refused(
-            "its pages are pictures without text", "Attach pictures of the pages: text in pictures is read."
-        )
-    return _refused("the file is damaged or no PDF", "Open it elsewhere and save it again.")
-
-
-def _refused(reason: str, action: str) -> UserFacing:
-    return UserFacing(f"The PDF could not be read: {reason}.", "The file is unchanged.", action, code="pdf")
+        return UserFacing(ToolReason.PDF_MEMORY.of())
+    return UserFacing(_REFUSED.get(failed.reason, ToolReason.PDF_DAMAGED).of())

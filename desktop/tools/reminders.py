@@ -28,6 +28,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure, private
+from desktop.tools.reasons import ToolReason
 from desktop.tools.times import Moment, distance, local_now, read_time, said
 from desktop.tools.tool import Plan, Tool, tool
 
@@ -316,24 +317,17 @@ class Reminders:
 def _checked(text: str) -> str:
     checked = " ".join(text.split())
     if not checked:
-        raise UserFacing(
-            "The reminder is empty.", "Nothing was set.", "Say what to remind of.", code="reminder-empty"
-        )
+        raise UserFacing(ToolReason.REMINDER_EMPTY.of())
     if len(checked) > LONGEST:
-        raise UserFacing(
-            f"The reminder has {len(checked):,} characters; {LONGEST:,} are allowed.",
-            "Nothing was set.",
-            "Make it shorter.",
-            code="reminder-too-long",
-        )
+        raise UserFacing(ToolReason.REMINDER_TOO_LONG.of(length=len(checked), limit=LONGEST))
     return checked
 
 
 def _not_one(wanted: str, lines: Sequence[str], several: bool) -> UserFacing:
-    known = "\n".join(lines)
-    cause = f'Several reminders fit "{wanted}":' if several else f'No reminder fits "{wanted}".'
-    listed = f"{cause}\n{known}\n" if several else f"{cause} Set are:\n{known}\n" if known else cause
-    return UserFacing(listed, "Nothing was changed.", "Give its number.", code="reminder-not-found")
+    if not lines:
+        return UserFacing(ToolReason.REMINDER_NOT_FOUND.of(wanted=wanted))
+    code = ToolReason.REMINDER_SEVERAL if several else ToolReason.REMINDER_NOT_AMONG
+    return UserFacing(code.of(wanted=wanted, lines="\n".join(lines)))
 
 
 class ReminderClock:

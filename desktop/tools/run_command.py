@@ -18,6 +18,7 @@ from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
+from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
@@ -114,10 +115,9 @@ def _view(verdict: Verdict, effect: Effect) -> CommandView:
 
 def _refuse_unfit(command: str) -> None:
     if not command.strip():
-        raise UserFacing("The command is empty.", "Nothing was run.", "Name a command.", code="command")
+        raise UserFacing(ToolReason.COMMAND_EMPTY.of())
     if len(command) > LONGEST:
-        cause = f"The command is longer than {LONGEST:,} characters."
-        raise UserFacing(cause, "Nothing was run.", "Write a shorter one.", code="command")
+        raise UserFacing(ToolReason.COMMAND_TOO_LONG.of(limit=LONGEST))
 
 
 def _shell(command: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from charset_normalizer import from_bytes
 
 from desktop.errors import UserFacing
+from desktop.tools.reasons import ToolReason
 
 SNIFFED_BYTES = 64 * 1024
 SHOWN_BYTES = 4200  # a little more than the file tools show by themselves, so that nothing is cut twice
@@ -98,9 +99,7 @@ def _is_western(beginning: bytes) -> bool:
 
 
 def _binary(shown: str, kind: str) -> UserFacing:
-    return UserFacing(
-        f"{shown} is {kind}, not a text.", "Nothing was read.", "Choose a text file.", code="file-binary"
-    )
+    return UserFacing(ToolReason.FILE_BINARY.of(path=shown, kind=kind))
 
 
 def size_text(size_bytes: int) -> str:

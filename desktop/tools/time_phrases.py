@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from desktop.reasons import Reason
+from desktop.tools.reasons import ToolReason
+
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -240,13 +243,13 @@ class Clock:
 
 
 class Phrase:
-    """`read` fills in what the text says. `doubt` is a sentence on what is wrong with it, else ""."""
+    """`read` fills in what the text says. `doubt` is what is wrong with it, if anything."""
 
     def __init__(self, text: str) -> None:
         self._rest = plain(text)
         self.repeats = bool(REPEATS.search(self._rest))
         self.is_gone = bool(GONE.search(self._rest))
-        self.doubt = ""
+        self.doubt: Reason | None = None
         self.seconds: float | None = None
         self.days: int | None = None
         self.months = 0
@@ -308,19 +311,19 @@ class Phrase:
             self._rest = f"{self._rest[: found.start()]} {self._rest[found.end() :]}"
         return found
 
-    def _doubt(self, why: str) -> None:
+    def _doubt(self, why: Reason) -> None:
         self.doubt = self.doubt or why
 
     def _set_day(self, fill: Callable[[], None]) -> None:
         if self._has_day:
-            self._doubt("It names two days.")
+            self._doubt(ToolReason.TIME_TWO_DAYS.of())
         fill()
 
     def _set_clock(self, hour: int, minute: int, exact: bool, german: bool = False) -> None:
         if self.clock is not None:
-            self._doubt("It names two times of the day.")
+            self._doubt(ToolReason.TIME_TWO_TIMES.of())
         if hour > 24 or minute > 59 or (hour == 24 and minute):
-            self._doubt(f"There is no time {hour}:{minute:02}.")
+            self._doubt(ToolReason.TIME_NO_SUCH_TIME.of(text=f"{hour}:{minute:02}"))
             return
         self.clock = Clock(hour, minute, exact or hour > 12 or hour == 0, german)
 
@@ -329,7 +332,7 @@ class Phrase:
             self.date = (year, month, day)
 
         if not _exists(year, month, day):
-            self._doubt("There is no such day.")
+            self._doubt(ToolReason.TIME_NO_SUCH_DAY.of())
         self._set_day(fill)
 
     # -- dates --------------------------------------------------------------------------------
@@ -341,7 +344,7 @@ class Phrase:
         if found is None:
             return
         if found["zone"]:
-            self._doubt("Leave the time zone out.")
+            self._doubt(ToolReason.TIME_ZONE.of())
         self._set_date(int(found[1]), int(found[2]), int(found[3]))
         self._set_clock(int(found[4]), int(found[5]), exact=True)
 
@@ -366,7 +369,7 @@ class Phrase:
 
     def _slashed(self, first: int, second: int, year: int | None) -> None:
         if first <= 12 and second <= 12 and first != second:
-            self._doubt(f"{first}/{second} can be two days; write the month as a word.")
+            self._doubt(ToolReason.TIME_AMBIGUOUS_DATE.of(text=f"{first}/{second}"))
         day, month = (first, second) if second <= 12 else (second, first)
         self._set_date(year, month, day)
 
@@ -446,13 +449,13 @@ class Phrase:
         if all(unit in SECONDS for _, unit in parts):
             self.seconds = sum(count * SECONDS[unit] for count, unit in parts)
             if self.seconds <= 0:
-                self._doubt("It is no time at all.")
+                self._doubt(ToolReason.TIME_NONE_AT_ALL.of())
             return
         if parts == [(0.5, "day")]:
             self.seconds = 12 * 3600.0
             return
         if any(unit in SECONDS or count != int(count) for count, unit in parts):
-            self._doubt("It mixes days with hours; name the day and the hour.")
+            self._doubt(ToolReason.TIME_DAYS_AND_HOURS.of())
         days = {"day": 1, "week": 7}
         months = {"month": 1, "year": 12}
 
@@ -492,7 +495,7 @@ class Phrase:
     def _set_spoken(self, hour: int, minutes: int, half: str | None) -> None:
         hour, exact = _with_half(hour, half)
         if not 0 < hour <= 24:
-            self._doubt(f"There is no hour {hour}.")
+            self._doubt(ToolReason.TIME_NO_SUCH_HOUR.of(hour=hour))
             return
         total = (hour * 60 + minutes) % (24 * 60)
         if not exact and hour <= 12 and total < 60:  # "10 to 1" is 12:50, half a day from 0:50
@@ -523,7 +526,7 @@ class Phrase:
 
     def _midnight(self) -> None:
         if self._has_day and self.days != 0:
-            self._doubt("Midnight belongs to two days; say 0:00 and the date.")
+            self._doubt(ToolReason.TIME_MIDNIGHT.of())
         self.days = None
         self.part = ""
         self._set_clock(0, 0, exact=True)
@@ -531,7 +534,7 @@ class Phrase:
     def _set_found(self, found: re.Match[str], minute: int) -> None:
         hour, exact = _with_half(int(found["hour"]), found["half"])
         if hour < 0:
-            self._doubt(f"There is no time {found[0].strip()}.")
+            self._doubt(ToolReason.TIME_NO_SUCH_TIME.of(text=found[0].strip()))
             return
         groups = found.groupdict()
         leading = found["hour"].startswith("0") and len(found["hour"]) == 2
@@ -548,7 +551,7 @@ class Phrase:
         if self.part == "early" and part == "morning":
             return
         if self.part and part != self.part:
-            self._doubt("It names two parts of the day.")
+            self._doubt(ToolReason.TIME_TWO_PARTS.of())
         self.part, self.part_hour = part, hour
 
     def _bare_hour(self) -> None:
@@ -561,9 +564,9 @@ class Phrase:
 
     def _check(self) -> None:
         if self.seconds is not None and (self.clock is not None or self._has_day or self.part):
-            self._doubt("It names both a span and a time.")
+            self._doubt(ToolReason.TIME_SPAN_AND_TIME.of())
         if self.clock is not None and self.clock.is_exact and self.part and not _fits(self.clock, self.part):
-            self._doubt(f"{self.clock.hour}:{self.clock.minute:02} is not in that part of the day.")
+            self._doubt(ToolReason.TIME_NOT_IN_PART.of(text=f"{self.clock.hour}:{self.clock.minute:02}"))
 
 
 def _digits(text: str | None) -> int:

@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from desktop.errors import UserFacing
+from desktop.reasons import Reason
+from desktop.tools.reasons import ToolReason
 from desktop.tools.time_phrases import MONTHS, WEEKDAYS, Clock, Phrase, next_holiday
 
 LONGEST = 120  # characters of a phrase
 FURTHEST_YEARS = 10
 USUAL_HOUR = 9  # of a day that is named without an hour
 DISTANCE = re.compile(r"\s*\(in [^()]*\)\s*$")  # behind a time that was said back
-EXAMPLES = 'Say it like "in 20 minutes", "tomorrow at 9:00" or "Friday 27 November 14:30".'
 
 
 @dataclass(frozen=True)
@@ -63,24 +64,20 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
     """
     phrase = Phrase(DISTANCE.sub("", text[: LONGEST + 1]))
     if len(text) > LONGEST or not text.strip():
-        raise unclear(text, "It is empty." if not text.strip() else "It is too long.")
+        flaw = ToolReason.TIME_IS_TOO_LONG if text.strip() else ToolReason.TIME_IS_EMPTY
+        raise unclear(text, flaw.of())
     if phrase.repeats:
-        raise UserFacing(
-            "Steward cannot repeat a reminder.",
-            "Nothing was set.",
-            "Set one for the next time.",
-            code="time-repeats",
-        )
+        raise UserFacing(ToolReason.TIME_REPEATS.of())
     if phrase.is_gone:
-        raise past(f'"{text.strip()}" is in the past.')
+        raise UserFacing(ToolReason.TIME_PAST.of(time=text.strip()))
     phrase.read()
     if phrase.doubt:
         raise unclear(text, phrase.doubt)
     if phrase.left or phrase.is_empty:
         found = _by_library(text, now) if thorough else None
         if found is None:
-            left = f' The words "{phrase.left}" are not understood.' if phrase.left else ""
-            raise unclear(text, left.strip())
+            left = ToolReason.TIME_WORDS_LEFT.of(words=phrase.left) if phrase.left else None
+            raise unclear(text, left)
         return found
     return _Resolved(phrase, now, text).moment()
 
@@ -112,13 +109,12 @@ def _counted(count: int, unit: str, seconds: float) -> str:
     return f"in {words}" if seconds >= 0 else f"{words} ago"
 
 
-def unclear(text: str, why: str) -> UserFacing:
-    cause = f'The time "{text.strip()[:LONGEST]}" is not clear. {why}'.strip()
-    return UserFacing(cause, "Nothing was set.", EXAMPLES, code="time-unclear")
-
-
-def past(cause: str) -> UserFacing:
-    return UserFacing(cause, "Nothing was set.", "Name a time that is still to come.", code="time-past")
+def unclear(text: str, flaw: Reason | None = None) -> UserFacing:
+    """`flaw` is a sentence on what is wrong with it, where that can be told."""
+    time = text.strip()[:LONGEST]
+    if flaw is None:
+        return UserFacing(ToolReason.TIME_UNCLEAR.of(time=time))
+    return UserFacing(ToolReason.TIME_UNCLEAR_BECAUSE.of(time=time, flaw=flaw))
 
 
 @dataclass
@@ -140,9 +136,9 @@ class _Resolved:
     def _checked(self, at: datetime) -> Moment:
         local = at.astimezone(self.now.tzinfo)
         if local <= self.now:
-            raise past(f"{said(local, self.now)} is over.")
+            raise UserFacing(ToolReason.TIME_OVER.of(time=said(local, self.now)))
         if local.year > self.now.year + FURTHEST_YEARS:
-            raise unclear(self.text, f"It is more than {FURTHEST_YEARS} years away.")
+            raise unclear(self.text, ToolReason.TIME_YEARS_AWAY.of(years=FURTHEST_YEARS))
         return Moment(local, self.note)
 
     def _real(self, at: datetime) -> datetime:
@@ -169,7 +165,9 @@ class _Resolved:
         must_be = self.phrase.must_be
         if day is not None and must_be is not None and day.weekday() != must_be:
             there = f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-            raise unclear(self.text, f"{there} is a {WEEKDAYS[day.weekday()]}.")
+            raise unclear(
+                self.text, ToolReason.TIME_OTHER_WEEKDAY.of(day=there, weekday=WEEKDAYS[day.weekday()])
+            )
         return day
 
     def _day_named(self) -> date | None:
@@ -188,7 +186,7 @@ class _Resolved:
         try:
             return _add_months(self._today, months) + timedelta(days=days)
         except (OverflowError, ValueError) as error:
-            raise unclear(self.text, "It is too far away.") from error
+            raise unclear(self.text, ToolReason.TIME_TOO_FAR.of()) from error
 
     def _weekday(self, weekday: int, week: str) -> date:
         ahead = (weekday - self._today.weekday()) % 7
@@ -222,7 +220,7 @@ class _Resolved:
                     or (found == self._today and self._is_ahead(found))
                 ):
                     return found
-        raise unclear(self.text, "There is no such day.")
+        raise unclear(self.text, ToolReason.TIME_NO_SUCH_DAY.of())
 
     def _is_ahead(self, day: date) -> bool:
         clock = self.phrase.clock
@@ -256,7 +254,7 @@ class _Resolved:
         if self.phrase.is_span:  # "in 3 days": at this time of the day
             return start + timedelta(hours=self.now.hour, minutes=self.now.minute)
         if day == self._today:
-            raise unclear(self.text, "The hour is missing.")
+            raise unclear(self.text, ToolReason.TIME_NO_HOUR.of())
         self._say("no hour was named")
         return start + timedelta(hours=USUAL_HOUR)
 

@@ -19,6 +19,7 @@ from desktop.errors import UserFacing
 from desktop.paths import ensure
 from desktop.sandbox.folder import EntryKind, blocks
 from desktop.sandbox.workspace import HeldPath, hold
+from desktop.tools.reasons import ToolReason
 
 NAMES_TRIED = 10_000
 
@@ -64,9 +65,7 @@ class Trash:
                     raise
             else:
                 return name
-        raise UserFacing(
-            "The trash is full of files with this name.", "Nothing was deleted.", "Empty the trash."
-        )
+        raise UserFacing(ToolReason.TRASH_FULL.of())
 
 
 def _move(place: HeldPath, target: HeldPath) -> None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from desktop.errors import UserFacing
+from desktop.tools.reasons import ToolReason
 
 Number = Fraction | float
 # In mass, length and time, so that a kilowatt times an hour is a kilowatt hour.
@@ -24,9 +25,9 @@ DIMENSIONS: dict[str, dict[str, int]] = {
 LARGEST_BITS = 4096
 
 
-def wrong(cause: str) -> UserFacing:
-    """What cannot be calculated, and why."""
-    return UserFacing(cause, "Nothing was changed.", "Write the expression differently.", code="calculator")
+def wrong(code: ToolReason, **values: str | int) -> UserFacing:
+    """What cannot be calculated; `code` is one of the sentences `calc-…`, `values` what it names."""
+    return UserFacing(ToolReason.CALCULATOR.of(flaw=code.of(**values)))
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Quantity:
         """Product, or quotient for -1; units that cancel are gone."""
         _no_offset(self, other)
         if power < 0 and other.number == 0:
-            raise wrong("Nothing can be divided by zero.")
+            raise wrong(ToolReason.CALC_BY_ZERO)
         number = self.number * other.number if power > 0 else self.number / other.number
         joined = (*self.units, *((unit, each * power) for unit, each in other.units))
         return _simplified(bounded(number), joined)
@@ -74,7 +75,7 @@ class Quantity:
         """The same in other units. Raises UserFacing when they measure something else."""
         if self.dimension != dimension_of(units):
             here, there = units_text(self.units) or "A plain number", units_text(units) or "no unit"
-            raise wrong(f"{here} cannot be given in {there}.")
+            raise wrong(ToolReason.CALC_OTHER_DIMENSION, here=here, there=there)
         if self.units == units:
             return self
         base = self.number * _factor(self.units) + _offset(self.units)
@@ -85,9 +86,9 @@ def bounded(number: Number) -> Number:
     """`number` itself. Raises UserFacing when it has become too large to work with."""
     if isinstance(number, float):
         if number != number or number in (float("inf"), float("-inf")):
-            raise wrong("The result is too large, or is no number.")
+            raise wrong(ToolReason.CALC_NO_NUMBER)
     elif max(number.numerator.bit_length(), number.denominator.bit_length()) > LARGEST_BITS:
-        raise wrong("The result is too large.")
+        raise wrong(ToolReason.CALC_TOO_LARGE)
     return number
 
 
@@ -139,7 +140,7 @@ def _offset(units: Units) -> Fraction:
 
 def _no_offset(*quantities: Quantity) -> None:
     if any(quantity.has_offset for quantity in quantities):
-        raise wrong("Degrees Celsius and Fahrenheit can be converted, but not added or multiplied.")
+        raise wrong(ToolReason.CALC_TEMPERATURES)
 
 
 def read_units(path: Path) -> Mapping[str, Unit]:

@@ -20,6 +20,7 @@ from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkFailure, NetworkReason, because
 from desktop.sandbox.parser import ParseFailed, Parser, ParserLimits
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Plan, Tool, tool
 
 log = structlog.get_logger(__name__)
@@ -160,9 +161,10 @@ class WebSearch:
         return []
 
     def _plan(self, query: str) -> Plan:
-        if not query.strip() or len(query) > LONGEST_QUERY:
-            cause = "There is nothing to search for." if not query.strip() else "The search is far too long."
-            raise UserFacing(cause, "Nothing was sent.", "Search for a few words.", code="search")
+        if not query.strip():
+            raise UserFacing(ToolReason.WEB_SEARCH_EMPTY.of())
+        if len(query) > LONGEST_QUERY:
+            raise UserFacing(ToolReason.WEB_SEARCH_TOO_LONG.of())
         self._network.refuse_offline()
         first, *others = (service.name for service in self._services)
         more = f"; if it finds nothing, to {' and '.join(others)}" if others else ""

@@ -20,11 +20,6 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
-        <source>Old chats</source>
-        <translation>Alte Chats</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/desktop.py"/>
         <source>Shared memory does not answer</source>
         <translation>Das geteilte Gedächtnis antwortet nicht</translation>
     </message>
@@ -38,36 +33,18 @@
         <source>The settings file has a mistake</source>
         <translation>Die Einstellungsdatei hat einen Fehler</translation>
     </message>
-    <message numerus="yes">
-        <location filename="../../desktop/app/desktop.py"/>
-        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
-        <translation>
-            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
-            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
-        </translation>
-    </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>Backed up to {file}, {size} MB.</source>
         <translation>Gesichert in {file}, {size} MB.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
-        <source>Measure again</source>
-        <translation>Neu messen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>This backup was made {when} by Steward {program} and takes {size} MB.</source>
         <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size} MB.</translation>
     </message>
-    <message>
-        <location filename="../../desktop/app/windows.py"/>
-        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
-        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
-    </message>
     <message numerus="yes">
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats could not be read. The first: {first}.</source>
         <translation>
             <numerusform>{count} Chat konnte nicht gelesen werden: {first}.</numerusform>
@@ -75,14 +52,37 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats with {messages} messages came in; {known} were here already.</source>
         <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/windows.py"/>
+        <location filename="../../desktop/app/keeping.py"/>
         <source>{count} chats written to {target}.</source>
         <translation>{count} Chats nach {target} geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/pages.py"/>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/pages.py"/>
+        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
+        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/tidying.py"/>
+        <source>Old chats</source>
+        <translation>Alte Chats</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/tidying.py"/>
+        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
+        <translation>
+            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
@@ -6486,15 +6486,10 @@
         <location filename="../../desktop/gate/project_copies.py"/>
         <location filename="../../desktop/gate/snapshots.py"/>
         <location filename="../../desktop/gate/undo.py"/>
-        <location filename="../../desktop/sandbox/process.py"/>
-        <location filename="../../desktop/sandbox/refusals.py"/>
         <location filename="../../desktop/system/autostart.py"/>
         <location filename="../../desktop/system/main_thread.py"/>
         <location filename="../../desktop/system/secrets.py"/>
         <location filename="../../desktop/system/single_instance.py"/>
-        <location filename="../../desktop/tools/files.py"/>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <location filename="../../desktop/tools/units.py"/>
         <source>Nothing was changed.</source>
         <translation>Nichts wurde geändert.</translation>
     </message>
@@ -8985,238 +8980,6 @@
         <translation>{host} wurde nicht gefunden.</translation>
     </message>
     <message>
-        <location filename="../../desktop/sandbox/confinement.py"/>
-        <source>Commands that only read cannot be kept from writing here: the system has neither Landlock (version {oldest_abi} or newer) nor bubblewrap, so they ask like every other.</source>
-        <translation>Befehle, die nur lesen, lassen sich hier nicht vom Schreiben abhalten: Das System hat weder Landlock (Version {oldest_abi} oder neuer) noch bubblewrap, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confinement.py"/>
-        <source>Commands that only read cannot be kept from writing on Windows, so they ask like every other.</source>
-        <translation>Befehle, die nur lesen, lassen sich unter Windows nicht vom Schreiben abhalten, darum wird bei ihnen wie bei jedem anderen gefragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confinement.py"/>
-        <source>Commands that only read run without write access and without network ({name}).</source>
-        <translation>Befehle, die nur lesen, laufen ohne Schreibzugriff und ohne Netz ({name}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>Commands can be confined on Linux only.</source>
-        <translation>Befehle lassen sich nur unter Linux einschließen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>Commands cannot be confined to a project here: {error}.</source>
-        <translation>Befehle lassen sich hier nicht auf ein Projekt beschränken: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>Install Steward's package again: it brings what AppArmor has to know.</source>
-        <translation>Installieren Sie das Paket von Steward neu: Es bringt mit, was AppArmor wissen muss.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>Put it into a file, or split it.</source>
-        <translation>Schreiben Sie ihn in eine Datei, oder teilen Sie ihn auf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>The confining client is not there: it is compiled by dev.py where there is a C compiler.</source>
-        <translation>Das einschließende Programm fehlt: dev.py übersetzt es, wo ein C-Compiler vorhanden ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>This command is too long to be run confined.</source>
-        <translation>Dieser Befehl ist zu lang, um eingeschlossen zu laufen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>This system lacks Landlock (version {oldest_abi} or newer) or seccomp.</source>
-        <translation>Diesem System fehlt Landlock (Version {oldest_abi} oder neuer) oder seccomp.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>Work in a folder of the project's own.</source>
-        <translation>Arbeiten Sie in einem Ordner, der dem Projekt allein gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/confiner.py"/>
-        <source>{project} is no folder in which commands can be confined: it holds more than one project.</source>
-        <translation>Auf {project} lassen sich Befehle nicht beschränken: Der Ordner enthält mehr als ein Projekt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/process.py"/>
-        <source>Check that the program is installed.</source>
-        <translation>Prüfen Sie, ob das Programm installiert ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/process.py"/>
-        <source>Run `steward doctor` to see what this system offers.</source>
-        <translation>Führen Sie `steward doctor` aus, um zu sehen, was dieses System bietet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/process.py"/>
-        <source>{name} could not be started: {or}.</source>
-        <translation>{name} konnte nicht gestartet werden: {or}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/process.py"/>
-        <source>{name} was not started, because it could not be kept from writing ({reason}).</source>
-        <translation>{name} wurde nicht gestartet, weil es sich nicht vom Schreiben abhalten ließ ({reason}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Change settings in the settings window.</source>
-        <translation>Ändern Sie Einstellungen im Einstellungsfenster.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Check its permissions.</source>
-        <translation>Prüfen Sie die Rechte der Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Check the spelling, or list the folder.</source>
-        <translation>Prüfen Sie die Schreibweise, oder listen Sie den Ordner auf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Check the spelling.</source>
-        <translation>Prüfen Sie die Schreibweise.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Choose a shorter name.</source>
-        <translation>Wählen Sie einen kürzeren Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Choose another folder.</source>
-        <translation>Wählen Sie einen anderen Ordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Choose another name.</source>
-        <translation>Wählen Sie einen anderen Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Copy it instead.</source>
-        <translation>Kopieren Sie es stattdessen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Empty the folder first.</source>
-        <translation>Leeren Sie zuerst den Ordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Free some space.</source>
-        <translation>Schaffen Sie Platz.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Grant it again.</source>
-        <translation>Erlauben Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>It was left as it is.</source>
-        <translation>Es blieb, wie es war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Make a copy of it in the workspace, or read it when you are asked.</source>
-        <translation>Legen Sie eine Kopie davon in den Arbeitsordner, oder lesen Sie sie, wenn Sie gefragt werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Name a file in it.</source>
-        <translation>Nennen Sie eine Datei darin.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Name an ordinary file or folder.</source>
-        <translation>Nennen Sie eine gewöhnliche Datei oder einen Ordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Name an ordinary file.</source>
-        <translation>Nennen Sie eine gewöhnliche Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Name the file that the link points to, if it is inside the workspace.</source>
-        <translation>Nennen Sie die Datei, auf die der Link zeigt, wenn sie im Arbeitsordner liegt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Nothing was read or changed.</source>
-        <translation>Nichts wurde gelesen oder geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Put the file into the workspace, or grant its folder.</source>
-        <translation>Legen Sie die Datei in den Arbeitsordner, oder geben Sie ihren Ordner frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Read it in pieces.</source>
-        <translation>Lesen Sie sie in Teilen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>The path {text} was refused: {reason}.</source>
-        <translation>Der Pfad {text} wurde abgelehnt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <location filename="../../desktop/system/main_thread.py"/>
-        <source>Try again.</source>
-        <translation>Versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>Write the plain path of a file inside the workspace.</source>
-        <translation>Schreiben Sie den einfachen Pfad einer Datei im Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>{path} has another name elsewhere (a hard link), so it may be a file outside the workspace.</source>
-        <translation>{path} hat anderswo noch einen Namen (einen Hardlink) und könnte deshalb eine Datei außerhalb des Arbeitsordners sein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>{path} is outside the folders that Steward may use.</source>
-        <translation>{path} liegt außerhalb der Ordner, die Steward verwenden darf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>{shown} exists already.</source>
-        <translation>{shown} gibt es schon.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>{shown} is larger than {limit_bytes} bytes.</source>
-        <translation>{shown} ist größer als {limit_bytes} Byte.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>{shown} was refused: Steward's own data and settings are kept there.</source>
-        <translation>{shown} wurde abgelehnt: Dort liegen Stewards eigene Daten und Einstellungen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>{shown} was refused: it is {found}, not an ordinary file or folder.</source>
-        <translation>{shown} wurde abgelehnt: Es ist {found}, keine gewöhnliche Datei und kein Ordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/sandbox/refusals.py"/>
-        <source>{shown} was refused: it is, or goes through, a symbolic link.</source>
-        <translation>{shown} wurde abgelehnt: Es ist ein symbolischer Link oder führt durch einen.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>0 is predictable, higher is more varied.</source>
         <translation>0 ist vorhersehbar, höher ist abwechslungsreicher.</translation>
@@ -10245,7 +10008,6 @@
     </message>
     <message>
         <location filename="../../desktop/system/clipboard.py"/>
-        <location filename="../../desktop/tools/clipboard.py"/>
         <source>It was not read.</source>
         <translation>Sie wurde nicht gelesen.</translation>
     </message>
@@ -10760,6 +10522,11 @@
         <translation>Das Fenster hat nicht rechtzeitig geantwortet.</translation>
     </message>
     <message>
+        <location filename="../../desktop/system/main_thread.py"/>
+        <source>Try again.</source>
+        <translation>Versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/system/portal.py"/>
         <source>it was not allowed</source>
         <translation>es war nicht erlaubt</translation>
@@ -10811,7 +10578,6 @@
     </message>
     <message>
         <location filename="../../desktop/system/screen.py"/>
-        <location filename="../../desktop/tools/notes.py"/>
         <source>Nothing was saved.</source>
         <translation>Nichts wurde gespeichert.</translation>
     </message>
@@ -11036,171 +10802,14 @@
         <translation>Es gibt kein Argument {key}; die Argumente sind {none}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A date cannot be taken from a number.</source>
-        <translation>Von einer Zahl lässt sich kein Datum abziehen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A date cannot be {what}.</source>
-        <translation>Ein Datum kann nicht {what} werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A factorial needs a whole number from 0 to 400.</source>
-        <translation>Eine Fakultät braucht eine ganze Zahl von 0 bis 400.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A negative number has no real root of this kind.</source>
-        <translation>Eine negative Zahl hat keine reelle Wurzel dieser Art.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A negative number has no real root.</source>
-        <translation>Eine negative Zahl hat keine reelle Wurzel.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A quantity with a unit can only be raised to whole numbers.</source>
-        <translation>Eine Größe mit Einheit lässt sich nur in ganze Potenzen erheben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>A {text} is missing.</source>
-        <translation>Ein {text} fehlt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>An exponent is a plain number, and temperatures have none.</source>
-        <translation>Ein Exponent ist eine einfache Zahl, und Temperaturen haben keinen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>Between which two dates?</source>
-        <translation>Zwischen welchen zwei Tagen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <location filename="../../desktop/tools/units.py"/>
-        <source>Nothing can be divided by zero.</source>
-        <translation>Durch null lässt sich nichts teilen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>Only a time can be added to a date.</source>
-        <translation>Zu einem Datum lässt sich nur eine Zeit addieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>Only whole months and years can be added to a date.</source>
-        <translation>Zu einem Datum lassen sich nur ganze Monate und Jahre addieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The brackets are nested too deep.</source>
-        <translation>Die Klammern sind zu tief geschachtelt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The date is too far away.</source>
-        <translation>Das Datum ist zu weit weg.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The expression ends too early.</source>
-        <translation>Der Ausdruck endet zu früh.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The expression is longer than {longest} characters.</source>
-        <translation>Der Ausdruck ist länger als {longest} Zeichen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The function {name} is not known.</source>
-        <translation>Die Funktion {name} ist nicht bekannt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The powers are nested too deep.</source>
-        <translation>Die Potenzen sind zu tief geschachtelt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <location filename="../../desktop/tools/units.py"/>
-        <source>The result is too large.</source>
-        <translation>Das Ergebnis ist zu groß.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>The unit {name} is not known.</source>
-        <translation>Die Einheit {name} ist nicht bekannt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>There is no day {text}.</source>
-        <translation>Es gibt keinen Tag {text}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>Two dates cannot be added.</source>
-        <translation>Zwei Daten lassen sich nicht addieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>{name} has no value there.</source>
-        <translation>{name} hat dort keinen Wert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>{name} is neither a function, a unit nor a date that is known here.</source>
-        <translation>{name} ist hier weder als Funktion noch als Einheit noch als Datum bekannt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>{name} takes a plain number.</source>
-        <translation>{name} nimmt eine einfache Zahl.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>{name} takes one argument.</source>
-        <translation>{name} nimmt ein Argument.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>{strip} has no meaning here.</source>
-        <translation>{strip} hat hier keine Bedeutung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/calculator.py"/>
-        <source>{text} is not expected here.</source>
-        <translation>{text} wird hier nicht erwartet.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/tools/clipboard.py"/>
         <source>Copied {text} characters to the clipboard.</source>
         <translation>{text} Zeichen in die Zwischenablage kopiert.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Copy it again by hand.</source>
-        <translation>Kopieren Sie es von Hand noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Copy something else.</source>
-        <translation>Kopieren Sie etwas anderes.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
         <source>Copy text to the clipboard?</source>
         <translation>Text in die Zwischenablage kopieren?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Give the text.</source>
-        <translation>Geben Sie den Text an.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/clipboard.py"/>
@@ -11219,18 +10828,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Something else was copied to the clipboard since.</source>
-        <translation>Seither wurde etwas anderes in die Zwischenablage kopiert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
         <source>The clipboard holds an empty text.</source>
         <translation>Die Zwischenablage enthält einen leeren Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>The clipboard holds something that a password manager marked as secret.</source>
-        <translation>Die Zwischenablage enthält etwas, das ein Passwortmanager als geheim gekennzeichnet hat.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/clipboard.py"/>
@@ -11239,39 +10838,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/clipboard.py"/>
-        <source>The clipboard is as it was.</source>
-        <translation>Die Zwischenablage ist, wie sie war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
         <source>The clipboard is empty.</source>
         <translation>Die Zwischenablage ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>The clipboard was left as it is.</source>
-        <translation>Die Zwischenablage blieb, wie sie war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>The text has {text} characters; {longest_written} are allowed.</source>
-        <translation>Der Text hat {text} Zeichen; {longest_written} sind erlaubt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>There is no text to copy.</source>
-        <translation>Es gibt keinen Text zum Kopieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>What was on the clipboard before is not known any more.</source>
-        <translation>Was vorher in der Zwischenablage war, ist nicht mehr bekannt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>Write it to a file instead.</source>
-        <translation>Schreiben Sie es stattdessen in eine Datei.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/executor.py"/>
@@ -11335,34 +10903,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>Download it with a browser.</source>
-        <translation>Laden Sie es mit einem Browser herunter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
         <source>Fetch a page of {hostname}?</source>
         <translation>Eine Seite von {hostname} abrufen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>Give one such as https://example.org.</source>
-        <translation>Geben Sie eine wie https://example.org an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>Nothing was kept.</source>
-        <translation>Nichts wurde behalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>Nothing was sent.</source>
-        <translation>Nichts wurde gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>Open it in a browser and copy the part that you need.</source>
-        <translation>Öffnen Sie die Seite im Browser und kopieren Sie den Teil, den Sie brauchen.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
@@ -11370,34 +10912,9 @@
         <translation>{url} hat keinen Text, der sich ohne Browser lesen lässt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>{url} is no address of a page.</source>
-        <translation>{url} ist keine Adresse einer Seite.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>{url} is no page but a file ({kind}).</source>
-        <translation>{url} ist keine Seite, sondern eine Datei ({kind}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>{url} was fetched, but {reason}.</source>
-        <translation>{url} wurde geholt, aber {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Call the tool again.</source>
-        <translation>Rufen Sie das Werkzeug noch einmal auf.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/tools/files.py"/>
         <source>Changes where it is, and never replaces another.</source>
         <translation>Ändert, wo es liegt, und ersetzt nie etwas anderes.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Delete the files first.</source>
-        <translation>Löschen Sie zuerst die Dateien.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -11451,11 +10968,6 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
-        <source>Name a text.</source>
-        <translation>Nennen Sie einen Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
         <source>No file in {shown} is named like {pattern}.</source>
         <translation>Keine Datei in {shown} heißt wie {pattern}.</translation>
     </message>
@@ -11463,24 +10975,6 @@
         <location filename="../../desktop/tools/files.py"/>
         <source>No line in {shown} contains {pattern}.</source>
         <translation>Keine Zeile in {shown} enthält {pattern}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <location filename="../../desktop/tools/trash.py"/>
-        <source>Nothing was deleted.</source>
-        <translation>Nichts wurde gelöscht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <location filename="../../desktop/tools/ocr.py"/>
-        <location filename="../../desktop/tools/text.py"/>
-        <source>Nothing was read.</source>
-        <translation>Nichts wurde gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Nothing was written.</source>
-        <translation>Nichts wurde geschrieben.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -11529,33 +11023,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
-        <source>The text has characters that cannot be written.</source>
-        <translation>Der Text hat Zeichen, die sich nicht schreiben lassen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>The text has {data} bytes; at most {written_bytes} are written at once.</source>
-        <translation>Der Text hat {data} Byte; höchstens {written_bytes} werden auf einmal geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>The text to search for is empty.</source>
-        <translation>Der Text, nach dem gesucht werden soll, ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
         <source>This replaces {before} lines with {after}.</source>
         <translation>Das ersetzt {before} Zeilen durch {after}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Write it again.</source>
-        <translation>Schreiben Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Write it in several files.</source>
-        <translation>Schreiben Sie es in mehrere Dateien.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -11574,13 +11043,13 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
-        <source>{shown} has only {size} bytes.</source>
-        <translation>{shown} hat nur {size} Byte.</translation>
+        <source>{shown} exists already.</source>
+        <translation>{shown} gibt es schon.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
-        <source>{shown} is a folder with files in it.</source>
-        <translation>{shown} ist ein Ordner mit Dateien darin.</translation>
+        <source>{shown} has only {size} bytes.</source>
+        <translation>{shown} hat nur {size} Byte.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -11599,113 +11068,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/notes.py"/>
-        <source>Say what to remember.</source>
-        <translation>Sagen Sie, was gemerkt werden soll.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>The note has {text} characters; {longest} are allowed.</source>
-        <translation>Die Notiz hat {text} Zeichen; {longest} sind erlaubt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>The note is empty.</source>
-        <translation>Die Notiz ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/notes.py"/>
         <source>There are no notes yet.</source>
         <translation>Es gibt noch keine Notizen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/ocr.py"/>
-        <source>Install it with your package manager: the package is tesseract-ocr or tesseract.</source>
-        <translation>Installieren Sie es mit Ihrer Paketverwaltung: Das Paket heißt tesseract-ocr oder tesseract.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/ocr.py"/>
-        <source>Reading text in pictures needs the program Tesseract, which is not on this computer.</source>
-        <translation>Zum Lesen von Text in Bildern braucht es das Programm Tesseract, das nicht auf diesem Computer ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/ocr.py"/>
-        <source>The picture could not be read: {reason}.</source>
-        <translation>Das Bild ließ sich nicht lesen: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/ocr.py"/>
-        <source>The picture is unchanged.</source>
-        <translation>Das Bild ist unverändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/ocr.py"/>
-        <source>Try another picture.</source>
-        <translation>Versuchen Sie ein anderes Bild.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>Attach pictures of the pages: text in pictures is read.</source>
-        <translation>Hängen Sie Bilder der Seiten an: Text in Bildern wird gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>Attach the part that you need, or a smaller document.</source>
-        <translation>Hängen Sie den Teil an, den Sie brauchen, oder ein kleineres Dokument.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>Attach the part that you need.</source>
-        <translation>Hängen Sie den Teil an, den Sie brauchen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>Open it elsewhere and save it again.</source>
-        <translation>Öffnen Sie es anderswo, und speichern Sie es neu.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>Open it elsewhere, save it without the password and attach that.</source>
-        <translation>Öffnen Sie es anderswo, speichern Sie es ohne das Passwort, und hängen Sie das an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>The PDF could not be read: {reason}.</source>
-        <translation>Das PDF ließ sich nicht lesen: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>The file is unchanged.</source>
-        <translation>Die Datei ist unverändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>it is larger than 100 MB</source>
-        <translation>es ist größer als 100 MB</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>it is protected by a password</source>
-        <translation>es ist durch ein Passwort geschützt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>it needs more memory than a document may</source>
-        <translation>es braucht mehr Speicher, als ein Dokument darf</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>it took longer than {time_s} seconds</source>
-        <translation>es dauerte länger als {time_s} Sekunden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>its pages are pictures without text</source>
-        <translation>seine Seiten sind Bilder ohne Text</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/pdf.py"/>
-        <source>the file is damaged or no PDF</source>
-        <translation>die Datei ist beschädigt oder kein PDF</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/reminders.py"/>
@@ -11719,23 +11083,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/reminders.py"/>
-        <source>Give its number.</source>
-        <translation>Nennen Sie ihre Nummer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
         <source>It is shown while Steward runs in the tray; what was missed is shown when it starts.</source>
         <translation>Sie wird gezeigt, während Steward in der Leiste läuft; was verpasst wurde, wird beim Start gezeigt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Make it shorter.</source>
-        <translation>Machen Sie es kürzer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>No reminder fits "{wanted}".</source>
-        <translation>Keine Erinnerung passt zu „{wanted}“.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/reminders.py"/>
@@ -11744,24 +11093,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/reminders.py"/>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>Nothing was set.</source>
-        <translation>Nichts wurde gesetzt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Say what to remind of.</source>
-        <translation>Sagen Sie, woran erinnert werden soll.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
         <source>Set a reminder?</source>
         <translation>Eine Erinnerung setzen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Several reminders fit "{wanted}":</source>
-        <translation>Mehrere Erinnerungen passen zu „{wanted}“:</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/reminders.py"/>
@@ -11769,44 +11102,9 @@
         <translation>Zeigt eine Benachrichtigung am {now}.</translation>
     </message>
     <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>The reminder has {checked} characters; {longest} are allowed.</source>
-        <translation>Die Erinnerung hat {checked} Zeichen; {longest} sind erlaubt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>The reminder is empty.</source>
-        <translation>Die Erinnerung ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>Name a command.</source>
-        <translation>Nennen Sie einen Befehl.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>Nothing was run.</source>
-        <translation>Nichts wurde ausgeführt.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/tools/run_command.py"/>
         <source>Runs in {root}: {reason}.</source>
         <translation>Läuft in {root}: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>The command is empty.</source>
-        <translation>Der Befehl ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>The command is longer than {longest} characters.</source>
-        <translation>Der Befehl ist länger als {longest} Zeichen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>Write a shorter one.</source>
-        <translation>Schreiben Sie einen kürzeren.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>
@@ -11869,172 +11167,6 @@
         <translation>Sie markieren den Teil; er wird in {folder} gespeichert.</translation>
     </message>
     <message>
-        <location filename="../../desktop/tools/text.py"/>
-        <source>Choose a text file.</source>
-        <translation>Wählen Sie eine Textdatei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/text.py"/>
-        <source>{shown} is {kind}, not a text.</source>
-        <translation>{shown} ist {kind}, kein Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>It is no time at all.</source>
-        <translation>Das ist überhaupt keine Zeit.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>It mixes days with hours; name the day and the hour.</source>
-        <translation>Es mischt Tage mit Stunden; nennen Sie den Tag und die Stunde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>It names both a span and a time.</source>
-        <translation>Es nennt eine Dauer und auch eine Zeit.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>It names two days.</source>
-        <translation>Es nennt zwei Tage.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>It names two parts of the day.</source>
-        <translation>Es nennt zwei Tageszeiten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>It names two times of the day.</source>
-        <translation>Es nennt zwei Uhrzeiten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>Leave the time zone out.</source>
-        <translation>Lassen Sie die Zeitzone weg.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>Midnight belongs to two days; say 0:00 and the date.</source>
-        <translation>Mitternacht gehört zu zwei Tagen; sagen Sie 0:00 und das Datum.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>There is no hour {hour}.</source>
-        <translation>Es gibt keine Stunde {hour}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>There is no such day.</source>
-        <translation>Diesen Tag gibt es nicht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>There is no time {hour}:{minute}.</source>
-        <translation>Es gibt keine Zeit {hour}:{minute}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>There is no time {strip}.</source>
-        <translation>Es gibt keine Zeit {strip}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>{first}/{second} can be two days; write the month as a word.</source>
-        <translation>{first}/{second} kann zwei Tage bedeuten; schreiben Sie den Monat als Wort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/time_phrases.py"/>
-        <source>{hour}:{minute} is not in that part of the day.</source>
-        <translation>{hour}:{minute} liegt nicht in dieser Tageszeit.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>It is empty.</source>
-        <translation>Es ist leer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>It is more than {furthest_years} years away.</source>
-        <translation>Es ist mehr als {furthest_years} Jahre entfernt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>It is too far away.</source>
-        <translation>Es ist zu weit weg.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>It is too long.</source>
-        <translation>Es ist zu lang.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>Name a time that is still to come.</source>
-        <translation>Nennen Sie eine Zeit, die noch kommt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>Say it like "in 20 minutes", "tomorrow at 9:00" or "Friday 27 November 14:30".</source>
-        <translation>Sagen Sie es wie „in 20 Minuten“, „morgen um 9:00“ oder „Freitag 27. November 14:30“.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>Set one for the next time.</source>
-        <translation>Setzen Sie eine für das nächste Mal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>Steward cannot repeat a reminder.</source>
-        <translation>Steward kann eine Erinnerung nicht wiederholen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>The hour is missing.</source>
-        <translation>Die Stunde fehlt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/times.py"/>
-        <source>{now} is over.</source>
-        <translation>{now} ist vorbei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/trash.py"/>
-        <source>Empty the trash.</source>
-        <translation>Leeren Sie den Papierkorb.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/trash.py"/>
-        <source>The trash is full of files with this name.</source>
-        <translation>Der Papierkorb ist voll von Dateien mit diesem Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/units.py"/>
-        <source>Degrees Celsius and Fahrenheit can be converted, but not added or multiplied.</source>
-        <translation>Grad Celsius und Fahrenheit lassen sich umrechnen, aber nicht addieren oder multiplizieren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/units.py"/>
-        <source>The result is too large, or is no number.</source>
-        <translation>Das Ergebnis ist zu groß oder keine Zahl.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/units.py"/>
-        <source>Write the expression differently.</source>
-        <translation>Schreiben Sie den Ausdruck anders.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/units.py"/>
-        <source>{here} cannot be given in {there}.</source>
-        <translation>{here} lässt sich nicht in {there} angeben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>Search for a few words.</source>
-        <translation>Suchen Sie nach ein paar Wörtern.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/tools/web_search.py"/>
         <source>Search the web for “{strip}”?</source>
         <translation>Im Netz nach „{strip}“ suchen?</translation>
@@ -12043,16 +11175,6 @@
         <location filename="../../desktop/tools/web_search.py"/>
         <source>Sends these words to {first}{more}.</source>
         <translation>Sendet diese Wörter an {first}{more}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>The search is far too long.</source>
-        <translation>Die Suche ist viel zu lang.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>There is nothing to search for.</source>
-        <translation>Es gibt nichts, wonach gesucht werden kann.</translation>
     </message>
 </context>
 </TS>

@@ -25,4 +25,4 @@ def confining() -> None:
     """The native client is compiled and this system has what it needs."""
     build_native()
     if reason := confiner.why_not():
-        pytest.skip(reason)
+        pytest.skip(str(reason))

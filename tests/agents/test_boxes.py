@@ -60,7 +60,7 @@ def test_a_wrong_reading_writes_nothing(ground: Ground) -> None:
 def test_a_command_of_the_project_stays_in_it(ground: Ground) -> None:
     """It writes there and not beside it."""
     if reason := ground.confiner.why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     done = ground.run(ground.line(Confined.PROJECT, f"echo x > made.txt; echo x > {ground.outside}"))
     assert done.returncode != 0
     assert [path.name for path in ground.project.iterdir()] == ["made.txt"]
@@ -92,7 +92,7 @@ def test_in_a_sandbox_of_the_agents_own_it_runs_without_a_report(ground: Ground)
 def test_a_host_that_is_no_index_is_refused_and_told(ground: Ground) -> None:
     """Once, with the call that asked for it; what ignores the proxy is told by its address."""
     if reason := ground.confiner.why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     command = "curl -sS -m 5 http://steward.example/; curl -sS -m 5 --noproxy '*' http://192.0.2.7/ 2>&1"
     done = ground.run(ground.line(Confined.PROJECT, command))
     assert "steward.example port 80 is no package index" in done.stdout

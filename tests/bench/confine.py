@@ -31,7 +31,7 @@ def measure(runs: int) -> dict[str, object]:
         paths = Paths.under(folder / "profile")
         confiner = Confiner(paths)
         if reason := confiner.why_not_project():
-            raise SystemExit(reason)
+            raise SystemExit(str(reason))
         kinds = {
             "bare": ("/bin/true",),
             "read_only": confiner.words(read_only(paths), ("/bin/true",)),

@@ -14,6 +14,7 @@ from desktop.cli.confine import confine
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confiner
+from desktop.sandbox.refusals import SandboxReason
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +31,7 @@ def test_a_command_reads_and_writes_nothing(tmp_path: Path) -> None:
     """Its options are its own, and its exit code is ours."""
     build_native()
     if reason := Confiner(Paths.under(tmp_path)).why_not():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     done = run(tmp_path / "profile", "--", "sh", "-c", "echo read; echo x > new; exit 3")
     assert (done.returncode, done.stdout) == (3, b"read\n")
     assert not (tmp_path / "new").exists()
@@ -40,7 +41,7 @@ def test_a_command_writes_in_its_project(tmp_path: Path) -> None:
     """And beside it nothing."""
     build_native()
     if reason := Confiner(Paths.under(tmp_path)).why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     (tmp_path / "home").mkdir()
     project = tmp_path / "home/project"
     project.mkdir()
@@ -54,7 +55,7 @@ def test_a_command_writes_in_its_project(tmp_path: Path) -> None:
 
 def test_where_nothing_confines_nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason is told instead."""
-    monkeypatch.setattr(module.Confiner, "why_not", lambda _self: "There is no Landlock.")
-    with pytest.raises(UserFacing, match="no Landlock"):
+    monkeypatch.setattr(module.Confiner, "why_not", lambda _self: SandboxReason.CONFINED_BY_NOTHING.of(abi=3))
+    with pytest.raises(UserFacing, match="lacks Landlock"):
         confine(Paths.under(tmp_path), None, False, ("touch", str(tmp_path / "new")))
     assert not (tmp_path / "new").exists()

@@ -121,7 +121,7 @@ WORK: dict[str, tuple[str, str | None, str]] = {
 @pytest.fixture
 def work(box: Box) -> Box:
     if reason := Confiner(box.paths).why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     for name, text in FILES.items():
         (box.project / name).parent.mkdir(exist_ok=True)
         (box.project / name).write_text(text)

@@ -140,7 +140,7 @@ def confinement(request: pytest.FixtureRequest, box: Box) -> Confinement:
     if request.param == "read only":
         return read_only(box.paths)
     if reason := Confiner(box.paths).why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     return in_project(box.paths, box.project)
 
 

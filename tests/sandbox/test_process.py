@@ -58,14 +58,14 @@ def test_both_methods_work_on_a_development_machine(offered: Available) -> None:
     """The tests below may not be skipped where we build: the system has Landlock and bubblewrap."""
     assert offered.landlock_abi >= 3
     assert offered.methods == (Method.LANDLOCK, Method.BUBBLEWRAP)
-    assert "without write access" in offered.in_words()
+    assert "without write access" in str(offered.reason())
 
 
 def test_what_is_missing_is_said() -> None:
     """Without any method the sentence for `doctor` says so."""
     nothing = Available(landlock_abi=2, seccomp=True, bubblewrap="")
     assert nothing.best is Method.NONE
-    assert "cannot be kept from writing" in nothing.in_words()
+    assert "cannot be kept from writing" in str(nothing.reason())
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -53,7 +53,7 @@ MISSING = {
 @pytest.fixture
 def repository(box: Box) -> Box:
     if reason := Confiner(box.paths).why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     for folder in (box.project, box.project / "below"):
         subprocess.run(["git", "init", "-q", str(folder)], check=True)
     for name in (".git/modules/sub/config", ".claude/settings.json", ".vscode/tasks.json"):
@@ -208,7 +208,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 def test_a_refusal_is_read_back(box: Box) -> None:
     """As the supervisor wrote it."""
     if reason := Confiner(box.paths).why_not_project():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     line = "exec 3<>/dev/tcp/192.0.2.1/81"
     box.run(line, in_project(box.paths, box.project))
     assert Confiner(box.paths).refusals("call") == (Refusal("connection", "192.0.2.1 port 81"),)
