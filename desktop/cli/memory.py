@@ -84,7 +84,11 @@ def doctor(memory: Memory, as_json: bool) -> None:
     """What is there twice, contradicts itself, or was never needed."""
     findings = examine(memory.store, time.time())
     records = [
-        {"trouble": each.trouble.value, "says": each.says, "items": [as_record(item) for item in each.items]}
+        {
+            "trouble": each.trouble.value,
+            "says": str(each.says),
+            "items": [as_record(item) for item in each.items],
+        }
         for each in findings
     ]
     lines = [f"{each.says}\n{_listed(each.items)}" for each in findings]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, View
-from desktop.memory.search import MEANING, Hit, MemoryQuery, Search
+from desktop.memory.search import Hit, MemoryQuery, Search
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
 
@@ -239,7 +239,7 @@ class Assembler:
             seen.add(item.superseded_by)
             item = self._store.get(item.superseded_by)
         why = hit.why if item is hit.item else f"replaces what {hit.why}"
-        return Hit(item, hit.score, why)
+        return replace(hit, item=item, why=why)
 
     def _cached(self, key: object) -> AssembledContext | None:
         with self._lock:
@@ -275,7 +275,7 @@ class _Have:
     def relevant(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         if self.relevance is None:
             return hits
-        by_meaning = {hit.item.id for hit in hits if hit.why == MEANING}
+        by_meaning = {hit.item.id for hit in hits if hit.by_meaning}
         told = {item.id for item in self.relevance.of([hit.item for hit in hits], by_meaning)}
         return [hit for hit in hits if hit.item.id in told]
 

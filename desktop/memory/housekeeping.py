@@ -21,6 +21,7 @@ from desktop.memory.memory import Memory
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import Likeness
+from desktop.reasons import Reason
 
 PAGE = 500
 LOOKED_AT = 1000  # of the latest notes
@@ -198,7 +199,7 @@ class Finding:
 
     trouble: FindingKind
     items: tuple[Item, ...]
-    says: str
+    says: Reason
 
 
 def examine(store: MemoryStore, now: float) -> tuple[Finding, ...]:
@@ -215,7 +216,7 @@ def _twice(notes: Sequence[Item]) -> Iterator[Finding]:
         likeness, place = Likeness(note.text), seen[note.layer, note.scope]
         for other, item in place:
             if likeness.is_like(other):
-                yield Finding(FindingKind.TWICE, (item, note), "Two notes say nearly the same.")
+                yield Finding(FindingKind.TWICE, (item, note), MemoryReason.TWICE.of())
                 break
         place.append((likeness, note))
 
@@ -231,19 +232,19 @@ def _contradictions(store: MemoryStore, notes: Iterable[Item]) -> Iterator[Findi
             by_topic[note.layer, note.scope, topic].append(note)
     for (_, _, topic), items in by_topic.items():
         if len(items) > 1:
-            yield Finding(FindingKind.CONTRADICTION, tuple(items), f"Several notes are about “{topic}”.")
+            yield Finding(FindingKind.CONTRADICTION, tuple(items), MemoryReason.CONTRADICTION.of(topic=topic))
 
 
 def _unused(notes: Iterable[Item], now: float) -> Iterator[Finding]:
     for note in notes:
         if note.status is MemoryStatus.KEPT and now - max(note.at, note.used_at or 0.0) > UNUSED_S:
-            yield Finding(FindingKind.NEVER_USED, (note,), "Not used for 90 days.")
+            yield Finding(FindingKind.NEVER_USED, (note,), MemoryReason.NEVER_USED.of())
 
 
 def _waiting(notes: Iterable[Item]) -> Iterator[Finding]:
     waiting = tuple(note for note in notes if note.status is MemoryStatus.SUGGESTED)
     if waiting:
-        yield Finding(FindingKind.WAITING, waiting, "Suggestions wait for your answer.")
+        yield Finding(FindingKind.WAITING, waiting, MemoryReason.WAITING.of())
 
 
 def markdown(store: MemoryStore, fixes: Iterable[Fix] = (), episodes: bool = True) -> Iterator[str]:

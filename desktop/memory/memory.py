@@ -20,10 +20,12 @@ from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.requests import MemoryRequest, RequestKind
 from desktop.memory.search import Hit, Ranker, Search
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import Finder, normalised, read_vocabulary
+from desktop.reasons import ENGLISH, GERMAN, Reason
 
 
 @dataclass(frozen=True)
@@ -166,11 +168,11 @@ class Memory:
         self.capture.forget_everything()
         self.hindsight.forget_everything()
         self.assembler.forget_cache()
-        says = f"{count:,} memories were deleted."
+        says = str(MemoryReason.ALL_DELETED.of(count=count))
         backups = self.store.backups()
         if backups:
             names = ", ".join(path.name for path in backups)
-            says += f" Copies from before updates may still have some: {names} in {backups[0].parent}."
+            says += f" {MemoryReason.COPIES_LEFT.of(names=names, folder=backups[0].parent)}"
         return MemoryReply(says)
 
     # -- inside -------------------------------------------------------------------------------
@@ -179,26 +181,23 @@ class Memory:
         self.distiller.distil_due()
 
     def _kept(self, item: Item, german: bool) -> str:
-        says = f"Gemerkt: {item.text}" if german else f"Remembered: {item.text}"
         if item.supersedes is None:
-            return says
+            return _said(MemoryReason.REMEMBERED.of(text=item.text), german)
         older = self.store.get(item.supersedes)
-        replaces = "Das ersetzt, was du am" if german else "This replaces what you told me on"
-        return f"{says}\n{replaces} {older.date}{' gesagt hast' if german else ''}: {older.text}"
+        replaced = MemoryReason.REMEMBERED_INSTEAD.of(text=item.text, day=older.date, older=older.text)
+        return _said(replaced, german)
 
     def _forget(self, wish: MemoryRequest, view: View) -> MemoryReply:
         found = self._matching(wish.text, view)
         if not found:
-            says = "Dazu ist nichts gemerkt." if wish.german else "Nothing about that is remembered."
-            return MemoryReply(says, done=False)
+            return MemoryReply(_said(MemoryReason.NOTHING_ABOUT_THAT.of(), wish.german), done=False)
         if len(found) > 1:
-            several = "Mehreres passt; welches?" if wish.german else "Several memories fit; which one?"
+            several = _said(MemoryReason.WHICH_ONE.of(), wish.german)
             lines = (f"{item.id}. {item.date}: {item.text}" for item in found)
             return MemoryReply("\n".join((several, *lines)), found, done=False)
         gone = self.all_that_say(found[0])
         self.forget([item.id for item in gone])
-        verb = "Vergessen" if wish.german else "Forgotten"
-        return MemoryReply(f"{verb}: {found[0].text}", gone)
+        return MemoryReply(_said(MemoryReason.FORGOTTEN.of(text=found[0].text), wish.german), gone)
 
     def _matching(self, text: str, view: View) -> tuple[Item, ...]:
         """The user's notes with every word of `text`; of a chain of corrections the newest."""
@@ -216,6 +215,11 @@ class Memory:
     def _numbered(self, item_id: int, view: View) -> tuple[Item, ...]:
         found = self.store.items((item_id,))
         return tuple(item for item in found if (item.layer, item.scope) in view.scopes)
+
+
+def _said(reason: Reason, german: bool) -> str:
+    """In the language in which the user asked, whatever that of the windows is."""
+    return reason.in_language(GERMAN if german else ENGLISH)
 
 
 def found_in_words(hits: Sequence[Hit]) -> str:

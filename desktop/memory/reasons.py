@@ -1,4 +1,4 @@
-"""Why memory refuses or fails: the codes of the sentences in resources/messages."""
+"""What can be said about memory: codes, whose sentences lie in resources/messages."""
 
 from __future__ import annotations
 
@@ -17,3 +17,18 @@ class MemoryReason(ReasonCode):
     SHARED_MEMORY_UNREACHABLE = "memory.shared-memory-unreachable"
     SHARED_MEMORY_MISSING = "memory.shared-memory-missing"
     NOT_SHAREABLE = "memory.not-shareable"
+    REMEMBERED = "memory.remembered"
+    REMEMBERED_INSTEAD = "memory.remembered-instead"
+    FORGOTTEN = "memory.forgotten"
+    NOTHING_ABOUT_THAT = "memory.nothing-about-that"
+    WHICH_ONE = "memory.which-one"
+    ALL_DELETED = "memory.all-deleted"
+    COPIES_LEFT = "memory.copies-left"
+    TWICE = "memory.twice"
+    CONTRADICTION = "memory.contradiction"
+    NEVER_USED = "memory.never-used"
+    WAITING = "memory.waiting"
+    GROUP_WITHOUT_NAME = "memory.group-without-name"
+    ADDRESS_UNREADABLE = "memory.address-unreadable"
+    NO_STORE_ADDRESS = "memory.no-store-address"
+    CREDENTIALS_IN_ADDRESS = "memory.credentials-in-address"

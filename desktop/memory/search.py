@@ -76,6 +76,7 @@ class Hit:
     item: Item
     score: float
     why: str
+    by_meaning: bool = False  # by nothing else: none of its words was asked for
 
 
 class Search:
@@ -113,10 +114,12 @@ class Search:
         finder = Finder(question.terms)
         by_meaning = frozenset(scores).difference(*(ids for _, ids in ranked_by[:2]))
 
-        def why(item: Item) -> str:
-            return MEANING if item.id in by_meaning else finder.why(item.text)
+        def hit(item: Item) -> Hit:
+            score = round(_trusted(item, scores[item.id]), 5)
+            alike = item.id in by_meaning
+            return Hit(item, score, MEANING if alike else finder.why(item.text), alike)
 
-        return tuple(Hit(item, round(_trusted(item, scores[item.id]), 5), why(item)) for item in ranked)
+        return tuple(map(hit, ranked))
 
     def fits(self, question: MemoryQuery, hits: Sequence[Hit]) -> bool:
         """Whether the question is about anything remembered at all; else nothing is worth its tokens."""

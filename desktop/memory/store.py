@@ -489,7 +489,7 @@ def near_texts(connection: Connection, row: Row) -> list[str]:
 
 def _check(new: NewItem) -> None:
     if new.kind is MemoryKind.NOTE and len(new.text) > LONGEST_NOTE:
-        raise UserFacing(MemoryReason.NOTE_TOO_LONG.of(text=len(new.text), longest_note=LONGEST_NOTE))
+        raise UserFacing(MemoryReason.NOTE_TOO_LONG.of(count=len(new.text), most=LONGEST_NOTE))
 
 
 def _empty() -> UserFacing:

@@ -8831,103 +8831,13 @@
     </message>
     <message>
         <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Not used for 90 days.</source>
-        <translation>Seit 90 Tagen nicht verwendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Several notes are about “{topic}”.</source>
-        <translation>Mehrere Notizen handeln von „{topic}“.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Suggestions wait for your answer.</source>
-        <translation>Vorschläge warten auf Ihre Antwort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
-        <source>Two notes say nearly the same.</source>
-        <translation>Zwei Notizen sagen fast dasselbe.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/housekeeping.py"/>
         <source>What tools did</source>
         <translation>Was Werkzeuge taten</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/memory.py"/>
-        <source>Dazu ist nichts gemerkt.</source>
-        <translation>Dazu ist nichts gemerkt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/memory.py"/>
-        <source>Mehreres passt; welches?</source>
-        <translation>Mehreres passt; welches?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/memory.py"/>
-        <source>Nothing about that is remembered.</source>
-        <translation>Dazu ist nichts gemerkt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/memory.py"/>
         <source>Nothing fits.</source>
         <translation>Nichts passt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/memory.py"/>
-        <source>Several memories fit; which one?</source>
-        <translation>Mehreres passt; welches?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/memory.py"/>
-        <source>This replaces what you told me on</source>
-        <translation>Das ersetzt, was Sie gesagt haben am</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/memory.py"/>
-        <source>{count} memories were deleted.</source>
-        <translation>{count} Erinnerungen wurden gelöscht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Leave it out; you are asked for it, and it is kept in the keyring.</source>
-        <translation>Lassen Sie es weg; es wird erfragt und im Schlüsselbund aufbewahrt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Name it: its members all name it alike.</source>
-        <translation>Nennen Sie sie; alle Mitglieder nennen sie gleich.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Nothing was changed and nothing was sent.</source>
-        <translation>Nichts wurde geändert und nichts wurde gesendet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>The address cannot be read: {error}.</source>
-        <translation>Die Adresse ist nicht lesbar: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>The address has a password in it, which would stand in the settings for all to read.</source>
-        <translation>Die Adresse enthält ein Passwort, das in den Einstellungen für alle lesbar wäre.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>The group on the server has no name.</source>
-        <translation>Die Gruppe auf dem Server hat keinen Namen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>This is no address of a store that can be used.</source>
-        <translation>Das ist keine Adresse eines Speichers, der sich verwenden lässt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/memory/shared/connection.py"/>
-        <source>Write it like {example}.</source>
-        <translation>Schreiben Sie sie wie {example}.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/shared/redis_cache.py"/>

@@ -215,9 +215,7 @@ class Hindsight:
         proven.
         """
         if not self.fix(fix_id).may_be_promoted:
-            raise UserFacing(
-                MemoryReason.FIX_NOT_PROVEN.of(promoted_from=PROMOTED_FROM, promoted_at=PROMOTED_AT)
-            )
+            raise UserFacing(MemoryReason.FIX_NOT_PROVEN.of(times=PROMOTED_FROM, share=PROMOTED_AT))
         self._change(fix_id, "layer = ?, scope = ?", layer.value, scope)
         return self.fix(fix_id)
 

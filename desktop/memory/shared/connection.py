@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.shared.store import SharedItem, SharedStore
 from desktop.network import Network, NetworkReason, because
 from desktop.reasons import Reason
@@ -41,7 +42,7 @@ class Passwords:
 def checked(place: TeamAddress) -> TeamAddress:
     """Raises UserFacing for what no store can be opened with, a password in an address above all."""
     if not place.group.strip():
-        raise _wrong("The group on the server has no name.", "Name it: its members all name it alike.")
+        raise UserFacing(MemoryReason.GROUP_WITHOUT_NAME.of())
     _check_address(place.store, (*POSTGRES, *QDRANT), "postgresql://me@host/steward or https://host:6333")
     if place.cache:
         _check_address(place.cache, REDIS, "redis://host/0")
@@ -53,18 +54,11 @@ def _check_address(address: str, schemes: tuple[str, ...], example: str) -> None
         parts = urlsplit(address)
         password = parts.password
     except ValueError as error:
-        raise _wrong(f"The address cannot be read: {error}.", f"Write it like {example}.") from error
+        raise UserFacing(MemoryReason.ADDRESS_UNREADABLE.of(error=str(error), example=example)) from error
     if parts.scheme not in schemes:
-        raise _wrong("This is no address of a store that can be used.", f"Write it like {example}.")
+        raise UserFacing(MemoryReason.NO_STORE_ADDRESS.of(example=example))
     if password or any(name.casefold() == "password" for name, _ in parse_qsl(parts.query)):
-        raise _wrong(
-            "The address has a password in it, which would stand in the settings for all to read.",
-            "Leave it out; you are asked for it, and it is kept in the keyring.",
-        )
-
-
-def _wrong(cause: str, action: str) -> UserFacing:
-    return UserFacing(cause, "Nothing was changed and nothing was sent.", action, code="team-address")
+        raise UserFacing(MemoryReason.CREDENTIALS_IN_ADDRESS.of())
 
 
 def opened(place: TeamAddress, passwords: Passwords, network: Network) -> SharedStore:

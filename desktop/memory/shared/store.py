@@ -61,7 +61,7 @@ class SharedStore(Protocol):
 def check(item: SharedItem) -> None:
     """Raises UserFacing for what does not belong into a shared store."""
     if not item.layer.is_shared or not item.text.strip() or len(item.text) > LONGEST:
-        raise UserFacing(MemoryReason.NOT_SHAREABLE.of(longest=LONGEST))
+        raise UserFacing(MemoryReason.NOT_SHAREABLE.of(most=LONGEST))
 
 
 def fused(

@@ -184,7 +184,7 @@ class Team:
         items = store.search(layers, terms, self._vector(question.text), ASKED_FOR)
         finder = Finder(question.terms)
         hits = tuple(_hit(item, finder) for item in items)
-        return hits if any(hit.why != MEANING for hit in hits) else ()
+        return hits if any(not hit.by_meaning for hit in hits) else ()
 
     def _with(self, work: Callable[[SharedStore], T]) -> T:
         with self._asking:
@@ -244,5 +244,7 @@ def _hit(shared: SharedItem, finder: Finder) -> Hit:
         speaker=shared.author,
         origin=f"shared by {shared.author or 'somebody'} ({shared.layer.value})",
     )
-    why = finder.why(item.text) if finder.in_text(item.text) else MEANING
-    return Hit(item, round(TRUSTED * shared.score, 5), why)
+    score = round(TRUSTED * shared.score, 5)
+    if not finder.in_text(item.text):
+        return Hit(item, score, MEANING, by_meaning=True)
+    return Hit(item, score, finder.why(item.text))
