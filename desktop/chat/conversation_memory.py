@@ -19,7 +19,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import PINNED, AssembledContext, UsedItem, VisibleTurns
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource, View
-from desktop.memory.memory import Memory
+from desktop.memory.memory import Memory, Spoken
 from desktop.memory.requests import MemoryRequest, RequestKind, parse_request
 from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
@@ -159,13 +159,14 @@ class ConversationMemory:
         project = self._project()
         scope = project.folder if project.chosen else ""
         try:
+            said: dict[int, Spoken] = {}
             if question.text.strip():
-                ids = self._memory.record(session, "user", question.text, MemorySource.USER, scope)
-                self._blocks.was_kept(question.id, ids)
+                said[question.id] = Spoken("user", question.text, MemorySource.USER)
             if answer.text.strip() and answer.status in _KEPT:
-                source, origin = theirs(untrusted) or (MemorySource.MODEL, "")
-                ids = self._memory.record(session, STEWARD, answer.text, source, scope, origin)
-                self._blocks.was_kept(answer.id, ids)
+                source, origin = (theirs(untrusted) if untrusted else None) or (MemorySource.MODEL, "")
+                said[answer.id] = Spoken(STEWARD, answer.text, source, origin)
+            ids = self._memory.record_all(session, tuple(said.values()), scope)
+            self._blocks.was_kept(dict(zip(said, ids, strict=True)))
         except UserFacing as error:
             log.warning("the turn was not remembered", reason=str(error))
 
@@ -275,9 +276,11 @@ class MemoryBlocks:
         """The blocks of those questions that have one."""
         return self._database.read(lambda c: read_blocks(c, tuple(question_ids)))
 
-    def was_kept(self, message_id: int, item_ids: Iterable[int]) -> None:
-        """These memories are the words of a message."""
-        rows = [(message_id, item_id) for item_id in item_ids]
+    def was_kept(self, item_ids: Mapping[int, Iterable[int]]) -> None:
+        """The memories that are the words of messages, by the ids of the messages."""
+        rows = [(message_id, item_id) for message_id, ids in item_ids.items() for item_id in ids]
+        if not rows:
+            return
         self._database.write(lambda c: c.executemany("INSERT INTO said VALUES (?, ?)", rows))
 
     def kept_with(self, message_id: int) -> tuple[int, ...]:
@@ -315,6 +318,9 @@ class MemoryBlocks:
 def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[int, MemoryBlock]:
     marks = ", ".join("?" * len(question_ids))
     rows = connection.execute(f"SELECT * FROM blocks WHERE question_id IN ({marks})", question_ids)  # noqa: S608
+    found = rows.fetchall()
+    if not found:
+        return {}
     items = connection.execute(
         f"SELECT * FROM block_items WHERE question_id IN ({marks}) ORDER BY question_id, place",  # noqa: S608
         question_ids,
@@ -331,5 +337,5 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
             tuple(of.get(row["question_id"], ())),
             tuple(row["untrusted"].splitlines()),
         )
-        for row in rows.fetchall()
+        for row in found
     }

@@ -37,7 +37,7 @@ _USED_MEMORY = """(
 MESSAGES = f"""
     SELECT id, conversation_id, role, status, thinking_s, created_at, model,
         answer_tokens, tokens_per_s, total_s, tool, parent_id,
-        CASE role WHEN 'user' THEN {attachments.COLUMN} END AS attached,
+        CASE role WHEN 'user' THEN nullif({attachments.COLUMN}, '[]') END AS attached,
         CASE role WHEN 'notice' THEN {_SUMMARY} END AS summary,
         CASE role WHEN 'assistant' THEN {_USED_MEMORY} END AS used_memory,
         (SELECT count(*) FROM messages s WHERE s.conversation_id = messages.conversation_id
@@ -169,7 +169,7 @@ def message_of(row: Row) -> Message:
         parent_id=row["parent_id"],
         version=row["version"],
         versions=row["versions"],
-        attachments=attachments.read_column(row["attached"]),
+        attachments=attachments.read_column(row["attached"]) if row["attached"] else (),
         summary=_summary(row["summary"]),
         memory=_memory(row["used_memory"]),
     )
@@ -312,6 +312,14 @@ class Deleted:
 
     message: Message
     after: int
+
+
+def message(connection: Connection, message_id: int) -> Message:
+    """Raises KeyError."""
+    row = connection.execute(f"{MESSAGES} WHERE id = ?", (message_id,)).fetchone()
+    if row is None:
+        raise KeyError(message_id)
+    return message_of(row)
 
 
 def branch(

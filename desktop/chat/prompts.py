@@ -88,7 +88,8 @@ def _told(stored: Stored, family: Family, before: str) -> list[requests.Message]
         return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
     if stored.role is Role.NOTICE or not (stored.text.strip() or before):
         return []
-    return [requests.Message(str(stored.role), with_question(before, stored.text))]
+    text = with_question(before, stored.text) if before else stored.text
+    return [requests.Message(str(stored.role), text)]
 
 
 def first_kept(prompt: Prompt, overflow: requests.ContextOverflow) -> int | None:

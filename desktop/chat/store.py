@@ -147,10 +147,7 @@ class ChatStore:
 
     def message(self, message_id: int) -> Message:
         """Raises KeyError."""
-        row = self._database.read(lambda c: c.execute(f"{MESSAGES} WHERE id = ?", (message_id,)).fetchone())
-        if row is None:
-            raise KeyError(message_id)
-        return message_of(row)
+        return self._database.read(lambda c: messages.message(c, message_id))
 
     def messages(
         self, conversation_id: int, before: int | None = None, limit: int | None = 60, since: int = 0
@@ -190,8 +187,8 @@ class ChatStore:
         model: str = "",
     ) -> Message:
         """Append one message to the open branch."""
-        return self.message(
-            self._database.write(lambda c: self._insert(c, conversation_id, role, text, status, model))
+        return self._database.write(
+            lambda c: messages.message(c, self._insert(c, conversation_id, role, text, status, model))
         )
 
     def open_turn(
@@ -206,62 +203,60 @@ class ChatStore:
         `instead_of`: the question becomes another version of that one, on a branch of its own, and what went
         along with that one goes along with it.
         """
-        title = title_of(Draft(question, tuple(attachments)).words)
 
-        def insert(connection: Connection) -> tuple[int, int]:
+        def insert(connection: Connection) -> tuple[Message, Message]:
             done, streaming = MessageStatus.COMPLETE, MessageStatus.STREAMING
             asked = self._insert(connection, conversation_id, Role.USER, question, done, "", instead_of)
-            attached.insert(connection, asked, attachments)
+            if attachments:
+                attached.insert(connection, asked, attachments)
             if instead_of is not None and not attachments:
                 attached.copy(connection, instead_of, asked)
             answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, "")
-            connection.execute(
-                "UPDATE conversations SET title = ?, named_by = 'rule'"
-                " WHERE id = ? AND named_by = '' AND title = ?",
-                (title, conversation_id, UNTITLED),
-            )
-            return asked, answer
+            if _is_unnamed(connection, conversation_id):
+                title = title_of(Draft(question, tuple(attachments)).words)
+                connection.execute(
+                    "UPDATE conversations SET title = ?, named_by = 'rule' WHERE id = ?",
+                    (title, conversation_id),
+                )
+            # Read where they were written: a turn reads its conversation once more, and nothing else.
+            return messages.message(connection, asked), messages.message(connection, answer)
 
-        asked, answer = self._database.write(insert)
-        return self.message(asked), self.message(answer)
+        return self._database.write(insert)
 
     def open_answer(self, conversation_id: int, instead_of: int | None = None) -> Message:
         """An empty, streaming answer; `instead_of`: as another version of that message."""
         streaming = MessageStatus.STREAMING
-        return self.message(
-            self._database.write(
-                lambda c: self._insert(c, conversation_id, Role.ASSISTANT, "", streaming, "", instead_of)
+        return self._database.write(
+            lambda c: messages.message(
+                c, self._insert(c, conversation_id, Role.ASSISTANT, "", streaming, "", instead_of)
             )
         )
 
     def reopen(self, message_id: int) -> Message:
         """Make a closed answer stream again; what it holds becomes its first part."""
 
-        def update(connection: Connection) -> None:
+        def update(connection: Connection) -> Message:
             connection.execute(
                 "UPDATE messages SET status = ? WHERE id = ?", (MessageStatus.STREAMING, message_id)
             )
             connection.execute(
                 "INSERT INTO parts SELECT id, 0, text, thinking FROM messages WHERE id = ?", (message_id,)
             )
+            return messages.message(connection, message_id)
 
-        self._database.write(update)
-        return self.message(message_id)
+        return self._database.write(update)
 
     def grow(self, message_id: int, text: str, thinking: str) -> None:
         """Append to a streaming answer; committed when this returns."""
-        self._database.write(
-            lambda c: c.execute(
-                "INSERT INTO parts SELECT ?, coalesce(max(number), 0) + 1, ?, ?"
-                " FROM parts WHERE message_id = ?",
-                (message_id, text, thinking, message_id),
-            )
-        )
+        self._database.write(lambda c: _grow(c, message_id, text, thinking))
 
-    def close_answer(self, message_id: int, closing: Closing) -> Message:
-        """Join the parts and set the final status, in one transaction."""
+    def close_answer(self, message_id: int, closing: Closing, text: str = "", thinking: str = "") -> Message:
+        """Append the last `text` and `thinking`, join the parts and set the final status, in one
+        transaction."""
 
-        def update(connection: Connection) -> None:
+        def update(connection: Connection) -> Message:
+            if text or thinking:
+                _grow(connection, message_id, text, thinking)
             _join_parts(connection, message_id, closing.status)
             connection.execute(
                 "UPDATE messages SET model = coalesce(nullif(?, ''), model), thinking_s = ?,"
@@ -275,33 +270,33 @@ class ChatStore:
                     message_id,
                 ),
             )
+            return messages.message(connection, message_id)
 
-        self._database.write(update)
-        return self.message(message_id)
+        return self._database.write(update)
 
     def add_call(self, conversation_id: int, record: ToolRecord) -> Message:
         """A call that begins; what a kill leaves of it is marked as interrupted at the next start."""
 
-        def insert(connection: Connection) -> int:
+        def insert(connection: Connection) -> Message:
             streaming = MessageStatus.STREAMING
             message_id = self._insert(connection, conversation_id, Role.TOOL, "", streaming, "")
             _set_tool(connection, message_id, record)
-            return message_id
+            return messages.message(connection, message_id)
 
-        return self.message(self._database.write(insert))
+        return self._database.write(insert)
 
     def close_call(self, message_id: int, record: ToolRecord, result: str) -> Message:
-        """What came of a call."""
+        """What came of a call. Raises KeyError where its conversation was deleted since."""
 
-        def update(connection: Connection) -> None:
+        def update(connection: Connection) -> Message:
             connection.execute(
                 "UPDATE messages SET text = ?, status = ? WHERE id = ?",
                 (result, MessageStatus.COMPLETE, message_id),
             )
             _set_tool(connection, message_id, record)
+            return messages.message(connection, message_id)
 
-        self._database.write(update)
-        return self.message(message_id)
+        return self._database.write(update)
 
     def remove(self, message_id: int) -> None:
         """Take one message out for good; what follows it stays."""
@@ -392,6 +387,22 @@ class ChatStore:
     def _set(self, conversation_id: int, column: str, value: object) -> None:
         statement = f"UPDATE conversations SET {column} = ? WHERE id = ?"  # noqa: S608 - a name from this file
         self._database.write(lambda c: c.execute(statement, (value, conversation_id)))
+
+
+def _is_unnamed(connection: Connection, conversation_id: int) -> bool:
+    """Whether nobody has named a conversation yet, the rule included."""
+    row = connection.execute(
+        "SELECT 1 FROM conversations WHERE id = ? AND named_by = '' AND title = ?",
+        (conversation_id, UNTITLED),
+    ).fetchone()
+    return row is not None
+
+
+def _grow(connection: Connection, message_id: int, text: str, thinking: str) -> None:
+    connection.execute(
+        "INSERT INTO parts SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM parts WHERE message_id = ?",
+        (message_id, text, thinking, message_id),
+    )
 
 
 def _set_tool(connection: Connection, message_id: int, record: ToolRecord) -> None:

@@ -126,15 +126,14 @@ class AnswerStream:
 
     def finish(self) -> None:
         """Nothing more comes: what was held back is judged, and what is text is committed."""
-        self._add(self._splitter.finish())
-        if self.calls is not None:
-            self._text += self.calls.finish()
+        self._end()
         self._commit()
 
     def close(self, status: MessageStatus, metrics: Metrics, model: str) -> Message:
-        self.finish()
+        """The last words and the end go to disk in one transaction; then the words are announced."""
+        self._end()
         thought_s = self._thinking_until_s and self._thinking_until_s - self.started_s
-        return self.store.close_answer(
+        closed = self.store.close_answer(
             self.answer.id,
             Closing(
                 status=status,
@@ -144,7 +143,16 @@ class AnswerStream:
                 tokens_per_s=metrics.tokens_per_s,
                 total_s=time.monotonic() - self.started_s,
             ),
+            self._text,
+            self._thinking,
         )
+        self._announce()
+        return closed
+
+    def _end(self) -> None:
+        self._add(self._splitter.finish())
+        if self.calls is not None:
+            self._text += self.calls.finish()
 
     def _add(self, split: Split) -> None:
         self._text += self.calls.feed(split.text) if self.calls is not None else split.text
@@ -155,8 +163,13 @@ class AnswerStream:
     def _commit(self) -> None:
         if not self._text and not self._thinking:
             return
-        self.said = True
         self.store.grow(self.answer.id, self._text, self._thinking)
+        self._announce()
+
+    def _announce(self) -> None:
+        if not self._text and not self._thinking:
+            return
+        self.said = True
         self.bus.publish(
             AnswerGrew(
                 self.answer.conversation_id,

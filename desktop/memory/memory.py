@@ -39,6 +39,16 @@ class MemoryReply:
     done: bool = True
 
 
+@dataclass(frozen=True)
+class Spoken:
+    """One turn of a conversation as it is kept; `origin` names where words of others come from."""
+
+    speaker: str
+    text: str
+    source: MemorySource
+    origin: str = ""
+
+
 class Memory:
     """All methods may be called on any thread; none is fit for the main thread while much is stored."""
 
@@ -92,11 +102,22 @@ class Memory:
 
         `text` is what was typed or answered, never a block of memory or a prompt.
         """
+        return self.record_all(thread, (Spoken(speaker, text, source, origin),), project)[0]
+
+    def record_all(
+        self, thread: str, said: Sequence[Spoken], project: str = ""
+    ) -> tuple[tuple[int, ...], ...]:
+        """Keep what was said one after another in one transaction; the ids of each, in order."""
         layer = Layer.PROJECT if project else Layer.USER
-        episode = NewItem(
-            text, layer, project, MemoryKind.EPISODE, source, speaker=speaker, thread=thread, origin=origin
+        return self.store.add_each(
+            NewItem(
+                *(each.text, layer, project, MemoryKind.EPISODE, each.source),
+                speaker=each.speaker,
+                thread=thread,
+                origin=each.origin,
+            )
+            for each in said
         )
-        return self.store.add_all((episode,))
 
     def fulfil(self, wish: MemoryRequest, session: str = "", project: str = "") -> MemoryReply:
         """Do what the user typed: `remember.wish(text)` makes the wish. Raises UserFacing."""

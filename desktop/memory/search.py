@@ -186,6 +186,8 @@ class WordRanker:
         return max(best, default=0.0) >= FLOOR * whole > 0
 
     def _texts(self, ids: Ids) -> dict[int, str]:
+        if not ids:
+            return {}
         marks = ", ".join("?" * len(ids))
         statement = f"SELECT rowid, speaker, said, near FROM memory_words WHERE rowid IN ({marks})"  # noqa: S608
         rows = self._store.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
@@ -217,6 +219,8 @@ class WordRanker:
         return self._store.database.read(lambda c: c.execute(statement, (expression,)).fetchall())
 
     def _inside(self, question: MemoryQuery, rows: Sequence[Row]) -> list[Row]:
+        if not rows:
+            return []
         where, values = allowed(question)
         marks = ", ".join("?" * len(rows))
         statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
@@ -293,7 +297,8 @@ class TrigramRanker:
         self._store = store
 
     def rank(self, question: MemoryQuery) -> Ids:
-        strange = [term for term in question.terms if not self._store.database.read(_knows(term))]
+        known = self._store.database.read(_known(question.terms))
+        strange = [term for term in question.terms if term not in known]
         expression = grams_of(strange)
         if not expression:
             return ()
@@ -312,9 +317,18 @@ class TrigramRanker:
         return False
 
 
-def _knows(term: str) -> Callable[[Connection], bool]:
-    statement = "SELECT 1 FROM memory_words WHERE memory_words MATCH ? LIMIT 1"
-    return lambda c: c.execute(statement, (f"said : {any_of((term,))}",)).fetchone() is not None
+def _known(terms: Sequence[str]) -> Callable[[Connection], frozenset[str]]:
+    """Those of the terms that are a word of some item; one statement for all."""
+    one = "SELECT ? AS term WHERE EXISTS (SELECT 1 FROM memory_words WHERE memory_words MATCH ?)"
+    statement = " UNION ALL ".join([one] * len(terms))
+    values = [value for term in terms for value in (term, f"said : {any_of((term,))}")]
+
+    def read(connection: Connection) -> frozenset[str]:
+        return (
+            frozenset(row["term"] for row in connection.execute(statement, values)) if terms else frozenset()
+        )
+
+    return read
 
 
 def _inside(terms: Iterable[str], text: str) -> bool:

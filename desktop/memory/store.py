@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from desktop.database import Connection, Database, Row
@@ -62,13 +63,17 @@ class MemoryStore:
 
     def add_all(self, news: Sequence[NewItem]) -> tuple[int, ...]:
         """Store many in one transaction. An episode that is long becomes several items of its thread."""
-        rows = [row for new in news for row in self._rows(new)]
-        if not rows:
-            return ()
+        return tuple(item_id for ids in self.add_each(news) for item_id in ids)
 
-        def insert(connection: Connection) -> tuple[int, ...]:
-            ids = tuple(self._insert(connection, row) for row in rows)
-            index(self.vocabulary, connection, with_neighbours(connection, ids))
+    def add_each(self, news: Iterable[NewItem]) -> tuple[tuple[int, ...], ...]:
+        """The same; the ids that each has become, in order."""
+        rows = [self._rows(new) for new in news]
+        if not any(rows):
+            return tuple(() for _ in rows)
+
+        def insert(connection: Connection) -> tuple[tuple[int, ...], ...]:
+            ids = tuple(tuple(self._insert(connection, row) for row in each) for each in rows)
+            index(self.vocabulary, connection, with_neighbours(connection, tuple(chain.from_iterable(ids))))
             _bump(connection)
             return ids
 
@@ -231,6 +236,8 @@ class MemoryStore:
 
     def items(self, ids: Sequence[int]) -> tuple[Item, ...]:
         """Those of `ids` that exist, in that order."""
+        if not ids:
+            return ()
         marks = ", ".join("?" * len(ids))
         statement = f"SELECT * FROM memory_items WHERE id IN ({marks})"  # noqa: S608 - only question marks
         rows = self.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
