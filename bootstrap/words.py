@@ -60,7 +60,7 @@ WHOLE = (
         "system/hotkey/state.py",
         "models/progress.py",
     ),
-    *("agents/questions.py", "agents/offers.py"),
+    "agents/questions.py",
     *("system/hotkey/global_hotkey.py", "engine/events.py", "network/failures.py"),
 )
 # Sentences that are put together of parts, so that no literal holds them.

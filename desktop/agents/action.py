@@ -25,7 +25,7 @@ class Moment(StrEnum):
     OTHER = "other"  # nothing is decided
 
 
-class Kind(StrEnum):
+class ActionKind(StrEnum):
     """What kind of thing it does."""
 
     COMMAND = "command"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-FILE_KINDS = (Kind.READ, Kind.WRITE, Kind.EDIT, Kind.DELETE)
+FILE_KINDS = (ActionKind.READ, ActionKind.WRITE, ActionKind.EDIT, ActionKind.DELETE)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Action:
 
     agent: str
     moment: Moment
-    kind: Kind = Kind.OTHER
+    kind: ActionKind = ActionKind.OTHER
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     command: str = ""
@@ -76,7 +76,7 @@ class Action:
         return replace(self, command=command, arguments={**self.arguments, COMMAND: command})
 
 
-class Choice(StrEnum):
+class HookChoice(StrEnum):
     ALLOW = "allow"
     DENY = "deny"
     ASK = "ask"  # let the agent's own prompt decide
@@ -91,14 +91,14 @@ class Ruling:
     agent that has no form for it at this moment is not told allow.
     """
 
-    choice: Choice
+    choice: HookChoice
     reason: str = ""
     always: bool = False
     context: str = ""  # for the agent to read
     command: str = ""
 
 
-NO_OPINION = Ruling(Choice.NO_OPINION)
+NO_OPINION = Ruling(HookChoice.NO_OPINION)
 
 
 @dataclass(frozen=True)

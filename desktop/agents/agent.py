@@ -23,8 +23,8 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from desktop.agents.action import Action, Choice, Moment, Reply, Ruling, refuse
-from desktop.agents.hook_entries import Door
+from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, refuse
+from desktop.agents.hook_entries import HookTarget
 from desktop.agents.settings_file import Computer, SettingsPlace
 from desktop.agents.tool_forms import Tools
 from desktop.errors import UserFacing
@@ -153,7 +153,7 @@ class Agent(ABC):
         """
 
     @abstractmethod
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """What to say where nobody answers: never ALLOW, and DENY where anything milder could run it."""
 
     def goes_on(self, action: Action) -> bool:
@@ -187,7 +187,7 @@ class Agent(ABC):
     def _asking(self) -> str:
         """What makes it ask, in its own form, one line."""
         action = Action(self.name, Moment.BEFORE)
-        return self.reply(action, Ruling(Choice.ASK, LEFT_TO_YOU)).body.decode()
+        return self.reply(action, Ruling(HookChoice.ASK, LEFT_TO_YOU)).body.decode()
 
     # -- its settings -------------------------------------------------------------------------
 
@@ -206,8 +206,8 @@ class LaunchableAgent(Agent):
     """One that takes settings for a single run, so that the user's own stay as they are."""
 
     @abstractmethod
-    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
-        """The settings of a run that goes through `door`. May start the program once; raises UserFacing."""
+    def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
+        """The settings of a run that goes through `target`. May start the program once; raises UserFacing."""
 
 
 def held(file: Path, text: str | None, *, is_prefix: bool = False) -> FoundRule:
@@ -289,7 +289,7 @@ def capped(text: str) -> str:
 
 def rewritten(action: Action, ruling: Ruling) -> dict[str, Any] | None:
     """All arguments of the call with the ruling's command among them; None where it allows none."""
-    if ruling.choice is not Choice.ALLOW or not ruling.command:
+    if ruling.choice is not HookChoice.ALLOW or not ruling.command:
         return None
     return dict(action.with_command(ruling.command).arguments)
 

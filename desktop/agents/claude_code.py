@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -36,7 +36,7 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry, grouped
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
 from desktop.agents.settings_file import (
     Computer,
     SettingsPlace,
@@ -63,19 +63,19 @@ FUNCTIONS = "{ export -f $(compgen -A function); } >/dev/null 2>&1; "
 _FILE = ("file_path",)
 TOOLS = Tools(
     {
-        "Bash": Form(Kind.COMMAND, ("command",), "bash"),
-        "PowerShell": Form(Kind.COMMAND, ("command",), "powershell"),
-        "Monitor": Form(Kind.COMMAND, ("command",), "bash", may_lack=True),
-        "Write": Form(Kind.WRITE, _FILE),
-        "Edit": Form(Kind.EDIT, _FILE),
-        "MultiEdit": Form(Kind.EDIT, _FILE),
-        "NotebookEdit": Form(Kind.EDIT, ("notebook_path",)),
-        "Read": Form(Kind.READ, _FILE),
-        "Glob": Form(Kind.READ, ("path",)),
-        "Grep": Form(Kind.READ, ("path",)),
-        "LS": Form(Kind.READ, ("path",)),
-        "WebFetch": Form(Kind.FETCH, ("url",)),
-        "WebSearch": Form(Kind.FETCH, ("query",)),
+        "Bash": Form(ActionKind.COMMAND, ("command",), "bash"),
+        "PowerShell": Form(ActionKind.COMMAND, ("command",), "powershell"),
+        "Monitor": Form(ActionKind.COMMAND, ("command",), "bash", may_lack=True),
+        "Write": Form(ActionKind.WRITE, _FILE),
+        "Edit": Form(ActionKind.EDIT, _FILE),
+        "MultiEdit": Form(ActionKind.EDIT, _FILE),
+        "NotebookEdit": Form(ActionKind.EDIT, ("notebook_path",)),
+        "Read": Form(ActionKind.READ, _FILE),
+        "Glob": Form(ActionKind.READ, ("path",)),
+        "Grep": Form(ActionKind.READ, ("path",)),
+        "LS": Form(ActionKind.READ, ("path",)),
+        "WebFetch": Form(ActionKind.FETCH, ("url",)),
+        "WebSearch": Form(ActionKind.FETCH, ("query",)),
     },
     # They speak with the user, with other agents of the session or keep the session's own lists; what a
     # subagent does fires hooks of its own. What acts later, elsewhere or by a script of its own (CronCreate,
@@ -228,7 +228,7 @@ class ClaudeCode(LaunchableAgent):
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         if ruling.context and action.moment in (Moment.AFTER, Moment.FAILED):
             return _told(action, ruling)
-        if ruling.choice is Choice.NO_OPINION:
+        if ruling.choice is HookChoice.NO_OPINION:
             return SILENCE
         if action.tool == CONFIG_CHANGE:
             return _blocked(ruling)
@@ -238,24 +238,24 @@ class ClaudeCode(LaunchableAgent):
             return _permitted(action, ruling)
         return SILENCE
 
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """Silence in the usual mode: Claude Code then asks. Where it would not: what it honours there."""
         if action.unguarded or action.tool == CONFIG_CHANGE:
-            return Choice.DENY
-        takes_edits = action.mode == "acceptEdits" and action.kind in (Kind.WRITE, Kind.EDIT)
+            return HookChoice.DENY
+        takes_edits = action.mode == "acceptEdits" and action.kind in (ActionKind.WRITE, ActionKind.EDIT)
         if action.moment is Moment.BEFORE and (takes_edits or action.mode == "auto"):
-            return Choice.ASK
-        return Choice.NO_OPINION
+            return HookChoice.ASK
+        return HookChoice.NO_OPINION
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
         file = _home(computer) / "settings.json"
         return SharedFile(self.name, file, entries, _why_off)
 
-    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+    def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
         """`--settings` stands above the project's settings and beside the user's; hooks of all run."""
         if any(word == "--settings" or word.startswith("--settings=") for word in request.arguments):
             raise in_use("--settings")
-        files = {"settings.json": entries_text(entries(door))}
+        files = {"settings.json": entries_text(entries(target))}
         return LaunchSettings(
             files, ("--settings", str(request.folder / "settings.json"), *request.arguments)
         )
@@ -278,11 +278,11 @@ def _home(computer: Computer) -> Path:
     return computer.folder("CLAUDE_CONFIG_DIR", ".claude")
 
 
-def entries(door: Door) -> tuple[Entry, ...]:
+def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Commands all: Claude Code sends what is of type `http` to the proxy of its environment."""
 
     def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        return {"type": "command", "command": door.line(timeout_s, guards=guards), "timeout": timeout_s}
+        return {"type": "command", "command": target.line(timeout_s, guards=guards), "timeout": timeout_s}
 
     told = command(TELLS_S)
     return (
@@ -304,7 +304,7 @@ def _config_change(action: Action, hook: Hook) -> Action:
     return replace(
         action,
         moment=Moment.BEFORE,
-        kind=Kind.EDIT,
+        kind=ActionKind.EDIT,
         tool=CONFIG_CHANGE,
         path=hook.file_path,
         arguments=arguments,
@@ -321,16 +321,16 @@ def _told(action: Action, ruling: Ruling) -> Reply:
 
 
 def _blocked(ruling: Ruling) -> Reply:
-    if ruling.choice is Choice.DENY:
+    if ruling.choice is HookChoice.DENY:
         return Blocked(reason=capped(ruling.reason)).as_reply()
     return SILENCE
 
 
 def _decided(action: Action, ruling: Ruling) -> Reply:
-    words: Mapping[Choice, Literal["allow", "deny", "ask"]] = {
-        Choice.ALLOW: "allow",
-        Choice.DENY: "deny",
-        Choice.ASK: "ask",
+    words: Mapping[HookChoice, Literal["allow", "deny", "ask"]] = {
+        HookChoice.ALLOW: "allow",
+        HookChoice.DENY: "deny",
+        HookChoice.ASK: "ask",
     }
     decided = Decided(
         permission_decision=words[ruling.choice],
@@ -343,9 +343,9 @@ def _decided(action: Action, ruling: Ruling) -> Reply:
 
 def _permitted(action: Action, ruling: Ruling) -> Reply:
     """`ask` has no word here: silence leaves the prompt to Claude Code, which was about to show it."""
-    if ruling.choice is Choice.DENY:
+    if ruling.choice is HookChoice.DENY:
         decision = Decision(behavior="deny", message=capped(ruling.reason))
-    elif ruling.choice is Choice.ALLOW:
+    elif ruling.choice is HookChoice.ALLOW:
         decision = Decision(
             behavior="allow",
             updated_input=rewritten(action, ruling),
@@ -367,9 +367,9 @@ def _is_exact(suggestion: Mapping[str, Any], action: Action) -> bool:
     if suggestion.get("type") != "addRules" or suggestion.get("behavior") != "allow":
         return False
     exact: dict[str, str] = {"toolName": action.tool}
-    if action.kind is Kind.COMMAND and "*" not in action.command:
+    if action.kind is ActionKind.COMMAND and "*" not in action.command:
         exact["ruleContent"] = action.command
-    elif action.kind is not Kind.MCP:
+    elif action.kind is not ActionKind.MCP:
         return False
     rules = suggestion.get("rules")
     return isinstance(rules, list) and bool(rules) and all(rule == exact for rule in rules)

@@ -6,8 +6,9 @@ ADDRESS is the path of a Unix socket, a port of 127.0.0.1, or both as PATH:PORT,
 takes the call is used; no variable for a proxy is looked at. TOKEN is the agent's token, or @FILE whose first
 line it is. The hook's JSON on stdin goes to the daemon, and its answer is printed.
 
-Both sides prove that they know the token, which itself is never sent; `desktop/agents/proof.py` has the form.
-What another program answers in the daemon's place is no answer, and neither are a time-out and a lost line.
+Both sides prove that they know the token, which itself is never sent; `desktop/agents/tokens.py` has the
+form. What another program answers in the daemon's place is no answer, and neither are a time-out and a lost
+line.
 Without an answer nothing is printed and the exit code is 0, so that the agent asks by itself; with
 --fail-closed it is 2, with the reason. With --guards the further lines of FILE say when the agent would not
 ask, as `Agent.token_file_text` writes them; a session in bypassPermissions is always refused then.

@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -40,7 +40,7 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry, grouped
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
 from desktop.agents.settings_file import (
     Computer,
     SettingsPlace,
@@ -56,9 +56,9 @@ from desktop.gate.agent_rules import AgentRule, Unfit
 
 TOOLS = Tools(
     {
-        "Bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
-        "apply_patch": Form(Kind.EDIT, ("command", "input", "patch"), is_patch=True),
-        "view_image": Form(Kind.READ, ("path",)),
+        "Bash": Form(ActionKind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
+        "apply_patch": Form(ActionKind.EDIT, ("command", "input", "patch"), is_patch=True),
+        "view_image": Form(ActionKind.READ, ("path",)),
     },
     # What a subagent does fires hooks of its own.
     quiet=frozenset(
@@ -197,19 +197,19 @@ class Codex(LaunchableAgent):
             return _before(action, ruling)
         return _permitted(ruling) if action.moment is Moment.PERMISSION else SILENCE
 
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """Codex asks after a silent PermissionRequest; after a silent PreToolUse its sandbox may run it."""
         if action.moment is Moment.PERMISSION and not action.unguarded:
-            return Choice.NO_OPINION
-        return Choice.DENY
+            return HookChoice.NO_OPINION
+        return HookChoice.DENY
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
         home = _home(computer)
         return SharedFile(self.name, home / "hooks.json", entries, partial(_why_off, home))
 
-    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+    def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
         """Words of the command line, with the trust in exactly these hooks and in no others."""
-        made = entries(door)
+        made = entries(target)
         words = trusted_words(request.program, made, request.environment)
         return LaunchSettings({"hooks.json": entries_text(made)}, (*words, *request.arguments))
 
@@ -230,11 +230,11 @@ def _home(computer: Computer) -> Path:
     return computer.folder("CODEX_HOME", ".codex")
 
 
-def entries(door: Door) -> tuple[Entry, ...]:
+def entries(target: HookTarget) -> tuple[Entry, ...]:
     """The command line holds no token: Codex trusts a hook by its hash, and a new token must not end that."""
 
     def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        return {"type": "command", "command": door.line(timeout_s, guards=guards), "timeout": timeout_s}
+        return {"type": "command", "command": target.line(timeout_s, guards=guards), "timeout": timeout_s}
 
     return (
         *grouped("hooks", {"PreToolUse": {**command(HOLDS_S, guards=True), "statusMessage": "Steward"}}),
@@ -292,7 +292,7 @@ def _reason(ruling: Ruling) -> str:
 
 def _before(action: Action, ruling: Ruling) -> Reply:
     """A yes to the agent's own command is silence."""
-    if ruling.choice is Choice.DENY:
+    if ruling.choice is HookChoice.DENY:
         denied = Denied(permission_decision_reason=_reason(ruling))
         return Output(hook_specific_output=denied).as_reply()
     arguments = rewritten(action, ruling)
@@ -302,9 +302,9 @@ def _before(action: Action, ruling: Ruling) -> Reply:
 
 
 def _permitted(ruling: Ruling) -> Reply:
-    if ruling.choice is Choice.DENY:
+    if ruling.choice is HookChoice.DENY:
         decision = Decision(behavior="deny", message=_reason(ruling))
-    elif ruling.choice is Choice.ALLOW and not ruling.command:
+    elif ruling.choice is HookChoice.ALLOW and not ruling.command:
         decision = Decision(behavior="allow")
     else:
         return SILENCE

@@ -10,27 +10,35 @@ import os
 import re
 import secrets
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent import Agent
-from desktop.agents.case import Case, Judgement, Outcome
 from desktop.agents.events import Refused
+from desktop.agents.hook_request import HookDecision, HookRequest, Judgement
 from desktop.agents.rewriting import Ending, Mark, Rewriting
 from desktop.gate.policy import Confined
 from desktop.gate.request import Request
 from desktop.gate.verdict import Network
+from desktop.network.index_proxy import IndexProxy
+from desktop.paths import Paths
+from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only, with_scratch
 
 MOST_OPEN = 2_000  # an agent that never tells of an end must not fill the memory
+
 SHELL = "bash"
+
 _STOPPED = re.compile(
     r"(?i)\b(interrupted|timed? ?out|aborted|cancell?ed|killed)\b|\bexit code 1(24|37|43)\b"
 )
+
 _DENIED = r"(?i:permission\ denied|operation\ not\ permitted|read-only\ file\ system)"
+
 _KEPT_FROM = re.compile(
     rf"""
     (?<!\S) ['"‘]? (?!E[A-Z]+:) ([^\s:'"‘’]+) ['"’]? : \s {_DENIED}
@@ -38,6 +46,7 @@ _KEPT_FROM = re.compile(
     """,
     re.VERBOSE,
 )
+
 # A folder that stands first: without expansion, so that what it means can be looked up here.
 _CD = re.compile(
     r"""
@@ -95,24 +104,24 @@ class Boxes(Protocol):
 
 
 @dataclass(frozen=True)
-class Run:
+class ConfinedRun:
     """One call: as it came and was decided, and the line that it became. `report` names the report."""
 
-    case: Case
+    hook: HookRequest
     judgement: Judgement
-    outcome: Outcome
+    outcome: HookDecision
     line: str
     report: str
 
     @property
     def action(self) -> Action:
         """The agent's own."""
-        return self.case.action
+        return self.hook.action
 
     @property
     def goes_on(self) -> bool:
         """Whether it runs on after the agent has told of an end."""
-        return self.case.adapter.goes_on(self.action)
+        return self.hook.agent.goes_on(self.action)
 
     def ending(self, after: Action, reported: bool) -> Ending:
         """Judged by what the agent shows of the call that has ended."""
@@ -147,11 +156,13 @@ class ConfinedRuns:
         self._is_ruled = is_ruled
         self._rewriting = rewriting
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, Run] = OrderedDict()  # by the line, in which the report's name is unique
+        self._open: OrderedDict[str, ConfinedRun] = (
+            OrderedDict()
+        )  # by the line, in which the report's name is unique
 
     def may_confine(self, known: Agent, action: Action, request: Request) -> bool:
         """Whether this call can be answered with a confined line."""
-        if action.kind is not Kind.COMMAND or action.shell != SHELL:
+        if action.kind is not ActionKind.COMMAND or action.shell != SHELL:
             return False
         is_offered = self._rewriting.may_be_told(known, action) and self._boxes.are_offered
         return is_offered and not self._is_ruled(action, request)
@@ -160,33 +171,35 @@ class ConfinedRuns:
         """Whether a command may be let through for the sole reason that it is confined to its project."""
         return self._rewriting.is_proven(known, action) and self._boxes.hold_projects
 
-    def begin(self, case: Case, judgement: Judgement, outcome: Outcome, confined: Confined) -> Outcome:
+    def begin(
+        self, hook: HookRequest, judgement: Judgement, outcome: HookDecision, confined: Confined
+    ) -> HookDecision:
         """The outcome with the call in its box, or as it is where nothing is left to confine (a `cd` alone).
 
         Looks at the disk for a `cd`. Raises UserFacing or OSError where it cannot be confined.
         """
-        front, rest, folder = without_cd(case.action.command, case.action.folder)
+        front, rest, folder = without_cd(hook.action.command, hook.action.folder)
         if not rest:
             return outcome
         box = Box(
             confined,
             judgement.request.project or folder,
             judgement.verdict.network is not Network.NONE,
-            case.chat,
-            case.adapter.abilities.keeps_folder,
+            hook.chat,
+            hook.agent.abilities.keeps_folder,
             judgement.request.scratch if confined is Confined.PROJECT else (),
         )
         report = secrets.token_hex(8)
-        line = case.adapter.abilities.hands_on + front + self._boxes.line(box, rest, report)
+        line = hook.agent.abilities.hands_on + front + self._boxes.line(box, rest, report)
         outcome = replace(outcome, confined=confined, line=line)
-        run = Run(case, judgement, outcome, line, report)
+        run = ConfinedRun(hook, judgement, outcome, line, report)
         with self._lock:
             self._open[run.line] = run
             if len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
         return outcome
 
-    def known(self, action: Action) -> Run | None:
+    def known(self, action: Action) -> ConfinedRun | None:
         """The open call of which this is a later hook that shows the rewritten line.
 
         Before a tool runs only the very same call counts: the line typed again is a command like any other.
@@ -199,7 +212,7 @@ class ConfinedRuns:
             return None
         return run
 
-    def end(self, action: Action) -> Run | None:
+    def end(self, action: Action) -> ConfinedRun | None:
         """The call that has ended, which is then forgotten."""
         if not self._open:
             return None
@@ -217,7 +230,7 @@ class ConfinedRuns:
             for line in [line for line, run in self._open.items() if _is_of(run, action)]:
                 del self._open[line]
 
-    def settle(self, run: Run, after: Action) -> Settled:
+    def settle(self, run: ConfinedRun, after: Action) -> Settled:
         """How a call ended that `end` gave."""
         ending = run.ending(after, self._boxes.did_run(run.report))
         refused = self._boxes.refusals(run.report)
@@ -226,7 +239,7 @@ class ConfinedRuns:
         self._boxes.forget(run.report)
         return Settled(ending, self._rewriting.ended(after, ending), refused)
 
-    def _of_call(self, action: Action) -> Run | None:
+    def _of_call(self, action: Action) -> ConfinedRun | None:
         """By the agent's number for the call, or by its own line where it gives none; the oldest."""
         for run in self._open.values():
             same = (
@@ -239,7 +252,7 @@ class ConfinedRuns:
         return None
 
 
-def as_it_was(run: Run, action: Action) -> Action:
+def as_it_was(run: ConfinedRun, action: Action) -> Action:
     """A later hook of the call with the agent's own command in it, as everybody else knows it."""
     return replace(action, command=run.action.command, arguments=run.action.arguments)
 
@@ -269,5 +282,77 @@ def kept_from(output: str) -> str:
     return (found[1] or found[2]) if found else ""
 
 
-def _is_of(run: Run, action: Action) -> bool:
+def _is_of(run: ConfinedRun, action: Action) -> bool:
     return (run.action.agent, run.action.session) == (action.agent, action.session)
+
+
+MOST_CALLS = 1000  # of projects, whose refusals are still to be told
+
+LOOKED_UP_EVERY_S = 5.0  # what of the table is there
+
+
+class NativeBoxes:
+    """See `confined_runs.Boxes`. Methods may be called on any thread."""
+
+    def __init__(
+        self,
+        confiner: Confiner,
+        paths: Paths,
+        proxy: Callable[[], IndexProxy],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`proxy` gives the way out to package indexes; it is first asked for by a command of a project."""
+        self._confiner = confiner
+        self._paths = paths
+        self._proxy = proxy
+        self._projects: OrderedDict[str, str] = OrderedDict()  # of calls that run in one
+        self._now = now
+        self._looked_up: OrderedDict[tuple[Path | None, bool], tuple[float, Confinement]] = OrderedDict()
+
+    @property
+    def are_offered(self) -> bool:
+        return self._confiner.available()
+
+    @property
+    def hold_projects(self) -> bool:
+        return not self._confiner.why_not_project()
+
+    def line(self, box: Box, command: str, call: str) -> str:
+        """See Boxes."""
+        confinement = with_scratch(self._confinement(box), box.scratch)
+        if box.confined is Confined.PROJECT:
+            self._projects[call] = str(box.project)
+            while len(self._projects) > MOST_CALLS:
+                self._projects.popitem(last=False)
+        follows = box.keeps_folder
+        return self._confiner.rewritten(command, confinement, call, box.session, follows=follows)
+
+    def did_run(self, call: str) -> bool:
+        return self._confiner.did_run(call)
+
+    def refusals(self, call: str) -> tuple[Refused, ...]:
+        """See Boxes. A host that the proxy refused is told with the first call that ends after it."""
+        project = self._projects.get(call)
+        hosts = self._proxy().take_refused(project) if project is not None else ()
+        refused = tuple(Refused(each.kind, each.what) for each in self._confiner.refusals(call))
+        return refused + tuple(Refused("connection", host) for host in hosts)
+
+    def forget(self, call: str) -> None:
+        self._projects.pop(call, None)
+        self._confiner.forget(call)
+
+    def _confinement(self, box: Box) -> Confinement:
+        key = (box.project if box.confined is Confined.PROJECT else None, box.uses_network)
+        known, now = self._looked_up.get(key), self._now()
+        if known is None or now - known[0] > LOOKED_UP_EVERY_S:
+            known = self._looked_up[key] = (now, self._look_up(box))
+            while len(self._looked_up) > MOST_CALLS:
+                self._looked_up.popitem(last=False)
+        return known[1]
+
+    def _look_up(self, box: Box) -> Confinement:
+        if box.confined is not Confined.PROJECT:
+            return read_only(self._paths, box.uses_network)
+        if reason := self._confiner.why_not_project():
+            raise OSError(str(reason))
+        return in_project(self._paths, box.project, self._proxy().address(str(box.project)))

@@ -11,9 +11,9 @@ from typing import Protocol
 
 import structlog
 
-from desktop.agents.action import Action, Choice
-from desktop.agents.case import Case, Outcome, fingerprint, session_name
-from desktop.agents.events import By
+from desktop.agents.action import Action, HookChoice
+from desktop.agents.events import DecidedBy
+from desktop.agents.hook_request import HookDecision, HookRequest, fingerprint, session_name
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Verdict
 from desktop.settings import HookSettings, Snapshots
@@ -75,31 +75,33 @@ class Copies:
         """Whether there is something to keep, and not too much."""
         return self._keeper is not None and self._keeper.worth(verdict, folder)
 
-    def keep(self, case: Case, verdict: Verdict, outcome: Outcome) -> Outcome:
+    def keep(self, hook: HookRequest, verdict: Verdict, outcome: HookDecision) -> HookDecision:
         """The same outcome, with its files kept; a no where they should be and cannot."""
-        folder = case.action.folder
+        folder = hook.action.folder
         if self._keeper is None or not self._keeper.worth(verdict, folder):
             return outcome
-        call = case.action.call_id or f"hook-{case.id}"
+        call = hook.action.call_id or f"hook-{hook.id}"
         try:
             changes = self._keeper.take(verdict, folder, call)
         except UserFacing as error:
             says = f"Steward could not keep copies of the files first, so it was not run: {error}"
-            return Outcome(Choice.DENY, By.ERROR, f"no copies could be kept: {error.cause}", says)
-        self._remember(case.action, call)
+            return HookDecision(
+                HookChoice.DENY, DecidedBy.ERROR, f"no copies could be kept: {error.cause}", says
+            )
+        self._remember(hook.action, call)
         return replace(outcome, changes=changes)
 
-    def keep_project(self, case: Case, root: Path) -> bool:
+    def keep_project(self, hook: HookRequest, root: Path) -> bool:
         """Keep all that a command may change in its project; False where that cannot be."""
         if self._projects is None:
             return False
-        call = case.action.call_id or f"hook-{case.id}"
+        call = hook.action.call_id or f"hook-{hook.id}"
         try:
             self._projects.begin(root, call)
         except (UserFacing, OSError) as error:
             log.warning("no copies of a project could be kept", folder=str(root), reason=str(error))
             return False
-        self._remember(case.action, call)
+        self._remember(hook.action, call)
         return True
 
     def wait_for(self, action: Action) -> bool:

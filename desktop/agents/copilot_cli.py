@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field
 
 from desktop.agents import jsonc
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -33,24 +33,24 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, ours
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, HookTarget, ours
 from desktop.agents.settings_file import Computer, OwnFile, SettingsPlace
 from desktop.agents.tool_forms import Form, Tools, used
 
 _FILE = ("path", "filePath", "file_path")
 TOOLS = Tools(
     {
-        "bash": Form(Kind.COMMAND, ("command",), "bash"),
-        "powershell": Form(Kind.COMMAND, ("command",), "powershell"),
-        "create": Form(Kind.WRITE, _FILE),
-        "edit": Form(Kind.EDIT, _FILE),
-        "apply_patch": Form(Kind.EDIT, ("patch", "input", "command"), is_patch=True),
-        "view": Form(Kind.READ, _FILE),
-        "glob": Form(Kind.READ, _FILE),
-        "grep": Form(Kind.READ, _FILE),
-        "rg": Form(Kind.READ, _FILE),
-        "web_fetch": Form(Kind.FETCH, ("url",)),
-        "web_search": Form(Kind.FETCH, ("query",)),
+        "bash": Form(ActionKind.COMMAND, ("command",), "bash"),
+        "powershell": Form(ActionKind.COMMAND, ("command",), "powershell"),
+        "create": Form(ActionKind.WRITE, _FILE),
+        "edit": Form(ActionKind.EDIT, _FILE),
+        "apply_patch": Form(ActionKind.EDIT, ("patch", "input", "command"), is_patch=True),
+        "view": Form(ActionKind.READ, _FILE),
+        "glob": Form(ActionKind.READ, _FILE),
+        "grep": Form(ActionKind.READ, _FILE),
+        "rg": Form(ActionKind.READ, _FILE),
+        "web_fetch": Form(ActionKind.FETCH, ("url",)),
+        "web_search": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset(
         {
@@ -110,10 +110,10 @@ class Permitted(Answer):
     message: str | None = None
 
 
-_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
-    Choice.ALLOW: "allow",
-    Choice.DENY: "deny",
-    Choice.ASK: "ask",
+_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
+    HookChoice.ALLOW: "allow",
+    HookChoice.DENY: "deny",
+    HookChoice.ASK: "ask",
 }
 
 
@@ -159,15 +159,15 @@ class CopilotCli(LaunchableAgent):
                 permission_decision_reason=reason,
                 modified_args=rewritten(action, ruling),
             ).as_reply()
-        if action.moment is Moment.PERMISSION and ruling.choice is Choice.DENY:
+        if action.moment is Moment.PERMISSION and ruling.choice is HookChoice.DENY:
             return Permitted(behavior="deny", message=reason).as_reply()
-        if action.moment is Moment.PERMISSION and ruling.choice is Choice.ALLOW and not ruling.command:
+        if action.moment is Moment.PERMISSION and ruling.choice is HookChoice.ALLOW and not ruling.command:
             return Permitted(behavior="allow").as_reply()
         return SILENCE
 
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """`permissionRequest` has no ask; silence there leaves Copilot's rules and prompt."""
-        return Choice.NO_OPINION if action.moment is Moment.PERMISSION else Choice.ASK
+        return HookChoice.NO_OPINION if action.moment is Moment.PERMISSION else HookChoice.ASK
 
     def goes_on(self, action: Action) -> bool:
         return action.arguments.get("mode") == "async" or super().goes_on(action)
@@ -178,12 +178,12 @@ class CopilotCli(LaunchableAgent):
             self.name,
             folder,
             folder / "hooks" / "steward.json",
-            lambda door: json.dumps(hooks_file(door), indent=2) + "\n",
+            lambda target: json.dumps(hooks_file(target), indent=2) + "\n",
             lambda text: jsonc.find(text, ours(self.name)),
             partial(_why_off, folder),
         )
 
-    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+    def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
         """A plugin in a folder of its own."""
         manifest = {
             "name": "steward",
@@ -191,12 +191,12 @@ class CopilotCli(LaunchableAgent):
             "description": "Asks before changes.",
             "hooks": "hooks.json",
         }
-        hooks = {"hooks": hooks_file(door)["hooks"]}
+        hooks = {"hooks": hooks_file(target)["hooks"]}
         files = {"hooks.json": json.dumps(hooks, indent=2), "plugin.json": json.dumps(manifest, indent=2)}
         return LaunchSettings(files, ("--plugin-dir", str(request.folder), *request.arguments))
 
 
-def hooks_file(door: Door) -> dict[str, Any]:
+def hooks_file(target: HookTarget) -> dict[str, Any]:
     """A file of its own. The case of an event's name selects what is sent.
 
     In camel case tools have Copilot's own names, but events are not named: that does for those that a tool
@@ -205,7 +205,7 @@ def hooks_file(door: Door) -> dict[str, Any]:
 
     def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
         shells = {"bash": "", "powershell": "powershell"}
-        lines = {name: door.line(timeout_s, shell, guards) for name, shell in shells.items()}
+        lines = {name: target.line(timeout_s, shell, guards) for name, shell in shells.items()}
         return {"type": "command", **lines, "timeoutSec": timeout_s}
 
     held = {"preToolUse": [command(HOLDS_S, guards=True)], "permissionRequest": [command(HOLDS_S)]}

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import (
     Abilities,
     Agent,
@@ -25,24 +25,24 @@ from desktop.agents.agent import (
     read_json,
     read_wire,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget
 from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 
 _FILE = ("file_path", "path", "target_file")
 TOOLS = Tools(
     {
-        "Shell": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="working_directory"),
-        "Write": Form(Kind.WRITE, _FILE),
-        "StrReplace": Form(Kind.EDIT, _FILE),
-        "Edit": Form(Kind.EDIT, _FILE),
-        "Delete": Form(Kind.DELETE, _FILE),
-        "Read": Form(Kind.READ, _FILE),
-        "Grep": Form(Kind.READ, ("path", "target_directory")),
-        "Glob": Form(Kind.READ, ("path", "target_directory")),
-        "LS": Form(Kind.READ, ("path", "target_directory")),
-        "WebFetch": Form(Kind.FETCH, ("url",)),
-        "WebSearch": Form(Kind.FETCH, ("search_term", "query")),
+        "Shell": Form(ActionKind.COMMAND, ("command",), USERS_SHELL, folder="working_directory"),
+        "Write": Form(ActionKind.WRITE, _FILE),
+        "StrReplace": Form(ActionKind.EDIT, _FILE),
+        "Edit": Form(ActionKind.EDIT, _FILE),
+        "Delete": Form(ActionKind.DELETE, _FILE),
+        "Read": Form(ActionKind.READ, _FILE),
+        "Grep": Form(ActionKind.READ, ("path", "target_directory")),
+        "Glob": Form(ActionKind.READ, ("path", "target_directory")),
+        "LS": Form(ActionKind.READ, ("path", "target_directory")),
+        "WebFetch": Form(ActionKind.FETCH, ("url",)),
+        "WebSearch": Form(ActionKind.FETCH, ("search_term", "query")),
     },
     quiet=frozenset({"Task", "TodoWrite", "SemanticSearch", "ReadLints", "AskQuestion", "SwitchMode"}),
     mcp=("MCP:", "mcp__"),
@@ -85,10 +85,10 @@ class Output(Answer):
     agent_message: str | None = None
 
 
-_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
-    Choice.ALLOW: "allow",
-    Choice.DENY: "deny",
-    Choice.ASK: "ask",
+_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
+    HookChoice.ALLOW: "allow",
+    HookChoice.DENY: "deny",
+    HookChoice.ASK: "ask",
 }
 
 
@@ -127,7 +127,7 @@ class Cursor(Agent):
             mode=hook.hook_event_name,
         )
         if hook.hook_event_name == "beforeMCPExecution":
-            return replace(action, kind=Kind.MCP)
+            return replace(action, kind=ActionKind.MCP)
         return used(TOOLS, action) if tool else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
@@ -141,9 +141,9 @@ class Cursor(Agent):
         reason = capped(ruling.reason) or "Steward denies this."
         return Output(permission=word, user_message=reason, agent_message=reason).as_reply()
 
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """`mode` is the name of the event: two of them enforce an ask."""
-        return Choice.ASK if action.mode in _ENFORCE_ASK else Choice.DENY
+        return HookChoice.ASK if action.mode in _ENFORCE_ASK else HookChoice.DENY
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
         """A launched run is not to be had: Cursor takes no settings for one."""
@@ -151,12 +151,12 @@ class Cursor(Agent):
         return SharedFile(self.name, file, entries, wants_version=True)
 
 
-def entries(door: Door) -> tuple[Entry, ...]:
+def entries(target: HookTarget) -> tuple[Entry, ...]:
     """No groups: the handlers stand in the event's own list."""
-    held: dict[str, Any] = {"command": door.line(), "timeout": HOLDS_S}
-    if door.closed:
+    held: dict[str, Any] = {"command": target.line(), "timeout": HOLDS_S}
+    if target.closed:
         held["failClosed"] = True
-    told = {"command": door.line(TELLS_S, guards=False), "timeout": TELLS_S}
+    told = {"command": target.line(TELLS_S, guards=False), "timeout": TELLS_S}
     events = {
         "beforeShellExecution": held,
         "beforeMCPExecution": held,

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import Abilities, Agent, Answer, Wire, WithoutAnswer, capped, read_wire
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget
 from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 
@@ -24,14 +24,14 @@ _FILE = ("file_path", "path")
 _FOLDER = ("path", "directory_path", "folder")
 TOOLS = Tools(
     {
-        **dict.fromkeys(("Execute", "Bash"), Form(Kind.COMMAND, ("command",), USERS_SHELL)),
-        **dict.fromkeys(("Create", "Write"), Form(Kind.WRITE, _FILE)),
-        **dict.fromkeys(("Edit", "MultiEdit"), Form(Kind.EDIT, _FILE)),
-        "ApplyPatch": Form(Kind.EDIT, ("input", "patch"), is_patch=True),
-        "Read": Form(Kind.READ, _FILE),
-        **dict.fromkeys(("LS", "Grep", "Glob"), Form(Kind.READ, _FOLDER)),
-        **dict.fromkeys(("FetchUrl", "WebFetch"), Form(Kind.FETCH, ("url",))),
-        "WebSearch": Form(Kind.FETCH, ("query",)),
+        **dict.fromkeys(("Execute", "Bash"), Form(ActionKind.COMMAND, ("command",), USERS_SHELL)),
+        **dict.fromkeys(("Create", "Write"), Form(ActionKind.WRITE, _FILE)),
+        **dict.fromkeys(("Edit", "MultiEdit"), Form(ActionKind.EDIT, _FILE)),
+        "ApplyPatch": Form(ActionKind.EDIT, ("input", "patch"), is_patch=True),
+        "Read": Form(ActionKind.READ, _FILE),
+        **dict.fromkeys(("LS", "Grep", "Glob"), Form(ActionKind.READ, _FOLDER)),
+        **dict.fromkeys(("FetchUrl", "WebFetch"), Form(ActionKind.FETCH, ("url",))),
+        "WebSearch": Form(ActionKind.FETCH, ("query",)),
     },
     # What a subagent does fires hooks of its own.
     quiet=frozenset({"AskUser", "Task", "TodoWrite"}),
@@ -72,10 +72,10 @@ class Output(Answer):
     hook_specific_output: Decided | Told
 
 
-_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
-    Choice.ALLOW: "allow",
-    Choice.DENY: "deny",
-    Choice.ASK: "ask",
+_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
+    HookChoice.ALLOW: "allow",
+    HookChoice.DENY: "deny",
+    HookChoice.ASK: "ask",
 }
 
 
@@ -125,19 +125,19 @@ class Droid(Agent):
         )
         return Output(hook_specific_output=decided).as_reply()
 
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """Its own prompt; where there is none, a no."""
-        return Choice.DENY if action.unguarded else Choice.ASK
+        return HookChoice.DENY if action.unguarded else HookChoice.ASK
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
         return SharedFile(self.name, computer.home / ".factory" / "hooks.json", entries)
 
 
-def entries(door: Door) -> tuple[Entry, ...]:
+def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Groups as in most agents, but without a root of their own."""
 
     def group(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        line = door.line(timeout_s, guards=guards)
+        line = target.line(timeout_s, guards=guards)
         return {"hooks": [{"type": "command", "command": line, "timeout": timeout_s}]}
 
     events = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
-from desktop.agents.action import Choice
+from desktop.agents.action import HookChoice
 from desktop.asking import NetworkUse
 from desktop.events import Event
 
 
-class By(StrEnum):
+class DecidedBy(StrEnum):
     """Who decided."""
 
     READING = "reading"  # it only reads
@@ -71,8 +71,8 @@ class HookDecided(Event):
     reason: str
     span: tuple[int, int]
     tier: int
-    choice: Choice
-    by: By
+    choice: HookChoice
+    by: DecidedBy
     ms: float
     changes: tuple[int, ...] = ()  # entries of the undo journal, where a snapshot was taken
     confined: str = ""  # "read only" or "project" where the agent was told to run it confined
@@ -83,7 +83,7 @@ class HookDecided(Event):
     @property
     def may_use_network(self) -> bool:
         """Whether it is a call that may run now, and that nothing keeps from the network."""
-        return self.choice is not Choice.DENY and self.network in (NetworkUse.USES, NetworkUse.MAY)
+        return self.choice is not HookChoice.DENY and self.network in (NetworkUse.USES, NetworkUse.MAY)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import (
     Abilities,
     Agent,
@@ -29,7 +29,7 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Door, Entry, grouped
+from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
 from desktop.agents.settings_file import (
     Computer,
     SettingsPlace,
@@ -52,17 +52,17 @@ _SHELL_TOOLS = ("run_shell_command", "*")
 _LIMITS = ("argsPattern", "commandRegex", "modes", "mcpName")  # of a policy; none is read here
 TOOLS = Tools(
     {
-        "run_shell_command": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="dir_path"),
-        "write_file": Form(Kind.WRITE, _FILE),
-        "replace": Form(Kind.EDIT, _FILE),
-        "read_file": Form(Kind.READ, _FILE),
-        "read_many_files": Form(Kind.READ, ("dir_path", "path")),
-        "list_directory": Form(Kind.READ, ("dir_path", "path")),
-        "glob": Form(Kind.READ, ("dir_path", "path")),
-        "grep_search": Form(Kind.READ, ("dir_path", "path")),
-        "search_file_content": Form(Kind.READ, ("dir_path", "path")),
-        "web_fetch": Form(Kind.FETCH, ("url", "prompt")),
-        "google_web_search": Form(Kind.FETCH, ("query",)),
+        "run_shell_command": Form(ActionKind.COMMAND, ("command",), USERS_SHELL, folder="dir_path"),
+        "write_file": Form(ActionKind.WRITE, _FILE),
+        "replace": Form(ActionKind.EDIT, _FILE),
+        "read_file": Form(ActionKind.READ, _FILE),
+        "read_many_files": Form(ActionKind.READ, ("dir_path", "path")),
+        "list_directory": Form(ActionKind.READ, ("dir_path", "path")),
+        "glob": Form(ActionKind.READ, ("dir_path", "path")),
+        "grep_search": Form(ActionKind.READ, ("dir_path", "path")),
+        "search_file_content": Form(ActionKind.READ, ("dir_path", "path")),
+        "web_fetch": Form(ActionKind.FETCH, ("url", "prompt")),
+        "google_web_search": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset(
         {
@@ -118,10 +118,10 @@ class Output(Answer):
     hook_specific_output: Changed | None = None
 
 
-_WORDS: dict[Choice, Literal["allow", "deny", "ask"]] = {
-    Choice.ALLOW: "allow",
-    Choice.DENY: "deny",
-    Choice.ASK: "ask",
+_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
+    HookChoice.ALLOW: "allow",
+    HookChoice.DENY: "deny",
+    HookChoice.ASK: "ask",
 }
 
 
@@ -164,9 +164,9 @@ class GeminiCli(Agent):
         changed = Changed(tool_input=arguments) if arguments is not None else None
         return Output(decision=word, reason=reason, hook_specific_output=changed).as_reply()
 
-    def unanswered(self, action: Action) -> Choice:  # noqa: ARG002 - it does not say in which mode it runs
+    def unanswered(self, action: Action) -> HookChoice:  # noqa: ARG002 - it does not say in which mode it runs
         """`ask` prompts, whatever the policy allows."""
-        return Choice.ASK
+        return HookChoice.ASK
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
         """A launched run is not to be had: 0.61 takes a second settings file only from an administrator."""
@@ -190,11 +190,11 @@ class GeminiCli(Agent):
                     yield from _policy_rules(file, table(policy))
 
 
-def entries(door: Door) -> tuple[Entry, ...]:
+def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Time-outs in milliseconds."""
 
     def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        line = door.line(timeout_s, "powershell", guards)
+        line = target.line(timeout_s, "powershell", guards)
         return {"type": "command", "command": line, "name": "steward", "timeout": timeout_s * 1000}
 
     told = command(TELLS_S)

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from desktop.agents.action import SILENCE, Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import Abilities, Agent, Answer, Wire, capped, read_wire
 from desktop.agents.tool_forms import Form, Tools, used
 
 _FILE = ("file_path", "path", "filePath")
 TOOLS = Tools(
     {
-        **dict.fromkeys(("bash", "shell", "sh", "command"), Form(Kind.COMMAND, ("command",), None)),
-        "powershell": Form(Kind.COMMAND, ("command",), "powershell"),
-        "write": Form(Kind.WRITE, _FILE),
-        "edit": Form(Kind.EDIT, _FILE),
-        "delete": Form(Kind.DELETE, _FILE),
-        "read": Form(Kind.READ, _FILE),
-        "webfetch": Form(Kind.FETCH, ("url",)),
-        "fetch": Form(Kind.FETCH, ("url",)),
+        **dict.fromkeys(("bash", "shell", "sh", "command"), Form(ActionKind.COMMAND, ("command",), None)),
+        "powershell": Form(ActionKind.COMMAND, ("command",), "powershell"),
+        "write": Form(ActionKind.WRITE, _FILE),
+        "edit": Form(ActionKind.EDIT, _FILE),
+        "delete": Form(ActionKind.DELETE, _FILE),
+        "read": Form(ActionKind.READ, _FILE),
+        "webfetch": Form(ActionKind.FETCH, ("url",)),
+        "fetch": Form(ActionKind.FETCH, ("url",)),
     }
 )
 
@@ -44,10 +44,10 @@ class Output(Answer):
     reason: str
 
 
-_WORDS: dict[Choice, Literal["allow", "ask", "deny"]] = {
-    Choice.ALLOW: "allow",
-    Choice.DENY: "deny",
-    Choice.ASK: "ask",
+_WORDS: dict[HookChoice, Literal["allow", "ask", "deny"]] = {
+    HookChoice.ALLOW: "allow",
+    HookChoice.DENY: "deny",
+    HookChoice.ASK: "ask",
 }
 
 
@@ -85,5 +85,5 @@ class Generic(Agent):
             return SILENCE
         return Output(decision=_WORDS[ruling.choice], reason=capped(ruling.reason)).as_reply()
 
-    def unanswered(self, action: Action) -> Choice:  # noqa: ARG002 - as above
-        return Choice.ASK
+    def unanswered(self, action: Action) -> HookChoice:  # noqa: ARG002 - as above
+        return HookChoice.ASK

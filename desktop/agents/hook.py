@@ -1,4 +1,4 @@
-"""`steward hook [AGENT]`: the slower door to the hook client.
+"""`steward hook [AGENT]`: the slower way to the hook client.
 
 A daemon that runs is asked. Where none runs there is nobody to put a question to: the generic agent is then
 answered from the tables alone (what only reads is allowed, all else is left to be asked), every other agent

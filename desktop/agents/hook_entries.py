@@ -1,7 +1,7 @@
 """A hook entry of ours: which client it starts, with which words, and how it is known again.
 
-Pure, but for finding the client. Each agent makes its entries from a `Door` (`Agent.settings_place`); what
-their programs made of them is in docs/agents.md.
+Pure, but for finding the client. Each agent makes its entries from a `HookTarget` (`Agent.settings_place`);
+what their programs made of them is in docs/agents.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Client:
 
 
 @dataclass(frozen=True)
-class Door:
+class HookTarget:
     """How the hooks of one agent reach the daemon. `closed`: refuse where nobody answers, in any mode."""
 
     agent: str

@@ -7,18 +7,25 @@ again renews the token and nothing else. Two at once wait for each other. Any th
 from __future__ import annotations
 
 import difflib
+import json
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
+from desktop.agents import client
 from desktop.agents import settings_file as files
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS, agent_named
-from desktop.agents.hook_entries import Client, Door, hook_client
+from desktop.agents.hook_entries import Client, HookTarget, hook_client
 from desktop.agents.jsonc import Unreadable
 from desktop.agents.settings_file import Computer, Content, Receipts, SettingsPlace
 from desktop.agents.tokens import Tokens
@@ -27,7 +34,9 @@ from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 from desktop.settings import HookSettings
 
 LOCK_TIMEOUT_S = 10.0
+
 SOCKET_PATH_BYTES = 100  # of 104 on macOS and 108 on Linux, <sys/un.h>
+
 
 _TOKEN = re.compile(r"""(Bearer |"token": ")[\w-]+""")  # in entries of older versions
 
@@ -197,11 +206,11 @@ class Installer:
         place = self.place(agent)
         with _readable(place.file):
             now = place.hooks(files.read(place.file).text)
-            return place.hooks(place.with_ours("", self.door(place.agent))) != now
+            return place.hooks(place.with_ours("", self.target(place.agent))) != now
 
-    def door(self, agent: str, token_file: Path | None = None) -> Door:
+    def target(self, agent: str, token_file: Path | None = None) -> HookTarget:
         """How the agent's hooks reach the daemon. Raises UserFacing where the client is missing."""
-        return Door(
+        return HookTarget(
             agent=agent,
             address=self._address(),
             token_file=token_file or self._token_file(agent),
@@ -224,7 +233,7 @@ class Installer:
         first = files.original(place.file, before, self._receipts.read(place.agent))
         base = first if first is not None else before
         with _readable(place.file):
-            text = place.with_ours(base.text, self.door(place.agent))
+            text = place.with_ours(base.text, self.target(place.agent))
         return Content(text, 0o600 if base.mode is None else base.mode)
 
     def _less_ours(self, place: SettingsPlace, before: Content) -> Content:
@@ -291,3 +300,131 @@ def _readable(file: Path) -> Iterator[None]:
             "Correct that place, then try again.",
             code="settings-unusable",
         ) from error
+
+
+PATIENCE_S = 5.0
+
+_ENDING = re.compile(r" [0-9]+( --[a-z-]+)*$")  # of a client's line: time-out and flags
+
+NOT_STARTED = (126, 127)  # sh(1): the program could not be run, or not be found
+
+# An event that no agent has: nothing is decided, shown or kept.
+PROBE = json.dumps(
+    {"hook_event_name": "StewardProbe", "event": "steward.probe", "session_id": "steward-probe"}
+)
+
+
+class HookState(StrEnum):
+    """What is to be said about an agent."""
+
+    ABSENT = "not on this computer"
+    NOT_INSTALLED = "not installed"
+    ANSWERED = "installed, and Steward answered"
+    SILENT = "installed, but Steward is not running"
+    STRANGER = "installed, but another program answers in Steward's place"
+    REFUSED = "installed, but Steward does not take its token"
+    OUTDATED = "installed by an older Steward, in a way that does not hold"
+    GONE = "installed, but its hook client is not where it was"
+    DISABLED = "installed, but the agent passes over it"
+    UNREADABLE = "its settings cannot be read"
+
+
+@dataclass(frozen=True)
+class HookStatus:
+    """One agent. `detail` says why, `action` what to do about it; `ms` is how long the answer took."""
+
+    agent: str
+    state: HookState
+    file: str
+    detail: str = ""
+    action: str = ""
+    ms: float | None = None
+
+    @property
+    def is_well(self) -> bool:
+        return self.state in (HookState.ANSWERED, HookState.NOT_INSTALLED, HookState.ABSENT)
+
+
+def status(installer: Installer, agent: str) -> HookStatus:
+    """Look, and send a probe through. Takes at most some seconds; raises UserFacing for an unknown name."""
+    place = installer.place(agent)
+    agent, file = place.agent, str(place.file)
+    try:
+        text = files.read(place.file).text
+        hooks = place.hooks(text)
+        off = place.off(text) if hooks else ""
+    except UserFacing as error:
+        return HookStatus(agent, HookState.UNREADABLE, file, error.cause, error.action)
+    except Unreadable as error:
+        return HookStatus(agent, HookState.UNREADABLE, file, str(error), "Correct that place.")
+    if not hooks:
+        state = HookState.NOT_INSTALLED if installer.is_here(place) else HookState.ABSENT
+        return HookStatus(agent, state, file)
+    if any("url" in hook for hook in hooks):
+        return HookStatus(agent, HookState.OUTDATED, file, "", _ACTIONS[HookState.OUTDATED])
+    found = _probed(place, hooks, off)
+    if found.is_well and installer.is_outdated(agent):
+        return HookStatus(agent, HookState.OUTDATED, file, "", _ACTIONS[HookState.OUTDATED])
+    return found
+
+
+def _probed(place: SettingsPlace, hooks: tuple[Mapping[str, Any], ...], off: str) -> HookStatus:
+    """Every different way among the hooks is tried; the worst finding counts."""
+    file = str(place.file)
+    slowest = 0.0
+    for line in _ways(hooks):
+        started = time.perf_counter()
+        state, detail = _run(line)
+        if state is not HookState.ANSWERED:
+            return HookStatus(place.agent, state, file, detail, _ACTIONS[state])
+        slowest = max(slowest, (time.perf_counter() - started) * 1000)
+    if off:
+        return HookStatus(place.agent, HookState.DISABLED, file, off, "Change that in the agent.")
+    return HookStatus(place.agent, HookState.ANSWERED, file, ms=round(slowest, 1))
+
+
+_ACTIONS = {
+    HookState.SILENT: "Start Steward, or run: steward serve",
+    HookState.STRANGER: "End that program, or set another port as hooks.port and install again.",
+    HookState.REFUSED: "Install again: that makes a new token.",
+    HookState.GONE: "Install again: Steward was moved.",
+    HookState.OUTDATED: "Install again: that renews the hooks.",
+}
+
+
+def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[str]:
+    """Without repetitions; a client's time-out and its flags are no other way."""
+    ways: dict[str, str] = {}
+    for hook in hooks:
+        line = str(hook.get("command") or hook.get("powershell" if sys.platform == "win32" else "bash"))
+        ways.setdefault(_ENDING.sub("", line), line)
+    return list(ways.values())
+
+
+def _run(line: str) -> tuple[HookState, str]:
+    shell = ["cmd", "/d", "/s", "/c"] if sys.platform == "win32" else ["/bin/sh", "-c"]
+    try:
+        done = subprocess.run(
+            [*shell, f"{line} --fail-closed"],
+            input=PROBE,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return HookState.SILENT, str(error)
+    if done.returncode == 0:
+        return HookState.ANSWERED, ""
+    if done.returncode in NOT_STARTED and sys.platform != "win32":
+        return HookState.GONE, done.stderr.strip()
+    return _why_not(done.stderr.strip() or f"its client ended with {done.returncode}")
+
+
+def _why_not(reason: str) -> tuple[HookState, str]:
+    """Who is there, by what the client says: Steward that refuses, somebody else, or nobody."""
+    if client.UNKNOWN_TOKEN in reason:
+        return HookState.REFUSED, reason
+    if client.STRANGER in reason or client.OTHER_USER in reason:
+        return HookState.STRANGER, reason
+    return HookState.SILENT, reason

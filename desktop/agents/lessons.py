@@ -10,9 +10,9 @@ from typing import Protocol
 
 import structlog
 
-from desktop.agents.action import Action, Choice, Kind, Moment
-from desktop.agents.case import session_name
+from desktop.agents.action import Action, ActionKind, HookChoice, Moment
 from desktop.agents.events import HookDecided
+from desktop.agents.hook_request import session_name
 from desktop.errors import UserFacing
 from desktop.memory.capture import EventKind, TrajectoryEvent
 from desktop.memory.hindsight.signature import Failure, tag_of
@@ -84,7 +84,7 @@ class AgentLessons:
         """See Learner."""
         if not self._is_on:
             return
-        good = event.choice is not Choice.DENY
+        good = event.choice is not HookChoice.DENY
         self._memory.capture.capture(
             TrajectoryEvent(
                 tool=f"{event.agent} {event.tool}".strip(),
@@ -114,7 +114,7 @@ def _end_of(action: Action) -> TrajectoryEvent:
     return TrajectoryEvent(
         tool=_tool(action),
         ok=not bad,
-        what=EventKind.COMMAND if action.kind is Kind.COMMAND else EventKind.TOOL,
+        what=EventKind.COMMAND if action.kind is ActionKind.COMMAND else EventKind.TOOL,
         arguments=action.arguments,
         seconds=action.seconds or 0.0,
         tags=(tag,) if tag else (),
@@ -127,4 +127,4 @@ def _end_of(action: Action) -> TrajectoryEvent:
 
 def _tool(action: Action) -> str:
     """Commands are commands, whoever runs them: a fix that one agent found serves another."""
-    return "command" if action.kind is Kind.COMMAND else action.tool
+    return "command" if action.kind is ActionKind.COMMAND else action.tool

@@ -37,7 +37,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import Action, Choice, Kind, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -54,7 +54,7 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, Door
+from desktop.agents.hook_entries import HOLDS_S, HookTarget
 from desktop.agents.settings_file import (
     Computer,
     OwnFile,
@@ -72,19 +72,19 @@ _FILE = ("filePath", "path")
 
 TOOLS = Tools(
     {
-        "bash": Form(Kind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
-        "write": Form(Kind.WRITE, _FILE),
-        "edit": Form(Kind.EDIT, _FILE),
-        "multiedit": Form(Kind.EDIT, _FILE),
-        "apply_patch": Form(Kind.EDIT, ("patchText",), is_patch=True),
-        "patch": Form(Kind.EDIT, ("patchText",), is_patch=True),
-        "read": Form(Kind.READ, _FILE),
-        "list": Form(Kind.READ, ("path",)),
-        "glob": Form(Kind.READ, ("path",)),
-        "grep": Form(Kind.READ, ("path",)),
-        "webfetch": Form(Kind.FETCH, ("url",)),
-        "websearch": Form(Kind.FETCH, ("query",)),
-        "codesearch": Form(Kind.FETCH, ("query",)),
+        "bash": Form(ActionKind.COMMAND, ("command",), USERS_SHELL, folder="workdir"),
+        "write": Form(ActionKind.WRITE, _FILE),
+        "edit": Form(ActionKind.EDIT, _FILE),
+        "multiedit": Form(ActionKind.EDIT, _FILE),
+        "apply_patch": Form(ActionKind.EDIT, ("patchText",), is_patch=True),
+        "patch": Form(ActionKind.EDIT, ("patchText",), is_patch=True),
+        "read": Form(ActionKind.READ, _FILE),
+        "list": Form(ActionKind.READ, ("path",)),
+        "glob": Form(ActionKind.READ, ("path",)),
+        "grep": Form(ActionKind.READ, ("path",)),
+        "webfetch": Form(ActionKind.FETCH, ("url",)),
+        "websearch": Form(ActionKind.FETCH, ("query",)),
+        "codesearch": Form(ActionKind.FETCH, ("query",)),
     },
     quiet=frozenset({"todowrite", "todoread", "task", "skill", "question", "plan_enter", "plan_exit", "lsp"}),
 )
@@ -152,27 +152,27 @@ class OpenCode(LaunchableAgent):
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return Output(action="none").as_reply()
-        if ruling.choice is Choice.DENY:
+        if ruling.choice is HookChoice.DENY:
             return Output(action="deny", message=capped(ruling.reason) or "Steward denies this.").as_reply()
-        if ruling.choice is not Choice.ALLOW or (ruling.command and action.moment is Moment.PERMISSION):
+        if ruling.choice is not HookChoice.ALLOW or (ruling.command and action.moment is Moment.PERMISSION):
             return Output(action="none").as_reply()
         return Output(action="allow", args=rewritten(action, ruling)).as_reply()
 
-    def unanswered(self, action: Action) -> Choice:
+    def unanswered(self, action: Action) -> HookChoice:
         """After a silent permission OpenCode's prompt stays; after a silent before the tool runs."""
-        return Choice.NO_OPINION if action.moment is Moment.PERMISSION else Choice.DENY
+        return HookChoice.NO_OPINION if action.moment is Moment.PERMISSION else HookChoice.DENY
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
         folder = _home(computer)
         file = folder / "plugins" / "steward.js"
         return OwnFile(self.name, folder, file, plugin_text, read_plugin)
 
-    def launch(self, door: Door, request: LaunchRequest) -> LaunchSettings:
+    def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
         """Configuration in a variable, merged over the user's files."""
         if CONFIG in request.environment:
             raise in_use(CONFIG)
         config = {"plugin": [(request.folder / "steward.js").as_uri()]}
-        files = {"steward.js": plugin_text(door)}
+        files = {"steward.js": plugin_text(target)}
         return LaunchSettings(files, request.arguments, {CONFIG: json.dumps(config)})
 
     def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
@@ -193,9 +193,9 @@ def _home(computer: Computer) -> Path:
     return computer.folder("XDG_CONFIG_HOME", ".config") / "opencode"
 
 
-def plugin_text(door: Door) -> str:
+def plugin_text(target: HookTarget) -> str:
     """The file of resources/agents with the words that start the hook client in it."""
-    words = [word for word in door.words() if word != "--fail-closed"]
+    words = [word for word in target.words() if word != "--fail-closed"]
     facts = {"client": [*words, "--fail-closed"], "holds_s": HOLDS_S}
     template = (resources() / "agents" / "opencode.js").read_text(encoding="utf-8")
     return template.replace(_PLACE, json.dumps(facts))

@@ -1,27 +1,35 @@
 """Which agents were seen to run what they were told in place of their own command, by version and session.
 
 A vendor may drop it in any release without a word. So every confined call reports, and a missing report
-counts: the version is marked, and Steward asks as it does for agents that cannot be told.
+counts: the version is marked, and Steward asks as it does for agents that cannot be told. The installed
+version is told by where the program lies; nothing is started.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
+from pathlib import Path
 from typing import Any
 
 from desktop.agents.action import Action
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import title_of
-from desktop.agents.case import session_name
+from desktop.agents.hook_request import session_name
 from desktop.database import Connection, Database
 
+LOOKED_UP_EVERY_S = 10.0
 MOST_SESSIONS = 2_000
+
 TRIED_AGAIN_S = 24 * 3600.0  # a mark that speaks against a version may come from what will not happen again
+_VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+.][\w.]+)?")
+_HIGHEST = 4  # folders between a program and the package.json of its package
 
 
 class Ending(Enum):
@@ -162,3 +170,55 @@ def _put(connection: Connection, mark: Mark) -> None:
         "INSERT OR REPLACE INTO rewriting (agent, version, standing, at) VALUES (?, ?, ?, ?)",
         (mark.agent, mark.version, mark.standing.value, mark.at),
     )
+
+
+# -- the installed version ---------------------------------------------------------------------
+
+
+def version_at(program: Path) -> str:
+    """The version of the program that `program` leads to; "" where its place does not tell.
+
+    The registry's packages have a package.json above their program; the vendors' own installers and
+    Homebrew name a folder or the file after the version.
+    """
+    try:
+        real = program.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return ""
+    for folder in list(real.parents)[:_HIGHEST]:
+        if folder.name == "node_modules":
+            break
+        found = _of_package(folder / "package.json")
+        if found:
+            return found
+    return next((part for part in reversed(real.parts) if _VERSION.fullmatch(part)), "")
+
+
+class Versions:
+    """The installed versions, looked up now and then: an agent may be updated meanwhile. Any thread."""
+
+    def __init__(
+        self, program: Callable[[str], str | None], now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`program` gives the path of an agent's program on PATH."""
+        self._program = program
+        self._now = now
+        self._found: dict[str, tuple[float, str]] = {}
+
+    def of(self, agent: str) -> str:
+        """ "" where it cannot be told."""
+        known = self._found.get(agent)
+        now = self._now()
+        if known is None or now - known[0] > LOOKED_UP_EVERY_S:
+            path = self._program(agent)
+            known = self._found[agent] = (now, version_at(Path(path)) if path else "")
+        return known[1]
+
+
+def _of_package(file: Path) -> str:
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    version = value.get("version") if isinstance(value, dict) else None
+    return version if isinstance(version, str) and _VERSION.fullmatch(version) else ""

@@ -21,7 +21,7 @@ from typing import Any
 import structlog
 
 from desktop.agents import jsonc
-from desktop.agents.hook_entries import Door, Entry, ours
+from desktop.agents.hook_entries import Entry, HookTarget, ours
 from desktop.agents.jsonc import Unreadable
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
@@ -68,7 +68,7 @@ class SharedFile:
 
     agent: str
     file: Path
-    entries: Callable[[Door], tuple[Entry, ...]]
+    entries: Callable[[HookTarget], tuple[Entry, ...]]
     why_off: Callable[[Mapping[str, Any]], str] = lambda _settings: ""
     wants_version: bool = False
 
@@ -76,9 +76,9 @@ class SharedFile:
     def folder(self) -> Path:
         return self.file.parent
 
-    def with_ours(self, text: str, door: Door) -> str:
+    def with_ours(self, text: str, target: HookTarget) -> str:
         """`text` with our hooks, in place of older ones of ours."""
-        changed = entries_text(self.entries(door), self.without_ours(text) if text.strip() else text)
+        changed = entries_text(self.entries(target), self.without_ours(text) if text.strip() else text)
         return jsonc.set_if_missing(changed, "version", 1) if self.wants_version else changed
 
     def without_ours(self, text: str) -> str:
@@ -105,13 +105,13 @@ class OwnFile:
     agent: str
     folder: Path
     file: Path
-    content: Callable[[Door], str]
+    content: Callable[[HookTarget], str]
     read: Callable[[str], tuple[Mapping[str, Any], ...]]
     why_off: Callable[[Mapping[str, Any]], str] = lambda _settings: ""
 
-    def with_ours(self, text: str, door: Door) -> str:
+    def with_ours(self, text: str, target: HookTarget) -> str:
         self._check(text)
-        return self.content(door)
+        return self.content(target)
 
     def without_ours(self, text: str) -> str:
         self._check(text)

@@ -8,9 +8,11 @@ as the token itself, and lies beside it with the same rights.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 import stat
 import threading
@@ -22,14 +24,16 @@ from typing import Any
 import structlog
 from filelock import FileLock
 
-from desktop.agents.proof import key_digits, key_name
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
+
 TOKEN_BYTES = 32
+
 LOCK_TIMEOUT_S = 10.0
+
 _SPACE = " "  # between agent and session of a launched run; agents' names have none
 
 
@@ -204,3 +208,90 @@ def _is_ours(facts: os.stat_result) -> bool:
     if os.name == "nt":
         return True
     return facts.st_uid == os.geteuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+GREETING = b"STEWARD/1 "
+
+UNKNOWN = b"unknown\n"
+
+REFUSED = "-"
+
+NONCE_BYTES = 16
+
+NAME_DIGITS = 16
+
+LINE_BYTES = 256  # the longest line of either side
+
+KEY_DIGITS = 64
+
+
+_GREETED = re.compile(rb"STEWARD/1 ([0-9a-f]{16}) ([0-9a-f]{32})")
+
+_ASKED = re.compile(rb"([a-z][a-z0-9/-]{0,63}) ([0-9]{1,9}) ([0-9a-f]{64})")
+
+
+def key_digits(token: str) -> str:
+    """The key of a token in hexadecimal, which is also what the server keeps of it."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def key_name(digits: str) -> str:
+    """What names a key on the wire; it does not give the key away."""
+    return hashlib.sha256(b"steward key\n" + bytes.fromhex(digits)).hexdigest()[:NAME_DIGITS]
+
+
+@dataclass(frozen=True)
+class Greeted:
+    """What a client says first."""
+
+    key_name: str
+    nonce: bytes
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The head of a request. `size` of its body in bytes."""
+
+    what: str
+    size: int
+    proof: bytes
+
+
+def greeted(line: bytes) -> Greeted | None:
+    """None for what is no greeting. `line` without its end."""
+    found = _GREETED.fullmatch(line)
+    return Greeted(found[1].decode(), found[2]) if found else None
+
+
+def asked(line: bytes) -> Asked | None:
+    """None for what is no head of a request. `line` without its end."""
+    found = _ASKED.fullmatch(line)
+    return Asked(found[1].decode(), int(found[2]), found[3]) if found else None
+
+
+class Meeting:
+    """The server's side of one line."""
+
+    def __init__(self, digits: str, nonce: bytes) -> None:
+        """`nonce` is the client's."""
+        self._key = bytes.fromhex(digits)
+        self._nonce = secrets.token_hex(NONCE_BYTES).encode()
+        self._nonces = nonce + b" " + self._nonce + b"\n"
+
+    def greeting(self) -> bytes:
+        """The line that answers the client's first."""
+        return self._nonce + b" " + self._proof(b"server", b"") + b"\n"
+
+    def is_true(self, head: Asked, body: bytes) -> bool:
+        """Whether the request comes from who knows the token, for this line, as it was sent."""
+        return hmac.compare_digest(self._proof(b"request", head.what.encode() + b"\n" + body), head.proof)
+
+    def answer(self, code: str, error: bytes, output: bytes) -> bytes:
+        """All of the answer. `code` is an exit code, or `REFUSED`."""
+        head = f"{code} {len(error)} {len(output)}".encode()
+        content = error + output
+        return head + b" " + self._proof(b"answer", head + b"\n" + content) + b"\n" + content
+
+    def _proof(self, label: bytes, content: bytes) -> bytes:
+        message = b"".join((label, b"\n", self._nonces, content))
+        return hmac.digest(self._key, message, "sha256").hex().encode()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop.agents.action import Action, Kind, Moment, folder_of, refuse
+from desktop.agents.action import Action, ActionKind, Moment, folder_of, refuse
 from desktop.gate.verdict import Effect
 
 # What an agent runs commands with when it does not say.
@@ -15,7 +15,7 @@ USERS_SHELL = "powershell" if sys.platform == "win32" else "bash"
 
 
 # A tool of this kind without a path works on the folder that it is in.
-_LOOKS = (Kind.READ,)
+_LOOKS = (ActionKind.READ,)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Form:
     the command is written for.
     """
 
-    kind: Kind
+    kind: ActionKind
     names: tuple[str, ...] = ()
     shell: str | None = None
     folder: str = ""
@@ -48,7 +48,7 @@ class Tools:
     @property
     def reading(self) -> tuple[str, ...]:
         """What looks at files of this computer, and what only steers the agent; in order of name."""
-        looks = [name for name, form in self.forms.items() if form.kind is Kind.READ]
+        looks = [name for name, form in self.forms.items() if form.kind is ActionKind.READ]
         return tuple(sorted({*looks, *self.quiet}))
 
 
@@ -58,7 +58,7 @@ def used(tools: Tools, action: Action) -> Action:
         return replace(action, moment=Moment.OTHER)
     form = tools.forms.get(action.tool)
     if form is None:
-        kind = Kind.MCP if action.tool.startswith(tools.mcp) else Kind.OTHER
+        kind = ActionKind.MCP if action.tool.startswith(tools.mcp) else ActionKind.OTHER
         return replace(action, kind=kind)
     action = replace(action, kind=form.kind, shell=form.shell, why=_why(action.arguments))
     if form.folder and action.arguments.get(form.folder):
@@ -83,13 +83,13 @@ def _with_text(action: Action, form: Form) -> Action:
     text = text_of(action.arguments, *form.names)
     if form.kind not in _LOOKS and all(action.arguments.get(name) is None for name in form.names):
         if form.may_lack:
-            return replace(action, kind=Kind.OTHER)
+            return replace(action, kind=ActionKind.OTHER)
         refuse(f"{form.names[0]} is missing")
     if form.is_patch:
         return replace(action, diff=text, path=first_path(text))
-    if form.kind is Kind.COMMAND:
+    if form.kind is ActionKind.COMMAND:
         return replace(action, command=text)
-    if form.kind is Kind.FETCH:
+    if form.kind is ActionKind.FETCH:
         return replace(action, url=text)
     return replace(action, path=text or str(action.folder))
 

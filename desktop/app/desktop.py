@@ -204,7 +204,7 @@ def _answer_hooks(
     core: Services, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
 ) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
-    from desktop.server.events import PortChanged
+    from desktop.server.sockets import PortChanged
     from desktop.ui.hook_door import HookDoor
     from desktop.ui.language import told, tr
 

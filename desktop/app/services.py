@@ -25,11 +25,11 @@ from desktop.paths import Paths, ensure, resources
 from desktop.settings import MemorySettings, SettingsChanged, SettingsFile
 
 if TYPE_CHECKING:
-    from desktop.agents.handler import AgentHandler
+    from desktop.agents.hook_handler import AgentHandler
     from desktop.agents.own_rules import OwnRules
-    from desktop.agents.recorder import Recorder
     from desktop.agents.rewriting import Rewriting
     from desktop.agents.tokens import Tokens
+    from desktop.agents.verdict_log import Recorder
     from desktop.backup.manifest import Known
     from desktop.chat.conversation_memory import ConversationMemory, Project
     from desktop.chat.export_import import ChatExchange
@@ -561,7 +561,7 @@ def build_tokens(services: Services) -> Tokens:
 
 
 def build_recorder(services: Services) -> Recorder:
-    from desktop.agents.recorder import Recorder
+    from desktop.agents.verdict_log import Recorder
 
     return Recorder(services.audit)
 
@@ -593,20 +593,18 @@ def build_index_proxy(services: Services) -> IndexProxy:
 
 def build_rewriting(services: Services) -> Rewriting:
     from desktop.agents.install import program_of
-    from desktop.agents.rewriting import Rewriting
+    from desktop.agents.rewriting import Rewriting, Versions
     from desktop.agents.settings_file import Computer
-    from desktop.agents.versions import Versions
 
     computer = Computer.this()
     return Rewriting(services.database, Versions(lambda agent: program_of(agent, computer)).of)
 
 
 def build_handler(services: Services) -> AgentHandler:
-    from desktop.agents.boxes import NativeBoxes
-    from desktop.agents.confined_runs import ConfinedRuns
-    from desktop.agents.handler import AgentHandler
+    from desktop.agents.confined_runs import ConfinedRuns, NativeBoxes
+    from desktop.agents.hook_handler import AgentHandler
+    from desktop.agents.launch import LaunchedRuns, Seals
     from desktop.agents.lessons import AgentLessons
-    from desktop.agents.sealed import Runs, Seals
     from desktop.gate.snapshots import Snapshots
     from desktop.sandbox.confiner import Confiner
 
@@ -627,7 +625,7 @@ def build_handler(services: Services) -> AgentHandler:
         withdraw=withdraw,
         snapshots=Snapshots(services.journal, services.own_folders),
         own=services.own_folders,
-        seals=Seals(Runs(paths)).broken,
+        seals=Seals(LaunchedRuns(paths)).broken,
         lessons=AgentLessons(services.memory, lambda: services.settings.current.memory),
         runs=ConfinedRuns(boxes, services.rewriting, services.own_rules.meet),
         root_of=services.projects.root_of,

@@ -10,15 +10,14 @@ import time
 from dataclasses import asdict
 
 from desktop.agents.agent_list import agent_named
-from desktop.agents.install import Installer, Plan
-from desktop.agents.install_probe import State, Status, status
+from desktop.agents.install import HookState, HookStatus, Installer, Plan, status
 from desktop.app import Services
 from desktop.errors import Cancelled, UserFacing
 
 BEGINS_S = 10.0
 LOOKS_EVERY_S = 0.1
 MARGIN = 13  # where the state stands, behind the name
-_MARKS = {State.ANSWERED: "✓", State.NOT_INSTALLED: "-", State.ABSENT: "-"}
+_MARKS = {HookState.ANSWERED: "✓", HookState.NOT_INSTALLED: "-", HookState.ABSENT: "-"}
 
 
 def installer_of(core: Services) -> Installer:
@@ -84,12 +83,12 @@ def _install_one(core: Services, installer: Installer, agent: str, yes: bool) ->
     sys.stdout.write(f"{agent}: {_told(_status_soon(installer, agent))}\n")
 
 
-def _status_soon(installer: Installer, agent: str) -> Status:
+def _status_soon(installer: Installer, agent: str) -> HookStatus:
     """A Steward that runs and has had no agent yet begins to listen now: that takes it a moment."""
     deadline = time.monotonic() + BEGINS_S
     while True:
         now = status(installer, agent)
-        if now.state is not State.SILENT or time.monotonic() > deadline or not installer.steward_runs():
+        if now.state is not HookState.SILENT or time.monotonic() > deadline or not installer.steward_runs():
             return now
         time.sleep(LOOKS_EVERY_S)
 
@@ -143,9 +142,9 @@ def tell_status(core: Services, agent: str, as_json: bool) -> int:
     return 0 if all(each.is_well for each in found) else 1
 
 
-def _told(found: Status, time: str = "") -> str:
+def _told(found: HookStatus, time: str = "") -> str:
     """What an error of the system said is for the log and for --json."""
-    detail = found.detail if found.state in (State.DISABLED, State.UNREADABLE) else ""
+    detail = found.detail if found.state in (HookState.DISABLED, HookState.UNREADABLE) else ""
     sentences = (f"{found.state}{time}", detail, found.action)
     return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in sentences if each)
 

@@ -16,8 +16,7 @@ from types import FrameType
 import structlog
 
 from desktop.agents import client
-from desktop.agents.launch import Launcher, ModelFacts, Prepared
-from desktop.agents.sealed import Runs
+from desktop.agents.launch import LaunchedRuns, Launcher, ModelFacts, Prepared
 from desktop.agents.tokens import Api, Tokens
 from desktop.app import Services
 from desktop.cli import models
@@ -39,7 +38,9 @@ def launch(core: Services, agent: str, arguments: tuple[str, ...]) -> int:
     """Run the agent and return its exit code. Everything made for the run is gone when it ends."""
     tokens = core.tokens
     settings = core.settings.current
-    launcher = Launcher(Runs(core.paths), tokens, installer_of(core), settings.hooks, settings.permissions)
+    launcher = Launcher(
+        LaunchedRuns(core.paths), tokens, installer_of(core), settings.hooks, settings.permissions
+    )
     launcher.tidy()
     _offer_model(core)
     with ExitStack() as ending:

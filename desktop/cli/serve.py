@@ -17,7 +17,7 @@ from desktop.app import Services
 from desktop.engine.engine import start_thread
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
-from desktop.server.neighbour import steward_at
+from desktop.server.sockets import steward_at
 
 LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
 

@@ -5,22 +5,28 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import structlog
 from aiohttp import web
 
-from desktop.agents.proof import GREETING
-from desktop.server.doors import peer_uid
-from desktop.server.errors import BUG, NOT_HTTP, problem
+from desktop.agents.tokens import GREETING
+from desktop.server.auth import BUG, NOT_HTTP, PACKED, TOO_LARGE, TOO_SLOW, Refused, peer_uid, problem
 
 log = structlog.get_logger(__name__)
 
+
 MOST_CONNECTIONS = 512
+
 KEEP_ALIVE_S = 75.0
+
 HEAD_S = 10.0
+
 LINGERING_S = 2.0  # reads on for so long after refusing what is too large, so that the refusal is seen
+
 
 LIMITS: dict[str, Any] = {
     "keepalive_timeout": KEEP_ALIVE_S,
@@ -33,7 +39,7 @@ LIMITS: dict[str, Any] = {
 }
 
 
-class Guest(Protocol):
+class OpenConnection(Protocol):
     """One connection. `busy`: a request is being answered."""
 
     busy: bool
@@ -43,7 +49,7 @@ class Guest(Protocol):
         ...
 
 
-class Crowd:
+class OpenConnections:
     """All connections of one server. When there are too many, the one that has been idle longest goes.
 
     So whoever opens connections and says nothing loses them to those that do; only when every one is being
@@ -52,12 +58,12 @@ class Crowd:
 
     def __init__(self, most: int = MOST_CONNECTIONS) -> None:
         self._most = most
-        self._here: dict[Guest, None] = {}  # in order of last use
+        self._here: dict[OpenConnection, None] = {}  # in order of last use
 
     def __len__(self) -> int:
         return len(self._here)
 
-    def came(self, connection: Guest) -> None:
+    def came(self, connection: OpenConnection) -> None:
         if len(self._here) >= self._most:
             idle = next((each for each in self._here if not each.busy), connection)
             log.warning("too many connections; one is closed", count=len(self._here), new=idle is connection)
@@ -67,11 +73,11 @@ class Crowd:
                 return
         self._here[connection] = None
 
-    def used(self, connection: Guest) -> None:
+    def used(self, connection: OpenConnection) -> None:
         if self._here.pop(connection, self) is not self:
             self._here[connection] = None
 
-    def left(self, connection: Guest) -> None:
+    def left(self, connection: OpenConnection) -> None:
         self._here.pop(connection, None)
 
     def end(self) -> None:
@@ -80,11 +86,14 @@ class Crowd:
             each.end()
 
 
-class Doorstep(asyncio.Protocol):
+class ProtocolSwitch(asyncio.Protocol):
     """A new connection: whose program it is, and by its first bytes what it speaks."""
 
     def __init__(
-        self, crowd: Crowd, proven: Callable[[], asyncio.Protocol], http: Callable[[], asyncio.Protocol]
+        self,
+        crowd: OpenConnections,
+        proven: Callable[[], asyncio.Protocol],
+        http: Callable[[], asyncio.Protocol],
     ) -> None:
         self._crowd = crowd
         self._proven, self._http = proven, http
@@ -133,7 +142,7 @@ class Doorstep(asyncio.Protocol):
 class Connection(web.RequestHandler):
     """Speaks HTTP; counts itself, and closes on a slow head."""
 
-    def __init__(self, server: web.Server, crowd: Crowd, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, server: web.Server, crowd: OpenConnections, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(server, loop=loop, **LIMITS)
         self._crowd = crowd
         self._head_timer: asyncio.TimerHandle | None = None
@@ -208,3 +217,67 @@ def _is_own_user(transport: asyncio.BaseTransport) -> bool:
         return True
     uid = peer_uid(connection)
     return uid is None or uid == os.geteuid()
+
+
+MOST_OF_ONE = 32
+
+
+class Arrivals:
+    """Of each sender only so many may be on their way; the one that began first goes when another comes.
+
+    So whoever begins requests and does not end them takes the room from nobody but himself. Loop thread only.
+    """
+
+    def __init__(self, most_of_one: int = MOST_OF_ONE) -> None:
+        self._most = most_of_one
+        self._of: defaultdict[Hashable, dict[object, Callable[[], None]]] = defaultdict(dict)
+
+    def began(self, sender: Hashable, ticket: object, end: Callable[[], None]) -> None:
+        """`end` is called when this one is to go; `ticket` names it until then."""
+        under_way = self._of[sender]
+        if len(under_way) >= self._most:
+            oldest = next(iter(under_way))
+            log.warning("a request that did not arrive makes room", count=len(under_way))
+            under_way.pop(oldest)()
+        under_way[ticket] = end
+
+    def ended(self, sender: Hashable, ticket: object) -> None:
+        """It is here, or does not come any more. Safe to call twice."""
+        under_way = self._of.get(sender)
+        if under_way is None:
+            return
+        under_way.pop(ticket, None)
+        if not under_way:
+            del self._of[sender]
+
+    @contextmanager
+    def one(self, sender: Hashable, end: Callable[[], None]) -> Iterator[None]:
+        """Counts while the block runs."""
+        ticket = object()
+        self.began(sender, ticket, end)
+        try:
+            yield
+        finally:
+            self.ended(sender, ticket)
+
+
+LARGEST_BYTES = 1024 * 1024
+
+ARRIVES_S = 10.0
+
+
+async def read_body(request: web.Request) -> bytes:
+    """All of it. Raises Refused when it is packed, larger than `LARGEST_BYTES`, or slow to come."""
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise Refused(PACKED)
+    if (request.content_length or 0) > LARGEST_BYTES:
+        raise Refused(TOO_LARGE)
+    try:
+        async with asyncio.timeout(ARRIVES_S):
+            body = await request.read()
+    except TimeoutError:
+        raise Refused(TOO_SLOW) from None
+    connection = request.protocol
+    assert isinstance(connection, Connection)
+    connection.arrived()
+    return body

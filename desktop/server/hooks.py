@@ -9,7 +9,9 @@ is a denial, too, because agents pass over an error and run the tool.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -17,34 +19,61 @@ import structlog
 from aiohttp import web
 
 from desktop.agents.action import BadPayload, Reply
-from desktop.server.arrivals import Arrivals
-from desktop.server.body import read_body
-from desktop.server.connection import Connection
-from desktop.server.doors import Doorkeeper, Speaker
-from desktop.server.errors import BUG, CLOSING, NO_AGENT, TOO_LARGE, Refused, problem, unreadable
-from desktop.server.held_calls import HeldCalls
-from desktop.server.waiting import HELD, TooManyHeld, held
+from desktop.agents.tokens import LINE_BYTES, REFUSED, UNKNOWN, Asked, Key, Meeting, Tokens, asked, greeted
+from desktop.server.auth import (
+    BUG,
+    CLOSING,
+    NO_AGENT,
+    NO_ROUTE,
+    OTHER_TOKEN,
+    TOO_LARGE,
+    Authenticator,
+    Refusal,
+    Refused,
+    Speaker,
+    problem,
+    unreadable,
+)
+from desktop.server.connection import (
+    ARRIVES_S,
+    LARGEST_BYTES,
+    Arrivals,
+    Connection,
+    OpenConnections,
+    read_body,
+)
+from desktop.server.held_calls import HELD, HeldCalls, TooManyHeld, held
+from desktop.server.metrics import Metrics
 
 if TYPE_CHECKING:
-    from desktop.agents.case import Held
-    from desktop.agents.handler import AgentHandler
+    from desktop.agents.hook_handler import AgentHandler
+    from desktop.agents.hook_request import PendingHook
+
 
 log = structlog.get_logger(__name__)
 
+
 HOOK_ROUTE = "/hooks/{agent}"
+
 # What a program that an agent starts has, and an HTTP answer has not.
 EXIT_HEADER = "X-Steward-Exit"
+
 STDERR_HEADER = "X-Steward-Stderr"
+
 LONGEST_STDERR = 1300  # characters, of which each may become three when quoted
+
 ENDED = (
     "Steward does not know this session's token, so nothing was run. Run: steward agents install {} - then "
     "start the agent again."
 )
+
 OUTDATED = (
     "This hook was installed by an older Steward and sends its token in clear, so Steward only lets through "
     "what needs no question. Run: steward agents install {} - then start the agent again."
 )
+
 HEAD_BYTES = 64 * 1024  # where agents say in which mode they run
+
 HEAD_ARRIVES_S = 2.0
 
 
@@ -54,7 +83,7 @@ class HookRoute:
     def __init__(
         self,
         handler: AgentHandler,
-        doors: Doorkeeper,
+        doors: Authenticator,
         calls: HeldCalls,
         knows: Callable[[str], bool],
         arrivals: Arrivals,
@@ -63,17 +92,17 @@ class HookRoute:
         self._doors = doors
         self._calls = calls
         self._arrivals = arrivals
-        self._held: set[Held] = set()
+        self._held: set[PendingHook] = set()
         self.knows = knows
         self.is_closing = False
 
     # -- of the hook client -------------------------------------------------------------------
 
-    def at_once(self, agent: str, body: bytes) -> Reply | Held:
+    def at_once(self, agent: str, body: bytes) -> Reply | PendingHook:
         """The answer, or what `later` waits for. Raises BadPayload."""
         return self._handler.quick(agent, body)
 
-    async def later(self, waiting: Held) -> Reply:
+    async def later(self, waiting: PendingHook) -> Reply:
         """The question is withdrawn when the client goes; whoever would hear the answer is not there."""
         self._held.add(waiting)
         try:
@@ -155,3 +184,200 @@ def in_http(reply: Reply) -> web.Response:
     if reply.stderr:
         answer.headers[STDERR_HEADER] = quote(reply.stderr[:LONGEST_STDERR], safe=" ")
     return answer
+
+
+FIGURES = "figures"
+
+
+@dataclass(frozen=True)
+class HookLineParts:
+    """What the lines of one server share. `tasks` are the answers that somebody waits for."""
+
+    tokens: Tokens
+    hooks: HookRoute
+    metrics: Metrics
+    figures: Callable[[], str]
+    arrivals: Arrivals
+    crowd: OpenConnections
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+class HookLine(asyncio.Protocol):
+    """Loop thread only. Whatever is not in the form ends the line without a word."""
+
+    def __init__(self, rooms: HookLineParts) -> None:
+        self._rooms = rooms
+        self._got = bytearray()
+        self._step: Callable[[], None] = self._greet
+        self._transport: asyncio.Transport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._key: Key | None = None
+        self._meeting: Meeting | None = None
+        self._head: Asked | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._began_s = 0.0
+        self.busy = False  # a request is being answered
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._timer = asyncio.get_running_loop().call_later(ARRIVES_S, self._on_slow)
+        self._rooms.crowd.came(self)
+
+    def connection_lost(self, exc: BaseException | None) -> None:  # noqa: ARG002 - asyncio's form
+        self._arrived()
+        self._rooms.crowd.left(self)
+        if self._task is not None:
+            self._task.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        self._got += data
+        self._step()
+
+    def end(self) -> None:
+        """Close at once; a request under way is cancelled."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    # -- what comes, one after the other ------------------------------------------------------
+
+    def _greet(self) -> None:
+        line = self._line()
+        if line is None:
+            return
+        said = greeted(line)
+        if said is None:
+            self.end()
+            return
+        self._key = self._rooms.tokens.key(said.key_name)
+        if self._key is None:
+            log.info("a hook came with a token that is not known")
+            self._close_with(UNKNOWN)
+            return
+        self._meeting = Meeting(self._key.digits, said.nonce)
+        self._rooms.arrivals.began(self._key, self, self.end)
+        self._step = self._take_head
+        self._write(self._meeting.greeting())
+        if self._got:
+            self._step()
+
+    def _take_head(self) -> None:
+        line = self._line()
+        if line is None:
+            return
+        self._head = asked(line)
+        if self._head is None:
+            self.end()
+        elif self._head.size > LARGEST_BYTES:
+            self._refuse(TOO_LARGE)
+        else:
+            self._step = self._take_body
+            self._step()
+
+    def _take_body(self) -> None:
+        assert self._head is not None
+        assert self._meeting is not None
+        if len(self._got) < self._head.size:
+            return
+        body = bytes(self._got)
+        if len(body) > self._head.size or not self._meeting.is_true(self._head, body):
+            log.warning("a request was not what its sender had proven")
+            self.end()
+            return
+        self._arrived()
+        self.busy = True
+        self._rooms.crowd.used(self)
+        self._step = self.end  # nothing may follow
+        self._began_s = time.perf_counter()
+        self._answer(self._head.what, body)
+
+    def _line(self) -> bytes | None:
+        """The next line without its end; None while it is not whole. One that is too long ends all."""
+        at = self._got.find(b"\n", 0, LINE_BYTES)
+        if at < 0:
+            if len(self._got) >= LINE_BYTES:
+                self.end()
+            return None
+        line = bytes(self._got[:at])
+        del self._got[: at + 1]
+        return line
+
+    def _arrived(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._rooms.arrivals.ended(self._key, self)
+
+    def _on_slow(self) -> None:
+        log.info("a hook did not arrive in time")
+        self.end()
+
+    # -- answers ------------------------------------------------------------------------------
+
+    def _answer(self, what: str, body: bytes) -> None:
+        assert self._key is not None
+        kind, _, agent = what.partition("/")
+        if what == FIGURES and self._key.agent is None:
+            self._close_with(self._sealed("0", b"", self._rooms.figures().encode()))
+        elif kind != "hooks" or not agent:
+            self._refuse(OTHER_TOKEN if what == FIGURES else NO_ROUTE)
+        elif not self._rooms.hooks.knows(agent):
+            self._refuse(NO_AGENT)
+        elif self._key.agent not in (None, agent):
+            self._refuse(OTHER_TOKEN)
+        elif self._rooms.hooks.is_closing:
+            self._refuse(CLOSING)
+        else:
+            self._answer_hook(agent, body)
+
+    def _answer_hook(self, agent: str, body: bytes) -> None:
+        try:
+            first = self._rooms.hooks.at_once(agent, body)
+        except BadPayload as error:
+            self._refuse(Refusal(400, error.cause, error.action))
+        except Exception:  # the outermost edge of a request
+            log.exception("a hook could not be answered", agent=agent)
+            self._refuse(BUG)
+        else:
+            if isinstance(first, Reply):
+                self._reply(first, held=False)
+                return
+            self._task = asyncio.get_running_loop().create_task(self._answer_later(agent, first))
+            self._rooms.tasks.add(self._task)
+            self._task.add_done_callback(self._rooms.tasks.discard)
+
+    async def _answer_later(self, agent: str, waiting: object) -> None:
+        try:
+            reply = await self._rooms.hooks.later(waiting)  # type: ignore[arg-type] # what at_once returned
+        except Exception:  # the outermost edge of a request; a cancelled one has nobody to tell
+            log.exception("a held hook could not be answered", agent=agent)
+            self._refuse(BUG)
+        else:
+            self._reply(reply, held=True)
+
+    def _reply(self, reply: Reply, held: bool) -> None:
+        error = reply.stderr.encode("utf-8", "replace")
+        self._close_with(self._sealed(str(reply.exit_code), error, reply.body))
+        self._count(200, held)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        said = f"{refusal.error} {refusal.action}".encode()
+        self._close_with(self._sealed(REFUSED, said, b""))
+        self._count(refusal.status, held=False)
+
+    def _count(self, status: int, held: bool) -> None:
+        seconds = time.perf_counter() - self._began_s if self._began_s else 0.0
+        self._rooms.metrics.answered(HOOK_ROUTE, status, seconds, held)
+
+    def _sealed(self, code: str, error: bytes, output: bytes) -> bytes:
+        assert self._meeting is not None
+        return self._meeting.answer(code, error, output)
+
+    def _close_with(self, answer: bytes) -> None:
+        self._write(answer)
+        if self._transport is not None:
+            self._transport.close()
+
+    def _write(self, content: bytes) -> None:
+        if self._transport is not None:
+            self._transport.write(content)

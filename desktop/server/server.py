@@ -3,51 +3,153 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import structlog
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from desktop import __version__
 from desktop.agents.events import HookDecided
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
-from desktop.server.arrivals import Arrivals
-from desktop.server.classifying import ClassifyRoute
-from desktop.server.connection import Connection, Crowd, Doorstep
-from desktop.server.doors import Doorkeeper
-from desktop.server.events import PortChanged
-from desktop.server.held_calls import HeldCalls
-from desktop.server.hooks import HookRoute
-from desktop.server.listening import Listening, listen, listen_if_free
-from desktop.server.metrics import Metrics, Reading, labels
-from desktop.server.proven import ProvenLine, ProvenRooms
-from desktop.server.routes import Rooms, application
+from desktop.server.auth import BUG, Authenticator, Refused, of_library, problem, refused_origin
+from desktop.server.classify import ClassifyRoute, as_json
+from desktop.server.connection import LARGEST_BYTES, Arrivals, Connection, OpenConnections, ProtocolSwitch
+from desktop.server.held_calls import HELD, HeldCalls
+from desktop.server.hooks import HookLine, HookLineParts, HookRoute
+from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
+from desktop.server.openapi import Health, description
+from desktop.server.sockets import Listening, PortChanged, listen, listen_if_free
 from desktop.settings import HookSettings
 
 if TYPE_CHECKING:
-    from desktop.agents.handler import AgentHandler
+    from desktop.agents.hook_handler import AgentHandler
     from desktop.agents.tokens import Tokens
     from desktop.gate.commands import Commands
 
+
 log = structlog.get_logger(__name__)
+
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """What the routes answer with. `port` and `url` are where this server listens."""
+
+    hooks: HookRoute
+    classify: ClassifyRoute
+    metrics: Metrics
+    figures: Callable[[], str]
+    doors: Authenticator
+    port: int
+    url: str
+
+
+def application(rooms: Rooms) -> web.Application:
+    """The routes behind their guards; to be served on the loop that it is set up on."""
+    made = web.Application(client_max_size=LARGEST_BYTES, middlewares=[_guards(rooms)])
+    router = made.router
+    router.add_post("/api/classify", _for_user(rooms, rooms.classify.answer))
+    router.add_post("/hooks/{agent}", rooms.hooks.answer)
+    router.add_get("/health", _health)
+    router.add_get("/metrics", _for_user(rooms, _metrics(rooms)))
+    router.add_get("/openapi.json", _description(rooms))
+    return made
+
+
+def _guards(rooms: Rooms) -> Middleware:
+    """Host and browser before any route; figures and the form of errors after it."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        started_s = time.perf_counter()
+        connection = request.protocol
+        assert isinstance(connection, Connection)
+        connection.began()
+        try:
+            answer = await _answer(request, handler, rooms.port)
+        finally:
+            connection.ended()
+        seconds = time.perf_counter() - started_s
+        rooms.metrics.answered(_route(request), answer.status, seconds, request.get(HELD, False))
+        return answer
+
+    return guard
+
+
+async def _answer(request: web.Request, handler: Handler, port: int) -> web.StreamResponse:
+    try:
+        if (refusal := refused_origin(request.headers, port)) is not None:
+            return problem(refusal)
+        return await handler(request)
+    except Refused as error:
+        return problem(error.refusal)
+    except web.HTTPException as error:
+        return of_library(error)
+    except Exception:  # the outermost edge of a request
+        log.exception("a request failed", path=request.path)
+        return problem(BUG)
+
+
+def _for_user(rooms: Rooms, handler: Handler) -> Handler:
+    async def guarded(request: web.Request) -> web.StreamResponse:
+        refusal = rooms.doors.for_user(request.headers)
+        return problem(refusal) if refusal is not None else await handler(request)
+
+    return guarded
+
+
+async def _health(_request: web.Request) -> web.Response:
+    return as_json(Health(version=__version__, pid=os.getpid()))
+
+
+def _metrics(rooms: Rooms) -> Handler:
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(body=rooms.figures().encode(), headers={"Content-Type": CONTENT_TYPE})
+
+    return answer
+
+
+def _description(rooms: Rooms) -> Handler:
+    document = description(rooms.url)
+
+    async def answer(_request: web.Request) -> web.Response:
+        return web.json_response(document)
+
+    return answer
+
+
+def _route(request: web.Request) -> str:
+    """The route's pattern, so that figures have as many labels as there are routes."""
+    resource = request.match_info.route.resource
+    return resource.canonical if resource is not None else "none"
+
 
 # How long a thread that computes in Python may keep the interpreter from the loop; Python's own 5 ms, paid at
 # each of the few times that a hook waits for it, made the slowest of a hundred hooks wait for 80 ms, not 30.
 SWITCH_S = 0.001
 
+
 PORT_EVERY_S = 5.0  # how often a port that another program has is tried again
+
 
 # Together they are what `close` may take: answers go out, connections end, held calls end.
 LAST_ANSWERS_S = 0.5
+
 LAST_CALLS_S = 0.5
+
 THREAD_ENDS_S = 1.5
 
 
@@ -74,11 +176,11 @@ class Server:
         self._engine_facts = engine_facts
         self._metrics = Metrics()
         self._calls = HeldCalls()
-        self._crowd = Crowd()
-        self._doors = Doorkeeper(tokens)
+        self._crowd = OpenConnections()
+        self._doors = Authenticator(tokens)
         arrivals = Arrivals()
         self._hooks = HookRoute(handler, self._doors, self._calls, knows or _is_agent, arrivals)
-        self._proven = ProvenRooms(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
+        self._proven = HookLineParts(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
         self._classify = ClassifyRoute(commands, self._calls, self._metrics)
         self._life = threading.Lock()  # who starts and who closes it may be two threads
         self._closed = False
@@ -191,9 +293,9 @@ class Server:
         http = runner.server
         assert http is not None
 
-        def connect() -> Doorstep:
-            return Doorstep(
-                self._crowd, lambda: ProvenLine(self._proven), lambda: Connection(http, self._crowd, loop)
+        def connect() -> ProtocolSwitch:
+            return ProtocolSwitch(
+                self._crowd, lambda: HookLine(self._proven), lambda: Connection(http, self._crowd, loop)
             )
 
         servers = [await loop.create_server(connect, sock=each) for each in listening.ports]
@@ -213,7 +315,7 @@ class Server:
         await asyncio.sleep(0)  # what is closed has its last words sent
 
     async def _port_when_free(
-        self, listening: Listening, connect: Callable[[], Doorstep]
+        self, listening: Listening, connect: Callable[[], ProtocolSwitch]
     ) -> list[asyncio.Server]:
         """Servers on the port, as soon as the program that has it ends; none where this one ends before."""
         loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ import structlog
 from filelock import FileLock, Timeout
 
 from desktop.agents.install import Installer
-from desktop.agents.sealed import Runs
+from desktop.agents.launch import LaunchedRuns
 from desktop.engine.addons import FOLDER as ADDONS
 from desktop.errors import UserFacing
 from desktop.models.library import LIST_NAME, Library
@@ -161,7 +161,7 @@ class Removal:
     def _passing(self) -> Iterator[Path]:
         paths = self._paths
         yield from (paths.cache, paths.logs, paths.runtime, paths.data / ADDONS, paths.hook_client)
-        launches = Runs(paths).folder
+        launches = LaunchedRuns(paths).folder
         if not launches.is_relative_to(paths.runtime):
             yield launches
 

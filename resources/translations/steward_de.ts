@@ -6225,54 +6225,34 @@
         <translation>{text} ist ein Programm des Projekts selbst</translation>
     </message>
     <message>
-        <location filename="../../desktop/agents/offers.py"/>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>A settings file</source>
+        <translation>Eine Einstellungsdatei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
         <source>Allow exactly this command in {folder}, {when}</source>
         <translation>Genau diesen Befehl in {folder} erlauben, {when}</translation>
     </message>
     <message>
-        <location filename="../../desktop/agents/offers.py"/>
+        <location filename="../../desktop/agents/questions.py"/>
         <source>Allow the tool {tool} with any arguments, {when}</source>
         <translation>Das Werkzeug {tool} mit beliebigen Argumenten erlauben, {when}</translation>
     </message>
     <message>
-        <location filename="../../desktop/agents/offers.py"/>
+        <location filename="../../desktop/agents/questions.py"/>
         <source>Allow {tool} of {title} for any file in {folder}, {when}</source>
         <translation>{tool} von {title} für jede Datei in {folder} erlauben, {when}</translation>
     </message>
     <message>
-        <location filename="../../desktop/agents/offers.py"/>
+        <location filename="../../desktop/agents/questions.py"/>
         <source>Allow {tool} of {title} for exactly this: {parts}, {when}</source>
         <translation>{tool} von {title} genau hierfür erlauben: {parts}, {when}</translation>
     </message>
     <message>
-        <location filename="../../desktop/agents/offers.py"/>
+        <location filename="../../desktop/agents/questions.py"/>
         <source>Allow {words}, {always}</source>
         <translation>{words} erlauben, {always}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/offers.py"/>
-        <source>In {folder}, work without asking {scope}: everything stays inside the folder, can be undone, and has no network but package indexes</source>
-        <translation>In {folder} ohne Fragen arbeiten ({scope}): Alles bleibt im Ordner, lässt sich zurücknehmen und hat kein Netz außer Paketverzeichnissen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/offers.py"/>
-        <source>for 7 days</source>
-        <translation>für 7 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/offers.py"/>
-        <source>for this session of {title}</source>
-        <translation>für diese Sitzung von {title}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/offers.py"/>
-        <source>until you revoke it</source>
-        <translation>bis auf Widerruf</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>A settings file</source>
-        <translation>Eine Einstellungsdatei</translation>
     </message>
     <message>
         <location filename="../../desktop/agents/questions.py"/>
@@ -6311,6 +6291,11 @@
         <location filename="../../desktop/agents/questions.py"/>
         <source>File</source>
         <translation>Datei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>In {folder}, work without asking {scope}: everything stays inside the folder, can be undone, and has no network but package indexes</source>
+        <translation>In {folder} ohne Fragen arbeiten ({scope}): Alles bleibt im Ordner, lässt sich zurücknehmen und hat kein Netz außer Paketverzeichnissen</translation>
     </message>
     <message>
         <location filename="../../desktop/agents/questions.py"/>
@@ -6380,8 +6365,23 @@
     </message>
     <message>
         <location filename="../../desktop/agents/questions.py"/>
+        <source>for 7 days</source>
+        <translation>für 7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>for this session of {title}</source>
+        <translation>für diese Sitzung von {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
         <source>the web</source>
         <translation>das Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/agents/questions.py"/>
+        <source>until you revoke it</source>
+        <translation>bis auf Widerruf</translation>
     </message>
     <message>
         <location filename="../../desktop/agents/questions.py"/>

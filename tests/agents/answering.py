@@ -1,6 +1,6 @@
 """A tiny real server for hook clients: it proves itself, reads one request, then says what a test wants.
 
-Its proofs are made with the standard library's HMAC from the words of `desktop/agents/proof.py`, so that the
+Its proofs are made with the standard library's HMAC from the words of `desktop/agents/tokens.py`, so that the
 clients' own arithmetic is checked against another.
 """
 

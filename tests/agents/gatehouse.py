@@ -10,15 +10,15 @@ from typing import Any
 from desktop.agents import migrations as agents
 from desktop.agents.action import Action, Reply
 from desktop.agents.agent_list import AGENTS
-from desktop.agents.case import Held
 from desktop.agents.confined_runs import Boxes, ConfinedRuns
 from desktop.agents.copies import Keeper
 from desktop.agents.events import HookAsked, HookDecided
-from desktop.agents.handler import AgentHandler
+from desktop.agents.hook_handler import AgentHandler
+from desktop.agents.hook_request import PendingHook
 from desktop.agents.own_rules import OwnRules
-from desktop.agents.recorder import Recorder
 from desktop.agents.rewriting import Rewriting
 from desktop.agents.settings_file import Computer
+from desktop.agents.verdict_log import Recorder
 from desktop.asking import Answer, Asker, Question
 from desktop.database import Database
 from desktop.errors import Cancelled
@@ -116,7 +116,7 @@ class Gatehouse:
     def answer(self, body: bytes, agent: str = "claude-code") -> Reply:
         """To the end, on this thread."""
         found = self.handler.quick(agent, body)
-        return self.handler.hold(found) if isinstance(found, Held) else found
+        return self.handler.hold(found) if isinstance(found, PendingHook) else found
 
     def says(self, body: bytes, agent: str = "claude-code") -> str:
         """The word of Claude Code's or the generic form; "" for no opinion."""

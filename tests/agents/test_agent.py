@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.agents.action import Action, BadPayload, Choice, Kind, Moment, Reply, Ruling
+from desktop.agents.action import Action, ActionKind, BadPayload, HookChoice, Moment, Reply, Ruling
 from desktop.agents.agent import DEEPEST, LARGEST_BYTES, LONGEST_TEXT, Agent, capped, read_json
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.claude_code import ClaudeCode
@@ -79,12 +79,12 @@ VALUES = (
     | st.dictionaries(st.sampled_from(["command", "file_path", "path", "url", "patchText"]), JSON, max_size=3)
 )
 HOOKS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=12)
-NOT_ALLOWING = st.sampled_from([choice for choice in Choice if choice is not Choice.ALLOW])
+NOT_ALLOWING = st.sampled_from([choice for choice in HookChoice if choice is not HookChoice.ALLOW])
 ACTIONS = st.builds(
     Action,
     agent=st.just("any"),
     moment=st.sampled_from(Moment),
-    kind=st.sampled_from(Kind),
+    kind=st.sampled_from(ActionKind),
     tool=st.sampled_from(WORDS),
     arguments=st.dictionaries(st.text(max_size=5), JSON, max_size=3),
     suggestions=st.lists(st.dictionaries(st.text(max_size=5), JSON, max_size=3), max_size=2).map(tuple),
@@ -113,7 +113,7 @@ def allows(reply: Reply) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(action=ACTIONS, choice=NOT_ALLOWING, reason=st.text(max_size=30), always=st.booleans())
 def test_only_an_allow_becomes_an_allow(
-    known: Agent, action: Action, choice: Choice, reason: str, always: bool
+    known: Agent, action: Action, choice: HookChoice, reason: str, always: bool
 ) -> None:
     """Whatever the action, no other ruling is put into words that let it run."""
     assert not allows(known.reply(action, Ruling(choice, reason, always)))
@@ -124,7 +124,7 @@ def test_only_an_allow_becomes_an_allow(
 @given(action=ACTIONS, command=st.text(min_size=1, max_size=30))
 def test_an_allow_of_another_command_brings_that_command(known: Agent, action: Action, command: str) -> None:
     """An agent that has no form for it at this moment is not told to go ahead with its own."""
-    reply = known.reply(action, Ruling(Choice.ALLOW, "why", command=command))
+    reply = known.reply(action, Ruling(HookChoice.ALLOW, "why", command=command))
     rewrites = action.moment in known.abilities.rewrites
     if allows(reply):
         assert rewrites
@@ -141,10 +141,10 @@ def _objects(value: Any) -> list[Any]:
 def test_silence_is_never_an_allow(known: Agent, action: Action) -> None:
     """Where nobody answers, no agent is told yes; where nothing milder holds it back, it is told no."""
     choice = known.unanswered(action)
-    assert choice is not Choice.ALLOW
-    if choice is Choice.ASK:
+    assert choice is not HookChoice.ALLOW
+    if choice is HookChoice.ASK:
         assert known.abilities.honours_ask
-    if choice is Choice.NO_OPINION and action.moment is Moment.BEFORE:
+    if choice is HookChoice.NO_OPINION and action.moment is Moment.BEFORE:
         assert not known.abilities.silence_runs
         assert not action.unguarded
 
@@ -172,10 +172,10 @@ def _read_or_refused(known: Agent, body: bytes) -> None:
         return
     assert action.agent == known.name
     assert action.folder.is_absolute()
-    for choice in Choice:
+    for choice in HookChoice:
         reply = known.reply(action, Ruling(choice, "why"))
         assert reply.exit_code == 0
-        assert choice is Choice.ALLOW or not allows(reply)
+        assert choice is HookChoice.ALLOW or not allows(reply)
 
 
 @pytest.mark.parametrize(

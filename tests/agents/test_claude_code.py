@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from desktop.agents.action import Choice, Ruling
+from desktop.agents.action import HookChoice, Ruling
 from desktop.agents.claude_code import TOLD, ClaudeCode, entries
-from desktop.agents.hook_entries import Client, Door
+from desktop.agents.hook_entries import Client, HookTarget
 from desktop.gate.agent_rules import Unfit
 from tests.agents.agent_cases import ASKS, REFUSED, RUNS, AgentCases, named, recorded
 
@@ -91,7 +91,7 @@ def test_an_allowed_input_is_not_sent_back() -> None:
     """Claude Code would put its ask rules above a yes that rewrites, and cut what is long."""
     claude = ClaudeCode()
     hook = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "ls"}}
-    reply = claude.reply(claude.read(json.dumps(hook).encode()), Ruling(Choice.ALLOW, always=True))
+    reply = claude.reply(claude.read(json.dumps(hook).encode()), Ruling(HookChoice.ALLOW, always=True))
     assert json.loads(reply.body)["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
 
 
@@ -102,14 +102,14 @@ def test_only_what_comes_of_a_tool_is_told_afterwards() -> None:
     assert [bool(re.search(TOLD, name)) for name in (*yes, *no)] == [True] * 8 + [False] * 5
 
 
-def door(closed: bool = False) -> Door:
+def target(closed: bool = False) -> HookTarget:
     client = Client(("/opt/my python/python3", "-I", "-S", "/o'x/agents/client.py"))
-    return Door("claude-code", "/r/s:47615", Path("/h/claude-code.token"), client, closed)
+    return HookTarget("claude-code", "/r/s:47615", Path("/h/claude-code.token"), client, closed)
 
 
 def test_every_hook_is_a_command_and_guards_what_waits_for_it() -> None:
     """What is of type `http` goes to a proxy, and cannot refuse when nobody answers."""
-    events = {path[1]: entry for path, entry in entries(door())}
+    events = {path[1]: entry for path, entry in entries(target())}
     handlers = {event: entry["hooks"][0] for event, entry in events.items()}
     assert {handler["type"] for handler in handlers.values()} == {"command"}
     assert {event for event, each in handlers.items() if "--guards" in each["command"]} == {"PreToolUse"}
@@ -126,6 +126,6 @@ def test_every_hook_is_a_command_and_guards_what_waits_for_it() -> None:
 
 def test_who_fails_closed_is_told_so() -> None:
     """Before a tool runs, whatever the mode."""
-    events = {path[1]: entry for path, entry in entries(door(closed=True))}
+    events = {path[1]: entry for path, entry in entries(target(closed=True))}
     assert events["PreToolUse"]["hooks"][0]["command"].endswith(" 598 --guards --fail-closed")
     assert "--fail-closed" not in events["PostToolUse"]["hooks"][0]["command"]

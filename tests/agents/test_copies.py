@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.agents.case import Held
+from desktop.agents.hook_request import PendingHook
 from desktop.asking import Answer, Choice
 from desktop.gate.journal import Journal
 from desktop.gate.snapshots import Snapshots
@@ -36,7 +36,7 @@ def test_what_a_command_removed_comes_back(house: Gatehouse, journal: Journal) -
     ended = house.handler.quick(
         "claude-code", house.bash("rm -rf build", "PostToolUse", tool_use_id="toolu_1")
     )
-    assert isinstance(ended, Held)
+    assert isinstance(ended, PendingHook)
     house.handler.hold(ended)
     undo_changes(journal, house.decided[-1].changes)
     assert (folder / "a.bin").read_bytes() == b"made with care"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from desktop.agents.action import Choice, Reply
+from desktop.agents.action import HookChoice, Reply
 from desktop.agents.claude_code import FUNCTIONS
-from desktop.agents.events import By, HookRan, NotRewritten, Ran, Refused
+from desktop.agents.events import DecidedBy, HookRan, NotRewritten, Ran, Refused
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
@@ -69,7 +69,7 @@ def test_what_only_reads_is_answered_with_its_box(house: Gatehouse, boxes: FakeB
     assert line_of(reply).endswith(" ls")
     assert [each.confined for each in boxes.boxes] == [Confined.READ_ONLY]
     assert house.decided[0].text == "ls"
-    assert (house.decided[0].by, house.decided[0].confined) == (By.READING, "read only")
+    assert (house.decided[0].by, house.decided[0].confined) == (DecidedBy.READING, "read only")
 
 
 @pytest.mark.parametrize(("command", "uses"), [("git ls-remote origin", True), ("ls", False)])
@@ -398,7 +398,7 @@ def test_a_folder_that_stands_first_stays_outside_the_box(house: Gatehouse, boxe
     assert line_of(house.answer(house.bash("cd web && ls"))).startswith(f"{FUNCTIONS}cd web && /bin/bash -c ")
     reply = house.answer(house.bash("cd web"))
     assert (word(reply), line_of(reply)) == ("allow", "")
-    assert [event.choice for event in house.decided] == [Choice.ALLOW, Choice.ALLOW]
+    assert [event.choice for event in house.decided] == [HookChoice.ALLOW, HookChoice.ALLOW]
 
 
 def test_what_a_command_does_in_its_project_is_undone(house: Gatehouse, boxes: FakeBoxes) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from desktop.agents.action import Choice, Reply, Ruling
+from desktop.agents.action import HookChoice, Reply, Ruling
 from desktop.agents.agent_list import AGENTS, agent_named
 from tests.agents.agent_cases import all_cases
 
@@ -39,12 +39,12 @@ def test_an_exchange_goes_as_recorded(exchange: Exchange) -> None:
     action = known.read(json.dumps(exchange.body).encode())
     found = {name: _plain(getattr(action, name)) for name in exchange.read}
     assert found == exchange.read
-    ruling = Ruling(**{**exchange.ruling, "choice": Choice(exchange.ruling["choice"])})
+    ruling = Ruling(**{**exchange.ruling, "choice": HookChoice(exchange.ruling["choice"])})
     reply = known.reply(action, ruling)
     assert (json.loads(reply.body) if reply.body else None) == exchange.out
     assert reply == Reply(reply.body)
     if exchange.unanswered:
-        assert known.unanswered(action) is Choice(exchange.unanswered)
+        assert known.unanswered(action) is HookChoice(exchange.unanswered)
 
 
 def test_every_table_names_its_source() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents.case import Held
-from desktop.agents.events import By
+from desktop.agents.events import DecidedBy
+from desktop.agents.hook_request import PendingHook
 from desktop.asking import Answer, Scope
 from desktop.asking import Choice as Click
 from desktop.errors import UserFacing
@@ -55,7 +55,7 @@ def test_the_judge_allows_only_where_the_user_switched_that_on(house: Gatehouse)
     house.policy = PolicySettings(judge_may_allow=True)
     house.asker = None
     assert house.says(house.bash("xyzzy --list")) == "allow"
-    assert house.decided[-1].by is By.JUDGE
+    assert house.decided[-1].by is DecidedBy.JUDGE
 
 
 def test_a_judge_that_times_out_is_told_in_the_reason(house: Gatehouse) -> None:
@@ -127,12 +127,12 @@ def test_when_the_command_has_ended_its_copies_are_settled(house: Gatehouse, eve
     house.make(snapshots=keeper)
     house.asker = FakeAsker(Answer(Click.ALLOW, snapshot=True))
     house.answer(house.bash("rm -rf build"))
-    assert not isinstance(house.handler.quick("claude-code", house.bash("rm -rf other", event)), Held)
+    assert not isinstance(house.handler.quick("claude-code", house.bash("rm -rf other", event)), PendingHook)
     ended = house.handler.quick("claude-code", house.bash("rm -rf build", event, tool_use_id="toolu_1"))
-    assert isinstance(ended, Held)
+    assert isinstance(ended, PendingHook)
     assert house.handler.hold(ended).body == b""
     assert keeper.settled == keeper.calls
-    assert not isinstance(house.handler.quick("claude-code", house.bash("rm -rf build", event)), Held)
+    assert not isinstance(house.handler.quick("claude-code", house.bash("rm -rf build", event)), PendingHook)
     assert len(house.decided) == 1
 
 
@@ -153,14 +153,14 @@ def test_a_dropped_connection_withdraws_its_question(house: Gatehouse) -> None:
     asker = WaitingAsker()
     house.asker = asker
     held = house.handler.quick("claude-code", house.bash("rm -rf build"))
-    assert isinstance(held, Held)
+    assert isinstance(held, PendingHook)
     holder = threading.Thread(target=house.handler.hold, args=(held,))
     holder.start()
     assert asker.asked.acquire(timeout=10)
     house.handler.drop(held)
     holder.join(10)
     assert house.withdrawn[0] is held.question
-    assert [event.by for event in house.decided] == [By.NOBODY]
+    assert [event.by for event in house.decided] == [DecidedBy.NOBODY]
 
 
 def test_many_held_questions_leave_the_rest_alone(house: Gatehouse) -> None:
@@ -184,7 +184,7 @@ def test_what_is_dropped_before_it_was_asked_is_not_asked(house: Gatehouse) -> N
     """And ends once; should somebody listen after all, it is not let through."""
     body = house.bash("rm -rf build", permission_mode="bypassPermissions")
     held = house.handler.quick("claude-code", body)
-    assert isinstance(held, Held)
+    assert isinstance(held, PendingHook)
     house.handler.drop(held)
     assert word(house.handler.hold(held)) == "deny"
     house.handler.drop(held)
@@ -196,7 +196,7 @@ def test_what_cannot_be_held_is_answered_by_nobody(house: Gatehouse) -> None:
     """As when too many questions wait."""
     body = house.bash("rm -rf build", permission_mode="bypassPermissions")
     held = house.handler.quick("claude-code", body)
-    assert isinstance(held, Held)
+    assert isinstance(held, PendingHook)
     assert word(house.handler.give_up(held)) == "deny"
     assert word(house.handler.give_up(held)) == "deny"
     assert len(house.decided) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agents.action import Action, Moment
-from desktop.agents.handler import AgentHandler
+from desktop.agents.hook_handler import AgentHandler
 from desktop.agents.lessons import AgentLessons, failed
 from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules

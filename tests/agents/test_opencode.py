@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from desktop.agents import client
-from desktop.agents.hook_entries import Client, Door
+from desktop.agents.hook_entries import Client, HookTarget
 from desktop.agents.opencode import OpenCode, plugin_text, read_plugin
 from desktop.gate.agent_rules import Unfit
 from tests.agents.agent_cases import REFUSED, AgentCases, recorded
@@ -82,8 +82,8 @@ PERMISSION = ["event", {"event": {"type": "permission.asked", "properties": ASKE
 def run(folder: Path, port: str, calls: list[Any], wait_ms: int = 0) -> dict[str, Any]:
     (folder / "t").write_text(OpenCode().token_file_text(TOKEN))
     own = Client((sys.executable, "-I", "-S", str(client.__file__)))
-    door = Door("opencode", port, folder / "t", own)
-    text = plugin_text(door).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
+    target = HookTarget("opencode", port, folder / "t", own)
+    text = plugin_text(target).replace("holds_s * 1000", "holds_s * 5")  # three seconds instead of minutes
     (folder / "steward.mjs").write_text(text)
     (folder / "driver.mjs").write_text(DRIVER)
     command = [str(NODE), "driver.mjs", json.dumps(calls), str(wait_ms)]
@@ -241,7 +241,7 @@ def test_what_is_only_told_stops_nothing(tmp_path: Path) -> None:
 
 def test_a_plugin_of_ours_is_known_again(tmp_path: Path) -> None:
     """By the line with its client, and an older one by its address; another file is not ours."""
-    text = plugin_text(Door("opencode", "5", tmp_path, Client(("x",))))
+    text = plugin_text(HookTarget("opencode", "5", tmp_path, Client(("x",))))
     line = f"x opencode 5 @{tmp_path} 598 --guards --fail-closed"
     assert read_plugin(text) == ({"command": line},)
     old = 'const STEWARD = {"url": "http://127.0.0.1:5/hooks/opencode", "token": "t", "holds_s": 598}'

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from desktop.agents.action import Action, Kind, Moment
+from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.own_rules import LOOKED_UP_EVERY_S, OwnRules
 from desktop.agents.settings_file import Computer
@@ -39,7 +39,7 @@ class Place:
         self.now += LOOKED_UP_EVERY_S + 1
 
     def meets(self, agent: str, command: str, *commands: str) -> bool:
-        action = Action(agent, Moment.BEFORE, Kind.COMMAND, command=command, folder=self.project)
+        action = Action(agent, Moment.BEFORE, ActionKind.COMMAND, command=command, folder=self.project)
         return self.rules.meet(action, Request("Bash", Effect.READ, commands=commands, text=command))
 
     def allowed(self, agent: str) -> dict[str, Unfit | None]:
@@ -48,7 +48,7 @@ class Place:
         return {rule.text: rule.unfit for each in files for rule in each.rules}
 
     def honoured(self, agent: str, command: str) -> list[str]:
-        action = Action(agent, Moment.BEFORE, Kind.COMMAND, command=command, folder=self.project)
+        action = Action(agent, Moment.BEFORE, ActionKind.COMMAND, command=command, folder=self.project)
         request = Request("Bash", Effect.UNKNOWN, commands=(command,), text=command)
         return [rule.text for rule in self.rules.honoured(action, request)]
 

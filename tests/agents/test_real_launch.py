@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents.action import Choice
+from desktop.agents.action import HookChoice
 from desktop.agents.install import Installer
-from desktop.agents.launch import Launcher, ModelFacts
-from desktop.agents.sealed import Runs
+from desktop.agents.launch import LaunchedRuns, Launcher, ModelFacts
 from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.asking import Answer
@@ -57,7 +56,7 @@ class Launched:
         computer = Computer(self.home, self.environment)
         installer = Installer(core.paths, core.tokens, hooks, computer)
         permissions = core.settings.current.permissions
-        self.runs = Runs(core.paths)
+        self.runs = LaunchedRuns(core.paths)
         self.launcher = Launcher(self.runs, core.tokens, installer, hooks, permissions)
 
     def run(self, command: str) -> str:
@@ -123,6 +122,6 @@ def _less_schema(text: bytes | str) -> bytes:
 def test_reading_goes_through_at_once(launched: Launched) -> None:
     """Without a question."""
     launched.run("ls")
-    assert Choice.ALLOW in {event.choice for event in launched.core.handler.recent}
+    assert HookChoice.ALLOW in {event.choice for event in launched.core.handler.recent}
     assert isinstance(launched.core.asker, FakeAsker)
     assert launched.core.asker.questions == []

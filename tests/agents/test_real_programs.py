@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, Ran
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, Ran
 from desktop.agents.install import Installer
 from desktop.agents.rewriting import Standing
 from desktop.agents.settings_file import Computer
@@ -180,7 +180,7 @@ def test_what_reads_runs_without_a_question(bench: Bench) -> None:
     """The hook is asked, and the program goes on by itself."""
     bench.run("ls", DENIED)
     assert not bench.asker.questions
-    assert [event.by for event in bench.core.handler.recent] == [By.READING]
+    assert [event.by for event in bench.core.handler.recent] == [DecidedBy.READING]
 
 
 @pytest.mark.usefixtures("confining")
@@ -222,7 +222,7 @@ def test_without_an_answer_it_does_not_run(bench: Bench) -> None:
         pytest.skip("it waits for a terminal, and nothing runs meanwhile")
     bench.run("rm victim.txt", None)
     assert bench.victim.exists()
-    assert Choice.ALLOW not in {event.choice for event in bench.core.handler.recent}
+    assert HookChoice.ALLOW not in {event.choice for event in bench.core.handler.recent}
 
 
 def test_its_own_allow_rules_count_once_the_user_agrees(bench: Bench) -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from desktop.agents.action import Kind, Moment
+from desktop.agents.action import ActionKind, Moment
 from desktop.agents.agent_list import AGENTS, agent_named
 from desktop.agents.tool_forms import Patched, first_path, is_patch, patched
 from desktop.gate.verdict import Effect
@@ -36,7 +36,7 @@ def test_a_tool_that_nobody_knows_is_asked_about(agent: str) -> None:
     known = agent_named(agent)
     assert known is not None
     action = known.read(hook(agent, "Zap"))
-    assert (action.moment, action.kind) == (Moment.BEFORE, Kind.OTHER)
+    assert (action.moment, action.kind) == (Moment.BEFORE, ActionKind.OTHER)
 
 
 @pytest.mark.parametrize(("agent", "tool"), PASSES)

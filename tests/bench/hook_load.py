@@ -80,7 +80,7 @@ class Http:
 
 
 class Proven:
-    """One hook as the hook client brings it (desktop/agents/proof.py)."""
+    """One hook as the hook client brings it (desktop/agents/tokens.py)."""
 
     def __init__(self, line: socket.socket, token: str, body: bytes) -> None:
         self._line, self._body, self._got = line, body, b""

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents import sealed
-from desktop.agents.sealed import Runs
+from desktop.agents import launch as launched
+from desktop.agents.launch import LaunchedRuns
 from desktop.agents.tokens import Tokens
 from desktop.app import Services, build_core
 from desktop.cli import launch as launching
@@ -48,7 +48,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OUT", str(tmp_path / "out"))
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.setattr(sealed, "MEMORY", Path("/nowhere"))
+    monkeypatch.setattr(launched, "MEMORY", Path("/nowhere"))
     (tmp_path / "home" / ".claude").mkdir(parents=True)
     (tmp_path / "home" / ".claude" / "settings.json").write_text('{"model": "opus"}')
     return tmp_path
@@ -83,7 +83,7 @@ def test_the_agent_runs_and_its_exit_code_is_ours(
     assert set(json.loads((home / "out" / "settings.json").read_text())) == {"hooks"}
     assert "ORCHESTRATOR_SESSION=" in (home / "out" / "variables").read_text()
     assert everything_in(home / "home") == before
-    assert not Runs(core.paths).folder.exists()
+    assert not LaunchedRuns(core.paths).folder.exists()
     assert not Tokens(core.paths).any_expected
     assert "No model is installed" in capfd.readouterr().err
 
@@ -103,7 +103,7 @@ def test_no_daemon_no_agent(home: Path, core: Services, monkeypatch: pytest.Monk
         launch(core, "claude", ())
     assert caught.value.code == "no-daemon"
     assert not (home / "out" / "words").exists()
-    assert not Runs(core.paths).folder.exists()
+    assert not LaunchedRuns(core.paths).folder.exists()
 
 
 def test_a_stranger_on_the_port_is_no_daemon(
@@ -155,11 +155,11 @@ def test_a_daemon_started_for_the_run_ends_with_it(
 LAUNCH = """
 import sys
 from pathlib import Path
-from desktop.agents import sealed
+from desktop.agents import launch as launched
 from desktop.app import Services, build_core
 from desktop.cli.launch import launch
 from desktop.paths import Paths
-sealed.MEMORY = Path("/nowhere")
+launched.MEMORY = Path("/nowhere")
 core = build_core(Paths.under(Path(sys.argv[1])))
 code = launch(core, "claude", ())
 core.close()
@@ -184,7 +184,7 @@ def test_what_ends_the_launcher_ends_the_agent_first(
         else:
             launcher.send_signal(number)
         assert launcher.wait(20) == 9
-    assert not Runs(core.paths).folder.exists()
+    assert not LaunchedRuns(core.paths).folder.exists()
     assert not Tokens(core.paths).any_expected
 
 
@@ -205,7 +205,7 @@ def test_a_killed_launcher_leaves_its_agent_guarded(
         if not forks:
             launcher.kill()
         launcher.wait(20)
-        (run,) = Runs(core.paths).alive()
+        (run,) = LaunchedRuns(core.paths).alive()
         token = run.file("hook.token").read_text().splitlines()[0]
         (home / "bin" / "claude").write_text("#!/bin/sh\nexit 7\n")
         assert launch(core, "claude", ()) == 7

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.server import body, connection
+from desktop.server import connection
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running
 
@@ -123,7 +123,7 @@ def test_a_slow_body_is_not_waited_for(
     running: Running, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It gets 408 and the line ends; others are answered meanwhile."""
-    monkeypatch.setattr(body, "ARRIVES_S", 0.3)
+    monkeypatch.setattr(connection, "ARRIVES_S", 0.3)
     with raw.line_to(running.port) as line:
         line.sendall(raw.hook("ls", running.token)[:-3])
         assert running.hook(client, "ls").status_code == 200

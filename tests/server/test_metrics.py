@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, HookDecided
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, HookDecided
 from desktop.app import build_core
 from desktop.events import Bus
 from desktop.paths import Paths
@@ -39,7 +39,7 @@ def parsed(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
     return found
 
 
-def decided(classed: str, tier: int, by: By, choice: Choice) -> HookDecided:
+def decided(classed: str, tier: int, by: DecidedBy, choice: HookChoice) -> HookDecided:
     return HookDecided(
         1, 0.0, "small", "s", "/", "Bash", "x", classed, (), "why", (0, 0), tier, choice, by, 1.0
     )
@@ -47,9 +47,9 @@ def decided(classed: str, tier: int, by: By, choice: Choice) -> HookDecided:
 
 def test_verdicts_hooks_judge_and_memory_are_told(running: Running, client: httpx.Client, bus: Bus) -> None:
     """Everything that the gate counts, by class and tier, in a form that a reader takes."""
-    bus.publish(decided("READ", 2, By.READING, Choice.ALLOW))
-    bus.publish(decided("READ", 2, By.READING, Choice.ALLOW))
-    bus.publish(decided("DELETE", 3, By.USER, Choice.DENY))
+    bus.publish(decided("READ", 2, DecidedBy.READING, HookChoice.ALLOW))
+    bus.publish(decided("READ", 2, DecidedBy.READING, HookChoice.ALLOW))
+    bus.publish(decided("DELETE", 3, DecidedBy.USER, HookChoice.DENY))
     client.post("/api/classify", json={"command": "ls"}, headers=running.general)
     client.post("/hooks/small", json={"command": "ls"}, headers=running.bearer)
     answer = client.get("/metrics", headers=running.general)

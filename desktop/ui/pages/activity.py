@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, HookAsked, HookDecided, HookRan, PauseChanged
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, PauseChanged
 from desktop.errors import UserFacing
 from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
@@ -165,9 +165,9 @@ class ActivityPage(Page):
 
     def _count(self, row: HookDecided) -> None:
         self._agents[row.agent] += 1
-        if row.by in (By.USER, By.NOBODY):
+        if row.by in (DecidedBy.USER, DecidedBy.NOBODY):
             self._tallies[row.agent, "asked"] += 1
-        if row.choice is Choice.DENY:
+        if row.choice is HookChoice.DENY:
             self._tallies[row.agent, "denied"] += 1
 
     def _tally(self, agent: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from desktop.agents.action import Choice
+from desktop.agents.action import HookChoice
 from desktop.agents.agent_list import agent_named
-from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
+from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
 from desktop.ui import theme
 from desktop.ui.language import date_words, later, number_words, told, tr
 from desktop.ui.permission.verdict_words import class_mark, marks_words
@@ -39,24 +39,24 @@ class AnswerSign:
 
 
 ANSWERS = {
-    Choice.ALLOW: AnswerSign("check", later("Allowed"), "success"),
-    Choice.DENY: AnswerSign("close", later("Denied"), "danger"),
-    Choice.ASK: AnswerSign("question", later("Left to agent"), "warning"),
-    Choice.NO_OPINION: AnswerSign("pause", later("No opinion"), "secondary"),
+    HookChoice.ALLOW: AnswerSign("check", later("Allowed"), "success"),
+    HookChoice.DENY: AnswerSign("close", later("Denied"), "danger"),
+    HookChoice.ASK: AnswerSign("question", later("Left to agent"), "warning"),
+    HookChoice.NO_OPINION: AnswerSign("pause", later("No opinion"), "secondary"),
 }
 
 WAITING = AnswerSign("shield", later("Waits for you"), "warning")
 
 BY = {
-    By.READING: later("only reads"),
-    By.GRANT: later("permission"),
-    By.RULE: later("a rule"),
-    By.SETTING: later("a setting"),
-    By.JUDGE: later("the model"),
-    By.USER: later("you"),
-    By.NOBODY: later("no answer"),
-    By.PAUSE: later("paused"),
-    By.ERROR: later("an error"),
+    DecidedBy.READING: later("only reads"),
+    DecidedBy.GRANT: later("permission"),
+    DecidedBy.RULE: later("a rule"),
+    DecidedBy.SETTING: later("a setting"),
+    DecidedBy.JUDGE: later("the model"),
+    DecidedBy.USER: later("you"),
+    DecidedBy.NOBODY: later("no answer"),
+    DecidedBy.PAUSE: later("paused"),
+    DecidedBy.ERROR: later("an error"),
 }
 
 TIERS = {
@@ -115,7 +115,7 @@ def answer_words(row: Row) -> str:
 
 def ran_words(row: Row) -> str:
     """How a command ran that was held to something; "" for every other."""
-    if not isinstance(row, HookDecided) or row.choice is not Choice.ALLOW:
+    if not isinstance(row, HookDecided) or row.choice is not HookChoice.ALLOW:
         return ""
     words = RAN.get((row.confined, row.ran))
     return tr(words) if words else ""
@@ -354,7 +354,7 @@ class Chosen(QSortFilterProxyModel):
     def __init__(self, model: ActivityModel) -> None:
         super().__init__()
         self._model = model
-        self._wanted: tuple[str, str, Choice | str | None, str] = ("", "", None, "")
+        self._wanted: tuple[str, str, HookChoice | str | None, str] = ("", "", None, "")
         self.setSourceModel(model)
 
     @property
@@ -372,8 +372,8 @@ class Chosen(QSortFilterProxyModel):
         """That of `index`, if there is one."""
         return self._model.row(self.mapToSource(index))
 
-    def choose(self, agent: str, classed: str, answer: Choice | str | None, text: str) -> None:
-        """`answer` is a Choice, or any word for what still waits."""
+    def choose(self, agent: str, classed: str, answer: HookChoice | str | None, text: str) -> None:
+        """`answer` is a HookChoice, or any word for what still waits."""
         self.beginFilterChange()
         self._wanted = (agent, classed, answer, text.strip().casefold())
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.agents.action import Choice as Answer
+from desktop.agents.action import HookChoice as Answer
 from desktop.ui import theme
 from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, told, tr

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, HookAsked, HookDecided
-from desktop.agents.pause import Pause
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, HookAsked, HookDecided
+from desktop.agents.hook_handler import Pause
 from desktop.events import Bus
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
@@ -30,8 +30,8 @@ FIRST = HookDecided(
     reason="rm removes something",
     span=(6, 18),
     tier=2,
-    choice=Choice.DENY,
-    by=By.USER,
+    choice=HookChoice.DENY,
+    by=DecidedBy.USER,
     ms=8230.0,
 )
 READ = replace(
@@ -40,8 +40,8 @@ READ = replace(
     classed="READ",
     flags=(),
     reason="git status only reads",
-    choice=Choice.ALLOW,
-    by=By.READING,
+    choice=HookChoice.ALLOW,
+    by=DecidedBy.READING,
     ms=0.4,
 )
 ASKED = HookAsked(900, 1_790_000_900.0, "codex", "s", "/home/me/api", "shell", "rm -rf node_modules")

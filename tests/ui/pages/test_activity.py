@@ -14,7 +14,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from desktop.agents.action import Choice
+from desktop.agents.action import HookChoice
 from desktop.ui.pages import activity_model
 from desktop.ui.pages.activity import PAUSE_S, ActivityPage, PauseBar
 from desktop.ui.pages.activity_model import AGENT, ANSWER, CLASS, WHAT
@@ -183,8 +183,8 @@ def test_thousands_of_lines_stay_smooth(world: World, open_page: Callable[..., A
         ("agent", "codex", [900]),
         ("agent", "claude-code", [2, 1]),
         ("classed", "DELETE", [1]),
-        ("answer", Choice.ALLOW, [2]),
-        ("answer", Choice.DENY, [1]),
+        ("answer", HookChoice.ALLOW, [2]),
+        ("answer", HookChoice.DENY, [1]),
         ("answer", "", [900]),
         ("search", "RM REMOVES", [1]),
         ("search", "outside", [1]),

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, HookDecided, HookRan, Ran, Refused
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, HookDecided, HookRan, Ran, Refused
 from desktop.ui.pages.activity_details import _facts
 from desktop.ui.pages.activity_model import ActivityModel, answer_words, ran_words, refused_words, searched
 from desktop.ui.theme import Theme
@@ -25,8 +25,8 @@ READ = HookDecided(
     "ls only reads",
     (0, 0),
     2,
-    Choice.ALLOW,
-    By.READING,
+    HookChoice.ALLOW,
+    DecidedBy.READING,
     1.0,
     confined="read only",
 )
@@ -47,7 +47,7 @@ def test_the_row_says_how_it_ran(confined: str, ran: Ran, said: str) -> None:
     row = replace(READ, confined=confined, ran=ran)
     assert ran_words(row) == said
     assert answer_words(row) == f"Allowed · {said or 'only reads'}"
-    assert ran_words(replace(row, choice=Choice.DENY)) == ""
+    assert ran_words(replace(row, choice=HookChoice.DENY)) == ""
 
 
 def test_what_was_refused_is_named() -> None:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QPalette
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QWidget
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, HookDecided, PauseChanged
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, HookDecided, PauseChanged
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
 from desktop.settings import Theme as Mode
@@ -30,10 +30,26 @@ ARTEFACTS = Path(__file__).resolve().parents[3] / "test-artefacts" / "activity"
 ROWS = (
     READ,
     replace(FIRST, id=2, changes=(7,)),
-    replace(FIRST, id=3, agent="codex", text="npm install vitest", classed="UPDATE", choice=Choice.ALLOW),
-    replace(READ, id=4, text="cat ~/.ssh/id_rsa", flags=("SECRET",), choice=Choice.NO_OPINION, by=By.NOBODY),
-    replace(FIRST, id=5, text="mkdir -p src/new", classed="CREATE", choice=Choice.ALLOW, by=By.GRANT),
-    replace(FIRST, id=6, text="frob x\u202ey <b>hi</b>", classed="UNKNOWN", choice=Choice.ASK, by=By.NOBODY),
+    replace(FIRST, id=3, agent="codex", text="npm install vitest", classed="UPDATE", choice=HookChoice.ALLOW),
+    replace(
+        READ,
+        id=4,
+        text="cat ~/.ssh/id_rsa",
+        flags=("SECRET",),
+        choice=HookChoice.NO_OPINION,
+        by=DecidedBy.NOBODY,
+    ),
+    replace(
+        FIRST, id=5, text="mkdir -p src/new", classed="CREATE", choice=HookChoice.ALLOW, by=DecidedBy.GRANT
+    ),
+    replace(
+        FIRST,
+        id=6,
+        text="frob x\u202ey <b>hi</b>",
+        classed="UNKNOWN",
+        choice=HookChoice.ASK,
+        by=DecidedBy.NOBODY,
+    ),
     replace(READ, id=7, text="find . -name '*.py' -exec grep -n שלום {} + | sort | uniq -c | head -50"),
 )
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QModelIndex
 
-from desktop.agents.action import Choice
-from desktop.agents.events import By, HookDecided, HookRan, Ran
+from desktop.agents.action import HookChoice
+from desktop.agents.events import DecidedBy, HookDecided, HookRan, Ran
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
 from desktop.ui.pages.activity import ActivityPage
@@ -30,8 +30,8 @@ ROW = HookDecided(
     "make runs code",
     (0, 0),
     2,
-    Choice.ALLOW,
-    By.RULE,
+    HookChoice.ALLOW,
+    DecidedBy.RULE,
     1.0,
     confined="project",
 )

@@ -14,8 +14,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop.agents.case import Held
-from desktop.agents.events import By
+from desktop.agents.events import DecidedBy
+from desktop.agents.hook_request import PendingHook
 from desktop.gate.journal import Journal, JournalLimits
 from desktop.gate.snapshots import Snapshots
 from desktop.gate.undo import undo
@@ -47,7 +47,7 @@ class Post:
 
     def hook(self, command: str, **more: Any) -> Future[dict[str, Any]]:
         held = self.house.handler.quick("claude-code", self.house.bash(command, **more))
-        assert isinstance(held, Held)
+        assert isinstance(held, PendingHook)
         return self.pool.submit(lambda: dict(json.loads(self.house.handler.hold(held).body)))
 
     def dialog(self) -> PermissionDialog:
@@ -97,7 +97,7 @@ def test_allow_goes_back_to_the_agent(post: Post) -> None:
     answer = post.answer(asked)
     assert answer["hookEventName"] == "PreToolUse"
     assert answer["permissionDecision"] == "allow"
-    assert post.house.decided[-1].by is By.USER
+    assert post.house.decided[-1].by is DecidedBy.USER
     assert post.house.handler.waiting == ()
 
 
@@ -141,7 +141,7 @@ def test_a_yes_for_the_session_is_not_asked_again(post: Post) -> None:
     entries["permission_scope_session"].trigger()
     assert post.answer(asked)["permissionDecision"] == "allow"
     again = post.house.handler.quick("claude-code", post.house.bash("mkdir -p src/new"))
-    assert not isinstance(again, Held)
+    assert not isinstance(again, PendingHook)
 
 
 def test_several_agents_wait_in_one_line(post: Post) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.server.listening import listen, listen_on_file, listen_on_port
-from desktop.server.neighbour import steward_at
+from desktop.server.sockets import listen, listen_on_file, listen_on_port, steward_at
 
 
 @contextmanager

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from desktop.gate.judge import ModelVerdict
 from desktop.gate.verdict import Effect
-from desktop.server import classifying
-from desktop.server.classifying import NotUnderstood, read
-from desktop.server.forms import Classified, ClassifiedMany, ClassifyOne
+from desktop.server.classify import MOST_AT_ONCE, NotUnderstood, read
+from desktop.server.openapi import Classified, ClassifiedMany, ClassifyOne
 from tests.server import raw
 from tests.server.conftest import Running
 
@@ -149,7 +148,7 @@ def test_agents_tokens_do_not_open_the_api(running: Running, client: httpx.Clien
 def test_hooks_are_answered_while_a_judge_thinks(running: Running, client: httpx.Client) -> None:
     """The model is waited for elsewhere; and of the API only so many wait at once."""
     running.judge.may_answer.clear()
-    port, at_once = running.port, classifying.MOST_AT_ONCE
+    port, at_once = running.port, MOST_AT_ONCE
     body = json.dumps({"command": UNKNOWN_PROGRAM}).encode()
     asked = raw.request("/api/classify", "POST", body, **running.general)
     lines = [raw.socket.create_connection(("127.0.0.1", port), 10) for _ in range(at_once)]
@@ -185,7 +184,7 @@ def test_a_long_batch_goes_on_without_the_judge(
     running: Running, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thousand unknown programs do not take half an hour; the reason says what was left out."""
-    monkeypatch.setattr(classifying, "LONGEST_BATCH_S", -1.0)
+    monkeypatch.setattr("desktop.server.classify.LONGEST_BATCH_S", -1.0)
     answer = classify(running, client, {"commands": [UNKNOWN_PROGRAM, "ls"]}).json()
     assert "was not asked" in answer["results"][0]["reason"]
     assert "was not asked" not in answer["results"][1]["reason"]

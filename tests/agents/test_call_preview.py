@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.agents.action import Action, Kind, Moment
-from desktop.agents.diff import LARGEST_BYTES, diff_of, unified
+from desktop.agents.action import Action, ActionKind, Moment
+from desktop.agents.call_preview import LARGEST_BYTES, MOST_FILES, diff_of, files_of, patterns, unified
+from desktop.gate.shell.classifier import Classifier
+from tests.agents.gatehouse import TABLES
 
 
-def diff(folder: Path, kind: Kind, **arguments: Any) -> str:
+def diff(folder: Path, kind: ActionKind, **arguments: Any) -> str:
     path = arguments.get("file_path") or arguments.get("notebook_path") or ""
     return diff_of(Action("any", Moment.BEFORE, kind, arguments=arguments, path=path, folder=folder))
 
@@ -44,12 +46,12 @@ def test_an_edit_is_compared_with_the_file(
 ) -> None:
     """In whatever words the agent names its arguments."""
     (tmp_path / "a").write_text("one\ntwo\nthree\n")
-    assert changed(diff(tmp_path, Kind.EDIT, file_path="a", **arguments)) == lines
+    assert changed(diff(tmp_path, ActionKind.EDIT, file_path="a", **arguments)) == lines
 
 
 def test_a_new_file_is_all_new(tmp_path: Path) -> None:
     """A last line without an end says so."""
-    text = diff(tmp_path, Kind.WRITE, file_path="new", content="a\nb")
+    text = diff(tmp_path, ActionKind.WRITE, file_path="new", content="a\nb")
     assert changed(text) == ["+a", "+b"]
     assert text.endswith("\\ No newline at end of file\n")
 
@@ -66,7 +68,7 @@ def test_a_new_file_is_all_new(tmp_path: Path) -> None:
 def test_what_cannot_be_compared_has_no_difference(tmp_path: Path, arguments: dict[str, Any]) -> None:
     """The question then shows the arguments as they are."""
     (tmp_path / "a").write_text("one\n")
-    assert diff(tmp_path, Kind.EDIT, file_path="a", **arguments) == ""
+    assert diff(tmp_path, ActionKind.EDIT, file_path="a", **arguments) == ""
 
 
 def test_files_that_are_no_text_or_too_large_are_not_compared(tmp_path: Path) -> None:
@@ -75,7 +77,7 @@ def test_files_that_are_no_text_or_too_large_are_not_compared(tmp_path: Path) ->
     (tmp_path / "large").write_bytes(b"a" * (LARGEST_BYTES + 1))
     (tmp_path / "folder").mkdir()
     for name in ("binary", "large", "folder"):
-        assert diff(tmp_path, Kind.WRITE, file_path=name, content="x") == ""
+        assert diff(tmp_path, ActionKind.WRITE, file_path=name, content="x") == ""
 
 
 NOTEBOOK = {"cells": [{"id": "c1", "source": ["x = 1\n", "y = 2"]}, {"source": "z = 3"}]}
@@ -95,14 +97,14 @@ NOTEBOOK = {"cells": [{"id": "c1", "source": ["x = 1\n", "y = 2"]}, {"source": "
 def test_a_notebooks_cell_is_compared(tmp_path: Path, arguments: dict[str, Any], lines: list[str]) -> None:
     """The one cell that changes, not the file's JSON."""
     (tmp_path / "n.ipynb").write_text(json.dumps(NOTEBOOK))
-    assert changed(diff(tmp_path, Kind.EDIT, notebook_path="n.ipynb", **arguments)) == lines
+    assert changed(diff(tmp_path, ActionKind.EDIT, notebook_path="n.ipynb", **arguments)) == lines
 
 
 def test_a_damaged_notebook_has_no_difference(tmp_path: Path) -> None:
     """Whatever is in it."""
     for text in ("", "[]", "{", '{"cells": [3]}', '{"cells": 3}'):
         (tmp_path / "n.ipynb").write_text(text)
-        assert diff(tmp_path, Kind.EDIT, notebook_path="n.ipynb", cell_id="c1", new_source="x") == ""
+        assert diff(tmp_path, ActionKind.EDIT, notebook_path="n.ipynb", cell_id="c1", new_source="x") == ""
 
 
 @given(before=st.text(max_size=60), after=st.text(max_size=60))
@@ -121,7 +123,9 @@ def test_a_large_change_is_compared_in_time(tmp_path: Path) -> None:
     """The dialog must not wait for it: two wholly different files of 20,000 lines."""
     (tmp_path / "a").write_text("".join(f"before {number}\n" for number in range(20_000)))
     started = time.process_time()
-    text = diff(tmp_path, Kind.WRITE, file_path="a", content="".join(f"after {n}\n" for n in range(20_000)))
+    text = diff(
+        tmp_path, ActionKind.WRITE, file_path="a", content="".join(f"after {n}\n" for n in range(20_000))
+    )
     assert len(text.splitlines()) > 40_000
     assert time.process_time() - started < 5
 
@@ -129,3 +133,70 @@ def test_a_large_change_is_compared_in_time(tmp_path: Path) -> None:
 def _lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("a.py", "b.py", "c.txt", ".hidden.py", "sub/d.py", "sub/deep/e.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x" * len(name))
+    (tmp_path / "link").symlink_to("a.py")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("rm *.py", ["a.py", "b.py"]),
+        ("rm .*.py", [".hidden.py"]),
+        ("rm sub/*.py sub/*/*.py", ["sub/d.py", "sub/deep/e.py"]),
+        ("rm [ab].py", ["a.py", "b.py"]),
+        ("rm ?.txt nothing*", ["c.txt"]),
+        ("rm -rf sub", ["sub/"]),
+        ("rm link", ["link"]),
+        ("mv a.py z.py", ["a.py"]),
+        ("truncate -s 0 c.txt a.py", ["c.txt", "a.py"]),
+        ("rm {a,b}.py", ["a.py", "b.py"]),
+        ("mkdir new", []),
+        ("find . -name '*.py' -delete", []),
+        ("cd sub && rm *.py", []),
+        ("rm -rf ./*.txt", ["c.txt"]),
+        ("rm *", ["a.py", "b.py", "c.txt", "link", "sub/"]),
+    ],
+)
+def test_what_is_there_is_shown(folder: Path, command: str, names: list[str]) -> None:
+    """What the line names and what its patterns match, as a shell would; nothing else."""
+    verdict = Classifier(TABLES).classify(command, "bash", str(folder))
+    found = files_of(verdict, folder)
+    assert [match.path for match in found] == [f"{folder}/{name}" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("rm *.py b?c [ab]", ["*.py", "b?c", "[ab]"]),
+        ("rm '*.py' \"b?\" c\\*", []),
+        ("rm 'a b'*", ["a b*"]),
+        ('rm "a*"*', ["a[*]*"]),
+        ('rm $x* `y`* {a,b}* "$z"*', []),
+        ("cat a* > b*; ls c*|d", ["a*", "b*", "c*"]),
+        ("echo 'open", []),
+    ],
+)
+def test_only_unquoted_patterns_are_expanded(command: str, found: list[str]) -> None:
+    """As a shell does it; what depends on variables is not guessed."""
+    assert patterns(command) == found
+
+
+def test_sizes_are_those_on_disk(folder: Path) -> None:
+    """A folder and a link have none."""
+    verdict = Classifier(TABLES).classify("rm -rf a.py sub link", "bash", str(folder))
+    assert [match.size_bytes for match in files_of(verdict, folder)] == [4, None, None]
+
+
+def test_there_is_an_end_to_the_list(tmp_path: Path) -> None:
+    """However many files there are."""
+    for number in range(MOST_FILES + 50):
+        (tmp_path / f"{number:04}").touch()
+    verdict = Classifier(TABLES).classify("rm *", "bash", str(tmp_path))
+    assert len(files_of(verdict, tmp_path)) == MOST_FILES

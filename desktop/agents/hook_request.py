@@ -5,31 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop.agents.action import FILE_KINDS, Action, Choice, Kind, Moment
+from desktop.agents.action import FILE_KINDS, Action, ActionKind, HookChoice, Moment
 from desktop.agents.agent import Agent
-from desktop.agents.events import By, HookAsked, HookDecided, HookRan, Ran
-from desktop.agents.files import Place
+from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
+from desktop.agents.file_verdict import FilePlace
 from desktop.asking import NetworkUse, Question
-from desktop.gate.policy import Confined, Decision
+from desktop.gate.policy import Basis, Confined, Decision
 from desktop.gate.request import Request
-from desktop.gate.verdict import Network, Verdict
+from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict
 
 if TYPE_CHECKING:
-    from desktop.agents.confined_runs import Run
+    from desktop.agents.confined_runs import ConfinedRun
 
 
 @dataclass(frozen=True)
-class Case:
+class HookRequest:
     """A hook that has been read. `at` in seconds since 1970, `begun` by the performance counter."""
 
     id: int
     at: float
     begun: float
     arrived: float  # by the monotonic clock, against which the agent's patience is counted
-    adapter: Agent
+    agent: Agent
     action: Action
 
     @property
@@ -41,7 +42,7 @@ class Case:
     @property
     def tool(self) -> str:
         """The agent's tool as grants and rules name it."""
-        return f"{self.action.tool} of {self.adapter.name}"
+        return f"{self.action.tool} of {self.agent.name}"
 
     @property
     def chat(self) -> str:
@@ -51,19 +52,19 @@ class Case:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the gate found out about a case, and what it would have asked."""
+    """What the gate found out about a hook, and what it would have asked."""
 
     verdict: Verdict
     request: Request
-    places: tuple[Place, ...] = ()
+    places: tuple[FilePlace, ...] = ()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class HookDecision:
     """How a case ends. `reason` completes a sentence of the log, `says` is told to the agent."""
 
-    choice: Choice
-    by: By
+    choice: HookChoice
+    by: DecidedBy
     reason: str
     says: str = ""
     always: bool = False
@@ -73,11 +74,11 @@ class Outcome:
     line: str = ""  # what the agent is told to run in place of its own command
 
 
-class Held:
+class PendingHook:
     """A hook that waits on a thread of its own. Ended once, by whoever begins it first."""
 
-    def __init__(self, case: Case) -> None:
-        self.case = case
+    def __init__(self, hook: HookRequest) -> None:
+        self.hook = hook
         self.question: Question | None = None
         self.over = threading.Event()
         self._lock = threading.Lock()
@@ -86,11 +87,11 @@ class Held:
 
     @property
     def id(self) -> int:
-        return self.case.id
+        return self.hook.id
 
     @property
     def agent(self) -> str:
-        return self.case.adapter.name
+        return self.hook.agent.name
 
     @property
     def dropped(self) -> bool:
@@ -107,20 +108,20 @@ class Held:
         self._dropped = True
 
 
-class HeldQuestion(Held):
+class PendingApproval(PendingHook):
     """It waits for the judge or the user; where `decision` allows, only for the copies of its files."""
 
-    def __init__(self, case: Case, judgement: Judgement, decision: Decision) -> None:
-        super().__init__(case)
+    def __init__(self, hook: HookRequest, judgement: Judgement, decision: Decision) -> None:
+        super().__init__(hook)
         self.judgement = judgement
         self.decision = decision
 
 
-class HeldEnd(Held):
+class PendingEnd(PendingHook):
     """A call that was to run confined has ended; `after` is the hook as the agent sent it."""
 
-    def __init__(self, case: Case, run: Run, after: Action) -> None:
-        super().__init__(case)
+    def __init__(self, hook: HookRequest, run: ConfinedRun, after: Action) -> None:
+        super().__init__(hook)
         self.run = run
         self.after = after
 
@@ -143,10 +144,10 @@ def fingerprint(action: Action, *more: str) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-def asked(case: Case) -> HookAsked:
-    action = case.action
+def asked(hook: HookRequest) -> HookAsked:
+    action = hook.action
     return HookAsked(
-        case.id, case.at, action.agent, action.session, str(action.folder), action.tool, case.text
+        hook.id, hook.at, action.agent, action.session, str(action.folder), action.tool, hook.text
     )
 
 
@@ -166,16 +167,16 @@ def network_use(
     return verdict.network_use(is_cut_off=reads_only and verdict.network is Network.NONE)
 
 
-def decided(case: Case, judgement: Judgement | None, outcome: Outcome, ms: float) -> HookDecided:
-    action, verdict = case.action, judgement.verdict if judgement else None
+def decided(hook: HookRequest, judgement: Judgement | None, outcome: HookDecision, ms: float) -> HookDecided:
+    action, verdict = hook.action, judgement.verdict if judgement else None
     return HookDecided(
-        id=case.id,
-        at=case.at,
+        id=hook.id,
+        at=hook.at,
         agent=action.agent,
         session=action.session,
         folder=str(action.folder),
         tool=action.tool,
-        text=case.text,
+        text=hook.text,
         classed=verdict.effect.name if verdict else "UNKNOWN",
         flags=tuple(sorted(flag.value for flag in verdict.flags)) if verdict else (),
         reason=_reason(verdict, outcome),
@@ -190,16 +191,16 @@ def decided(case: Case, judgement: Judgement | None, outcome: Outcome, ms: float
     )
 
 
-def record_of(case: Case, event: HookDecided, outcome: Outcome) -> dict[str, Any]:
+def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> dict[str, Any]:
     """For the audit log: commands and places, never the content of a file."""
     return {
         "id": event.id,
         "agent": event.agent,
         "session": event.session,
         "folder": event.folder,
-        "moment": case.action.moment.value,
+        "moment": hook.action.moment.value,
         "tool": event.tool,
-        "text": _without_content(case),
+        "text": _without_content(hook),
         "class": event.classed,
         "flags": list(event.flags),
         "reason": event.reason,
@@ -213,9 +214,9 @@ def record_of(case: Case, event: HookDecided, outcome: Outcome) -> dict[str, Any
     }
 
 
-def note_of(case: Case) -> dict[str, Any]:
+def note_of(hook: HookRequest) -> dict[str, Any]:
     """For the audit log: that something has happened, about which nothing was decided."""
-    action = case.action
+    action = hook.action
     record = {
         "agent": action.agent,
         "session": action.session,
@@ -223,7 +224,7 @@ def note_of(case: Case) -> dict[str, Any]:
         "moment": action.moment.value,
     }
     if action.tool:
-        record |= {"tool": action.tool, "text": _without_content(case)}
+        record |= {"tool": action.tool, "text": _without_content(hook)}
     if action.seconds is not None:
         record["seconds"] = str(round(action.seconds, 3))
     if action.result.startswith("Exit code "):
@@ -231,11 +232,11 @@ def note_of(case: Case) -> dict[str, Any]:
     return record
 
 
-def note_of_run(held: HeldEnd, ran: HookRan) -> dict[str, Any]:
+def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
     """For the audit log: how a call ended that was to run confined."""
     confined = held.run.outcome.confined
     record = {
-        **note_of(held.case),
+        **note_of(held.hook),
         "confined": confined.value if confined else "",
         "reported": ran.ran is Ran.CONFINED,
     }
@@ -244,13 +245,72 @@ def note_of_run(held: HeldEnd, ran: HookRan) -> dict[str, Any]:
     return record
 
 
-def _reason(verdict: Verdict | None, outcome: Outcome) -> str:
+def _reason(verdict: Verdict | None, outcome: HookDecision) -> str:
     """What it does, then why it ended so."""
     parts = (verdict.reason if verdict else "", outcome.reason)
     return "; ".join(part for part in parts if part)
 
 
-def _without_content(case: Case) -> str:
+def _without_content(hook: HookRequest) -> str:
     """The arguments of MCP tools and others go to the log; its redaction replaces what is secret in them."""
-    action = case.action
-    return case.text if action.kind in (Kind.MCP, Kind.OTHER) else action.command or action.path or action.url
+    action = hook.action
+    return (
+        hook.text
+        if action.kind in (ActionKind.MCP, ActionKind.OTHER)
+        else action.command or action.path or action.url
+    )
+
+
+_BY = {
+    Basis.GRANT: DecidedBy.GRANT,
+    Basis.PROGRAM_GRANT: DecidedBy.GRANT,
+    Basis.READING: DecidedBy.READING,
+    Basis.JUDGE: DecidedBy.JUDGE,
+    Basis.UNCONFIRMED: DecidedBy.SETTING,
+    Basis.SKIPPED: DecidedBy.SETTING,
+}
+
+
+def by_gate(verdict: Verdict, decision: Decision) -> HookDecision:
+    """What the gate decided by itself."""
+    by = _BY.get(decision.ground, DecidedBy.RULE)
+    ground = decision.ground.value
+    if decision.gate is Gate.DENY:
+        says = f"Steward denies this: {decision.reason}."
+        return HookDecision(HookChoice.DENY, by, decision.reason, says, ground=ground)
+    reason = "" if by is DecidedBy.READING else decision.reason
+    return HookDecision(HookChoice.ALLOW, by, reason, f"Steward: {reason or verdict.reason}.", ground=ground)
+
+
+def denied(instead: str) -> HookDecision:
+    """The user's no, and what they want in its place or why."""
+    said = f', and says: "{instead}"' if instead else ""
+    says = f"The user denied this in Steward{said}."
+    return HookDecision(HookChoice.DENY, DecidedBy.USER, f"denied by the user{said}", says)
+
+
+def request_for(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ...]) -> Request:
+    """Files by where they really are, an address as it is; the arguments of an MCP tool are no parts."""
+    action = hook.action
+    folder = action.folder
+    if places:
+        folder = Path(folder).resolve()
+    addresses = (action.url,) if action.url else ()
+    request = Request(
+        tool=hook.tool,
+        effect=verdict.effect,
+        flags=verdict.flags,
+        parts=tuple(str(place.path) for place in places) or addresses,
+        text=written(action) if action.kind in (ActionKind.MCP, ActionKind.OTHER) else hook.text,
+        folder=folder,
+        chat=hook.chat,
+        never=verdict.never,
+    )
+    return open_to_read(request)
+
+
+def open_to_read(request: Request) -> Request:
+    """An agent has the rights of the user: it reads outside its folder with no more leave than inside."""
+    if request.effect is not Effect.READ:
+        return request
+    return replace(request, flags=request.flags - {Flag.OUTSIDE})

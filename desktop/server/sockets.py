@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import socket
 import stat
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import structlog
 
 from desktop.errors import UserFacing
+from desktop.events import Event
 from desktop.paths import ensure
-from desktop.server.neighbour import who_answers
 
 log = structlog.get_logger(__name__)
 
+
 IPV4, IPV6 = "127.0.0.1", "::1"
+
 BACKLOG = 256
+
 ANY_PORT_TRIES = 8
+
 CONNECT_S = 0.5
+
 
 # This computer has no IPv6, or none on its loopback.
 _NO_IPV6 = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
@@ -220,3 +228,68 @@ def _no_free_port() -> UserFacing:
         "Set a port as hooks.port.",
         code="port-taken",
     )
+
+
+PATIENCE_S = 1.0
+
+LONGEST_ANSWER_BYTES = 16_384
+
+
+@dataclass(frozen=True)
+class OtherSteward:
+    """Another Steward."""
+
+    version: str
+    pid: int
+
+
+def who_answers(address: str, port: int) -> str:
+    """In words, for the middle of a sentence. Takes at most a second or so; never raises."""
+    steward = steward_at(address, port)
+    if steward is not None:
+        return f"another Steward (version {steward.version}, process {steward.pid})"
+    return _owner(port) or "another program"
+
+
+def steward_at(address: str, port: int) -> OtherSteward | None:
+    """The Steward that answers there; None for silence and for strangers."""
+    try:
+        facts = json.loads(_asked(address, port).partition(b"\r\n\r\n")[2])
+        if facts["program"] == "steward":
+            return OtherSteward(str(facts["version"])[:40], int(facts["pid"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        log.info("no Steward answers there", port=port, error=str(error))
+    return None
+
+
+def _asked(address: str, port: int) -> bytes:
+    request = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    answer = b""
+    deadline = time.monotonic() + PATIENCE_S
+    with socket.create_connection((address, port), PATIENCE_S) as line:
+        line.sendall(request)
+        while len(answer) < LONGEST_ANSWER_BYTES and (left_s := deadline - time.monotonic()) > 0:
+            line.settimeout(left_s)
+            part = line.recv(4096)
+            if not part:
+                break
+            answer += part
+    return answer
+
+
+def _owner(port: int) -> str:
+    """The program that listens, where the system tells: it does for programs of the same user."""
+    try:
+        for found in psutil.net_connections("tcp"):
+            if found.status == psutil.CONN_LISTEN and tuple(found.laddr)[1:] == (port,) and found.pid:
+                return f"{psutil.Process(found.pid).name()} (process {found.pid})"
+    except (psutil.Error, OSError) as error:
+        log.info("the system does not tell who listens", port=port, error=str(error))
+    return ""
+
+
+@dataclass(frozen=True)
+class PortChanged(Event):
+    """Another program has the server's port, as `refusal` says; or it is the server's again: None."""
+
+    refusal: UserFacing | None

@@ -9,15 +9,15 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 from desktop.agents.tokens import Tokens
 from desktop.paths import Paths
-from desktop.server.doors import (
+from desktop.server.auth import (
     BROWSER,
     NO_TOKEN,
     OTHER_TOKEN,
     WRONG_HOST,
-    Doorkeeper,
+    Authenticator,
     Speaker,
     is_here,
-    visitor,
+    refused_origin,
 )
 
 PORT = 47615
@@ -83,7 +83,7 @@ def test_no_other_name_is_ever_this_computer(host: str) -> None:
 )
 def test_browsers_and_foreign_names_are_refused(headers: list[tuple[str, str]], refusal: object) -> None:
     """A page is known by its headers, before anything else is looked at."""
-    assert visitor(CIMultiDictProxy(CIMultiDict(headers)), PORT) is refusal
+    assert refused_origin(CIMultiDictProxy(CIMultiDict(headers)), PORT) is refusal
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_each_token_opens_its_own_door(paths: Paths, whose: str, for_user: objec
         "other": tokens.make("other"),
         "": "",
     }
-    doors = Doorkeeper(tokens)
+    doors = Authenticator(tokens)
     headers = {"Authorization": f"Bearer {known.get(whose, whose)}"}
     assert doors.for_user(headers) is for_user
     assert doors.speaker(headers) == speaker
@@ -115,13 +115,13 @@ def test_each_token_opens_its_own_door(paths: Paths, whose: str, for_user: objec
 def test_a_token_in_another_form_is_none(paths: Paths, form: str) -> None:
     """Only `Bearer TOKEN` counts."""
     tokens = Tokens(paths)
-    assert Doorkeeper(tokens).for_user({"Authorization": form.format(tokens.general())}) is NO_TOKEN
+    assert Authenticator(tokens).for_user({"Authorization": form.format(tokens.general())}) is NO_TOKEN
 
 
 def test_an_old_token_ends_when_the_hook_is_installed_again(paths: Paths) -> None:
     """Reinstalling rotates the token; the running server knows at once."""
     tokens = Tokens(paths)
-    doors = Doorkeeper(tokens)
+    doors = Authenticator(tokens)
     old = {"Authorization": f"Bearer {tokens.make('small')}"}
     assert doors.speaker(old) == "small"
     Tokens(paths).make("small")

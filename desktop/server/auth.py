@@ -15,15 +15,23 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from aiohttp import web
+
+from desktop.errors import UserFacing
+from desktop.server.openapi import Problem
+
 if TYPE_CHECKING:
     from multidict import CIMultiDictProxy
 
     from desktop.agents.tokens import Tokens
 
+
 LOCAL_NAMES = frozenset({"127.0.0.1", "[::1]", "localhost"})
+
 
 # Node's own fetch sends Sec-Fetch-Mode and none of these; browsers send all (Fetch metadata, W3C).
 OF_BROWSERS = ("Sec-Fetch-Site", "Sec-Fetch-Dest", "Sec-Fetch-User")
+
 
 BEARER = "Bearer "
 
@@ -38,16 +46,19 @@ class Refusal:
 
 
 WRONG_HOST = Refusal(403, "This address is not one of this computer.", "Use 127.0.0.1 and the port.")
+
 BROWSER = Refusal(403, "Web pages are not answered.", "Call from a program on this computer.")
+
 NO_TOKEN = Refusal(
     401, "The token is missing or not valid.", "Send Authorization: Bearer with a token of this profile."
 )
+
 OTHER_TOKEN = Refusal(
     403, "This token is for something else.", "Install the hook of this agent again to get its own token."
 )
 
 
-def visitor(headers: CIMultiDictProxy[str], port: int) -> Refusal | None:
+def refused_origin(headers: CIMultiDictProxy[str], port: int) -> Refusal | None:
     """Why a request with these headers is refused, whatever it wants; None when it may go on."""
     hosts = headers.getall("Host", ())
     if len(hosts) != 1 or not is_here(hosts[0], port):
@@ -71,7 +82,7 @@ class Speaker(Enum):
     USER = "user"  # of this computer, who can read the runtime folder
 
 
-class Doorkeeper:
+class Authenticator:
     """Tells tokens apart. Any thread."""
 
     def __init__(self, tokens: Tokens) -> None:
@@ -103,3 +114,55 @@ def peer_uid(connection: socket.socket) -> int | None:
     size = struct.calcsize("3i")
     _pid, uid, _gid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return int(uid)
+
+
+TOO_LARGE = Refusal(413, "The request is larger than 1 MB.", "Send less at once.")
+
+TOO_SLOW = Refusal(408, "The request did not arrive in time.", "Send it in one go.")
+
+PACKED = Refusal(415, "Compressed requests are not read.", "Send plain JSON.")
+
+NOT_HTTP = Refusal(400, "This is not a request that can be read.", "Send HTTP/1.1.")
+
+NO_ROUTE = Refusal(404, "There is nothing at this address.", "See /openapi.json for what there is.")
+
+NO_METHOD = Refusal(405, "This address does not take that method.", "See /openapi.json for what there is.")
+
+NO_AGENT = Refusal(404, "No agent of this name is known.", "`steward agents list` shows those that are.")
+
+BUSY = Refusal(503, "Too much is being asked at once.", "Try again in a moment.")
+
+CLOSING = Refusal(503, "Steward is ending.", "Start it again.")
+
+BUG = Refusal(500, "Steward could not answer because of a mistake of its own.", "See its log file.")
+
+
+class Refused(Exception):
+    """Ends the answering of a request with a refusal."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.error)
+        self.refusal = refusal
+
+
+def problem(refusal: Refusal) -> web.Response:
+    """The answer for a refusal."""
+    body = Problem(error=refusal.error, action=refusal.action).model_dump_json().encode()
+    answer = web.Response(status=refusal.status, body=body, content_type="application/json")
+    if refusal.status == 401:
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+def unreadable(error: UserFacing) -> web.Response:
+    """For what was sent and cannot be read."""
+    return problem(Refusal(400, error.cause, error.action))
+
+
+def of_library(error: web.HTTPException) -> web.Response:
+    """The server library's own refusals, in our form."""
+    known = {404: NO_ROUTE, 405: NO_METHOD, 413: TOO_LARGE}
+    answer = problem(known.get(error.status, Refusal(error.status, error.reason, NO_ROUTE.action)))
+    if "Allow" in error.headers:
+        answer.headers["Allow"] = error.headers["Allow"]
+    return answer

@@ -11,10 +11,11 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from desktop.gate.verdict import Verdict
-from desktop.server.body import read_body
-from desktop.server.doors import Refusal
-from desktop.server.errors import BUSY, problem
-from desktop.server.forms import (
+from desktop.server.auth import BUSY, Refusal, problem
+from desktop.server.connection import read_body
+from desktop.server.held_calls import HELD, HeldCalls, TooManyHeld, held
+from desktop.server.metrics import Metrics
+from desktop.server.openapi import (
     CLASS_NAMES,
     FOUR_WORDS,
     LONGEST_TIMEOUT_MS,
@@ -26,9 +27,6 @@ from desktop.server.forms import (
     CommandLine,
     JudgeOpinion,
 )
-from desktop.server.held_calls import HeldCalls
-from desktop.server.metrics import Metrics
-from desktop.server.waiting import HELD, TooManyHeld, held
 
 if TYPE_CHECKING:
     from desktop.gate.commands import Commands, Judged

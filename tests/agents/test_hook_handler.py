@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from desktop.agents.action import BadPayload, Choice
-from desktop.agents.case import Held
-from desktop.agents.events import By, PauseChanged
+from desktop.agents.action import BadPayload, HookChoice
+from desktop.agents.events import DecidedBy, PauseChanged
+from desktop.agents.hook_request import PendingHook
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.gate.policy import PolicySettings
@@ -35,18 +35,18 @@ def test_what_only_reads_is_answered_at_once(house: Gatehouse, command: str) -> 
     """Without a question, inside and outside the folder."""
     assert house.says(house.bash(command)) == "allow"
     assert not house.questions
-    assert house.decided[-1].by is By.READING
+    assert house.decided[-1].by is DecidedBy.READING
 
 
 @pytest.mark.parametrize("command", ASKS)
 def test_everything_else_is_held_and_asked(house: Gatehouse, command: str) -> None:
     """The call waits; the user's click is the answer, in the agent's own form."""
     held = house.handler.quick("claude-code", house.bash(command))
-    assert isinstance(held, Held)
+    assert isinstance(held, PendingHook)
     assert not house.decided
     assert word(house.handler.hold(held)) == "allow"
     assert [asked.id for asked in house.asked] == [house.decided[-1].id] == [held.id]
-    assert house.decided[-1].by is By.USER
+    assert house.decided[-1].by is DecidedBy.USER
 
 
 def test_a_denial_tells_the_agent_what_the_user_wants_instead(house: Gatehouse) -> None:
@@ -96,8 +96,8 @@ def test_no_answer_is_never_an_allow(
     """No opinion where the agent then asks, a refusal where it would go ahead."""
     house.asker = asker
     assert house.says(house.bash("rm -rf build", **more), agent) == said
-    assert house.decided[-1].by is By.NOBODY
-    assert house.decided[-1].choice is not Choice.ALLOW
+    assert house.decided[-1].by is DecidedBy.NOBODY
+    assert house.decided[-1].choice is not HookChoice.ALLOW
 
 
 def test_an_agent_that_is_to_fail_closed_is_denied(house: Gatehouse) -> None:
@@ -106,7 +106,7 @@ def test_an_agent_that_is_to_fail_closed_is_denied(house: Gatehouse) -> None:
     house.asker = None
     assert house.says(house.bash("rm -rf build")) == "deny"
     unreadable = house.handler.quick("claude-code", b"{")
-    assert not isinstance(unreadable, Held)
+    assert not isinstance(unreadable, PendingHook)
     assert (unreadable.exit_code, unreadable.body) == (2, b"")
     assert "could not be read" in unreadable.stderr
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_read_is_denied_where_an_error_would_let_it_run(house: Ga
     )
     for body in (deep, deep[:-1]):
         reply = house.handler.quick(agent, body)
-        assert not isinstance(reply, Held)
+        assert not isinstance(reply, PendingHook)
         assert word(reply) == "deny"
     assert word(house.handler.unread(agent, deep[:300], "it is too large")) == "deny"
     with pytest.raises(BadPayload, match="too large"):
@@ -147,7 +147,7 @@ def test_a_bug_while_asking_is_never_an_allow(house: Gatehouse) -> None:
     """It is logged, and the agent's own prompt decides."""
     house.asker = BrokenAsker()
     assert house.says(house.bash("rm -rf build")) == ""
-    assert house.decided[-1].by is By.ERROR
+    assert house.decided[-1].by is DecidedBy.ERROR
 
 
 def test_a_bug_while_judging_is_never_an_allow(house: Gatehouse, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_a_bug_while_judging_is_never_an_allow(house: Gatehouse, monkeypatch: py
     monkeypatch.setattr("desktop.gate.gatekeeper.Gatekeeper.decide", broken)
     assert house.says(house.bash("ls")) == ""
     assert house.says(house.bash("ls", permission_mode="bypassPermissions")) == "deny"
-    assert {event.by for event in house.decided} == {By.ERROR}
+    assert {event.by for event in house.decided} == {DecidedBy.ERROR}
 
 
 # -- grants and rules ---------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_a_yes_for_the_session_holds_until_it_ends(house: Gatehouse) -> None:
     assert exact_scopes(house) == [Scope.SESSION, Scope.ALWAYS]
     house.asker = FakeAsker(DENIED)
     assert house.says(house.bash("mkdir out")) == "allow"
-    assert house.decided[-1].by is By.GRANT
+    assert house.decided[-1].by is DecidedBy.GRANT
     assert house.says(house.bash("mkdir out", session_id="s2")) == "deny"
     assert house.says(house.bash("mkdir other")) == "deny"
     house.answer(house.hook("", {}, "SessionEnd", reason="exit"))
@@ -357,7 +357,12 @@ def test_a_pause_has_no_opinion_and_ends(house: Gatehouse) -> None:
     assert house.says(house.bash("ls")) == "allow"
     until = [event.until for event in house.events if isinstance(event, PauseChanged)]
     assert [each is None for each in until] == [False, True]
-    assert [event.by for event in house.decided] == [By.PAUSE, By.PAUSE, By.RULE, By.READING]
+    assert [event.by for event in house.decided] == [
+        DecidedBy.PAUSE,
+        DecidedBy.PAUSE,
+        DecidedBy.RULE,
+        DecidedBy.READING,
+    ]
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
@@ -481,11 +486,11 @@ def test_who_has_no_token_and_only_tells_is_not_denied(house: Gatehouse) -> None
 def test_what_came_on_an_old_way_is_denied_and_not_asked(house: Gatehouse) -> None:
     """With what to do in the reason; the log has it."""
     held = house.handler.quick("claude-code", house.bash("rm -rf build"))
-    assert isinstance(held, Held)
+    assert isinstance(held, PendingHook)
     reply = house.handler.refuse(held, "Run: steward agents install claude-code")
     assert (word(reply), reason(reply)) == ("deny", "Run: steward agents install claude-code")
     assert house.questions == []
-    assert house.decided[-1].choice is Choice.DENY
+    assert house.decided[-1].choice is HookChoice.DENY
     assert word(house.handler.hold(held)) != "allow"
 
 

@@ -1,23 +1,132 @@
-"""Which files a command line would touch here and now: what it names, and what its patterns match."""
+"""What an agent's edit would make of a file, as a difference to the file on disk."""
 
 from __future__ import annotations
 
+import difflib
+import json
 import os
 import re
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import translate
 from pathlib import Path
+from typing import Any
 
+from desktop.agents.action import Action, ActionKind
 from desktop.asking import FileMatch
 from desktop.gate.verdict import Verdict
 
+LARGEST_BYTES = 1_000_000  # of a file that is compared; a larger change is shown by its arguments alone
+
+_OLD = ("old_string", "oldString", "old_str")
+
+_NEW = ("new_string", "newString", "new_str")
+
+_ALL = ("replace_all", "replaceAll", "allow_multiple")
+
+_CONTENT = ("content", "contents", "file_text")
+
+
+def diff_of(action: Action) -> str:
+    """The whole change as a unified diff; "" where it cannot be made out."""
+    if action.diff:
+        return action.diff
+    if action.kind not in (ActionKind.WRITE, ActionKind.EDIT) or not action.path:
+        return ""
+    path = action.folder / action.path
+    if "notebook_path" in action.arguments:
+        return _of_notebook(path, action.arguments)
+    before = _text(path)
+    if before is None:
+        return ""
+    after = _after(before, action.arguments)
+    return "" if after is None else unified(before, after, path.name)
+
+
+def unified(before: str, after: str, name: str) -> str:
+    """A unified diff; a last line without an end is said to be one."""
+    lines = difflib.unified_diff(_lines(before), _lines(after), name, name)
+    open_end = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else f"{line}{open_end}" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    *whole, rest = text.split("\n")
+    return [f"{line}\n" for line in whole] + ([rest] if rest else [])
+
+
+def _text(path: Path) -> str | None:
+    """The file's text; "" where there is none, None where it cannot be compared."""
+    try:
+        if path.stat().st_size > LARGEST_BYTES or not path.is_file():
+            return None
+        return path.read_bytes().decode()
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError):
+        return None
+
+
+def _after(before: str, arguments: Mapping[str, Any]) -> str | None:
+    content = _first(arguments, _CONTENT)
+    if isinstance(content, str):
+        return content
+    edits = arguments.get("edits")
+    return _edited(before, edits if isinstance(edits, list) else [arguments])
+
+
+def _edited(text: str, edits: Iterable[Any]) -> str | None:
+    for edit in edits:
+        if not isinstance(edit, Mapping):
+            return None
+        old, new = _first(edit, _OLD), _first(edit, _NEW)
+        if not isinstance(old, str) or not isinstance(new, str):
+            return None
+        if old and old not in text:
+            return None
+        every = _first(edit, _ALL) is True
+        text = (text.replace(old, new) if every else text.replace(old, new, 1)) if old else new + text
+    return text
+
+
+def _first(arguments: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((arguments[name] for name in names if name in arguments), None)
+
+
+def _of_notebook(path: Path, arguments: Mapping[str, Any]) -> str:
+    """The change of one cell, compared with the cell on disk."""
+    mode, cell = arguments.get("edit_mode", "replace"), arguments.get("cell_id")
+    source = arguments.get("new_source", "")
+    if not isinstance(source, str):
+        return ""
+    before = "" if mode == "insert" else _cell(path, cell)
+    if before is None:
+        return ""
+    return unified(before, "" if mode == "delete" else source, f"{path.name}, cell {cell or 'at the top'}")
+
+
+def _cell(path: Path, wanted: object) -> str | None:
+    """The source of a cell by its id, or by its place as in `cell-3`."""
+    try:
+        cells = json.loads(_text(path) or "{}")["cells"]
+        found = [c for n, c in enumerate(cells) if wanted in (c.get("id"), f"cell-{n}")]
+        source = found[0]["source"]
+    except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError):
+        return None
+    return "".join(source) if isinstance(source, list) else str(source)
+
+
 MOST_FILES = 200
+
 MOST_LOOKED_AT = 20_000  # entries of folders, for one command line
+
 LONGEST_S = 0.5
+
 _PATTERN = re.compile(r"[*?\[]")
+
 _ENDS = frozenset(" \t\n;|&<>()")
+
 _GOES = ("cd", "pushd", "popd", "Set-Location")
 
 

@@ -21,9 +21,9 @@ import structlog
 from desktop.agents.action import (
     NO_OPINION,
     Action,
+    ActionKind,
     BadPayload,
-    Choice,
-    Kind,
+    HookChoice,
     Moment,
     Reply,
     Ruling,
@@ -31,32 +31,32 @@ from desktop.agents.action import (
 )
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import agent_named
-from desktop.agents.answers import Answers
-from desktop.agents.case import (
-    Case,
-    Held,
-    HeldEnd,
-    HeldQuestion,
+from desktop.agents.confined_runs import ConfinedRun, ConfinedRuns, as_it_was
+from desktop.agents.copies import Copies, Keeper, ProjectKeeper
+from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, NotRewritten, PauseChanged, Ran
+from desktop.agents.file_verdict import places, verdict_on
+from desktop.agents.hook_request import (
+    HookDecision,
+    HookRequest,
     Judgement,
-    Outcome,
+    PendingApproval,
+    PendingEnd,
+    PendingHook,
     asked,
+    by_gate,
     decided,
+    denied,
     network_use,
     note_of,
     note_of_run,
+    open_to_read,
     record_of,
+    request_for,
 )
-from desktop.agents.confined_runs import ConfinedRuns, Run, as_it_was
-from desktop.agents.copies import Copies, Keeper, ProjectKeeper
-from desktop.agents.events import By, HookAsked, HookDecided, HookRan, NotRewritten, Ran
-from desktop.agents.files import places, verdict_on
 from desktop.agents.lessons import Learner
-from desktop.agents.offers import Offers
-from desktop.agents.pause import Pause
-from desktop.agents.questions import More, question
-from desktop.agents.recent import Recent
+from desktop.agents.questions import Answers, More, Offers, question
 from desktop.agents.rewriting import Ending
-from desktop.agents.rulings import by_gate, denied, open_to_read, request_for
+from desktop.agents.verdict_log import Recent
 from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
@@ -72,14 +72,18 @@ from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
 
+
 WITHDRAW_EVERY_S = 0.05
+
 # In such a session an error lets it run. Looked for in the bytes, because they could not be read.
 UNGUARDED = re.compile(rb'"permission_mode"\s*:\s*"bypassPermissions"')
+
 RAN = {
     Ending.CONFINED: Ran.CONFINED,
     Ending.IGNORED: Ran.UNCONFINED,
     Ending.UNSEEN: Ran.UNCONFINED,
 }
+
 _NO_FOLDER = Path("/")  # how an agent's module says that it named none
 
 
@@ -161,7 +165,7 @@ class AgentHandler:
 
     # -- for the server -----------------------------------------------------------------------
 
-    def quick(self, agent: str, body: bytes) -> Reply | Held:
+    def quick(self, agent: str, body: bytes) -> Reply | PendingHook:
         """Answer at once what needs no question; the rest is held. Never waits for the user or the model.
 
         Raises BadPayload for what cannot be read, unless that would let it run.
@@ -174,40 +178,42 @@ class AgentHandler:
             action = self._read(known, body)
         except BadPayload as error:
             return self._unreadable(known, error, body)
-        case = Case(next(self._ids), self._now(), begun, arrived, known, action)
+        hook = HookRequest(next(self._ids), self._now(), begun, arrived, known, action)
         try:
-            return self._quick(case)
+            return self._quick(hook)
         except Exception:  # the edge of a hook: a bug must not let anything through
             log.exception("hook failed", agent=agent)
-            return self._end(case, None, self._nobody(case, "Steward failed inside", By.ERROR))
+            return self._end(hook, None, self._nobody(hook, "Steward failed inside", DecidedBy.ERROR))
 
-    def hold(self, held: Held) -> Reply:
+    def hold(self, held: PendingHook) -> Reply:
         """Ask the model and the user. Blocks, on a thread that nothing else waits for."""
         if not held.begin():
-            return self._unheard(held.case)
+            return self._unheard(held.hook)
         try:
             return self._held(held)
         except Exception:  # the edge of a hook, as above
             log.exception("held hook failed", agent=held.agent)
-            return self._give_up(held, "Steward failed inside", By.ERROR)
+            return self._give_up(held, "Steward failed inside", DecidedBy.ERROR)
         finally:
             held.over.set()
 
-    def give_up(self, held: Held, why: str = "too many questions wait already") -> Reply:
+    def give_up(self, held: PendingHook, why: str = "too many questions wait already") -> Reply:
         """Answer a hook that cannot be held."""
         if not held.begin():
-            return self._unheard(held.case)
+            return self._unheard(held.hook)
         held.over.set()
         return self._give_up(held, why)
 
-    def refuse(self, held: Held, why: str) -> Reply:
+    def refuse(self, held: PendingHook, why: str) -> Reply:
         """Deny a hook that came in a way on which nobody is asked. `why` is told to the agent."""
         if not held.begin():
-            return self._unheard(held.case)
+            return self._unheard(held.hook)
         held.over.set()
-        if not isinstance(held, HeldQuestion):
-            return held.case.adapter.reply(held.case.action, NO_OPINION)
-        return self._end(held.case, held.judgement, Outcome(Choice.DENY, By.NOBODY, "not asked", why))
+        if not isinstance(held, PendingApproval):
+            return held.hook.agent.reply(held.hook.action, NO_OPINION)
+        return self._end(
+            held.hook, held.judgement, HookDecision(HookChoice.DENY, DecidedBy.NOBODY, "not asked", why)
+        )
 
     def turned_away(self, agent: str, body: bytes, why: str) -> Reply:
         """Deny, without looking at it further, what somebody without a token wants to do. Raises BadPayload
@@ -223,9 +229,9 @@ class AgentHandler:
             action = Action(known.name, Moment.BEFORE)
         if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return known.reply(action, NO_OPINION)
-        return known.reply(action, Ruling(Choice.DENY, why))
+        return known.reply(action, Ruling(HookChoice.DENY, why))
 
-    def drop(self, held: Held) -> None:
+    def drop(self, held: PendingHook) -> None:
         """The agent no longer waits: its question is withdrawn. Returns at once."""
         held.drop()
         if held.begin():
@@ -293,185 +299,189 @@ class AgentHandler:
         if not UNGUARDED.search(body):
             raise error
         before = Action(known.name, Moment.BEFORE)
-        return known.reply(before, Ruling(Choice.DENY, f"{error.cause} {error.not_lost}"))
+        return known.reply(before, Ruling(HookChoice.DENY, f"{error.cause} {error.not_lost}"))
 
-    def _quick(self, case: Case) -> Reply | Held:
-        if case.action.moment not in (Moment.BEFORE, Moment.PERMISSION):
-            return self._noted(case)
+    def _quick(self, hook: HookRequest) -> Reply | PendingHook:
+        if hook.action.moment not in (Moment.BEFORE, Moment.PERMISSION):
+            return self._noted(hook)
         if not self._settings().enabled:
-            return case.adapter.reply(case.action, NO_OPINION)
-        run = self._runs.known(case.action) if self._runs is not None else None
+            return hook.agent.reply(hook.action, NO_OPINION)
+        run = self._runs.known(hook.action) if self._runs is not None else None
         if run is not None and self.paused_until is None:
-            return self._end(self._as_it_was(case, run), run.judgement, replace(run.outcome, line=""))
-        judgement = self._judged(case)
-        decision = self._decide(case, judgement.request)
+            return self._end(self._as_it_was(hook, run), run.judgement, replace(run.outcome, line=""))
+        judgement = self._judged(hook)
+        decision = self._decide(hook, judgement.request)
         if self.paused_until is not None and not _holds_in_a_pause(decision, judgement.request):
-            return self._end(case, judgement, Outcome(Choice.NO_OPINION, By.PAUSE, "the gate is paused"))
+            return self._end(
+                hook, judgement, HookDecision(HookChoice.NO_OPINION, DecidedBy.PAUSE, "the gate is paused")
+            )
         if decision.gate is Gate.ALLOW and not self._takes_time(judgement, decision):
-            outcome = self._allowed(case, judgement, decision)
+            outcome = self._allowed(hook, judgement, decision)
             if outcome is not None:
-                return self._end(case, judgement, outcome)
-            decision = self._decide(case, judgement.request, confine=False)
+                return self._end(hook, judgement, outcome)
+            decision = self._decide(hook, judgement.request, confine=False)
         if decision.gate is Gate.ASK:
-            return self._asks(case, judgement, decision)
+            return self._asks(hook, judgement, decision)
         if decision.gate is Gate.ALLOW and self._takes_time(judgement, decision):
-            return HeldQuestion(case, judgement, decision)
-        return self._end(case, judgement, by_gate(judgement.verdict, decision))
+            return PendingApproval(hook, judgement, decision)
+        return self._end(hook, judgement, by_gate(judgement.verdict, decision))
 
     def _takes_time(self, judgement: Judgement, decision: Decision) -> bool:
         """Whether copies are to be made before it runs."""
         return decision.confined is Confined.PROJECT or self._copies.may_be_due(judgement.verdict)
 
-    def _as_it_was(self, case: Case, run: Run) -> Case:
-        return replace(case, action=as_it_was(run, case.action))
+    def _as_it_was(self, hook: HookRequest, run: ConfinedRun) -> HookRequest:
+        return replace(hook, action=as_it_was(run, hook.action))
 
-    def _noted(self, case: Case) -> Reply | Held:
-        is_end = case.action.moment in (Moment.AFTER, Moment.FAILED)
-        run = self._runs.end(case.action) if is_end and self._runs is not None else None
+    def _noted(self, hook: HookRequest) -> Reply | PendingHook:
+        is_end = hook.action.moment in (Moment.AFTER, Moment.FAILED)
+        run = self._runs.end(hook.action) if is_end and self._runs is not None else None
         if run is not None:
-            return HeldEnd(self._as_it_was(case, run), run, case.action)
-        if case.action.moment is Moment.SESSION_END:
-            self._end_session(case)
-        if case.action.moment is not Moment.OTHER:
-            self._write(note_of(case))
-        if case.action.moment is Moment.SESSION_END and self._copies.goes_on(case.action):
-            return Held(case)
+            return PendingEnd(self._as_it_was(hook, run), run, hook.action)
+        if hook.action.moment is Moment.SESSION_END:
+            self._end_session(hook)
+        if hook.action.moment is not Moment.OTHER:
+            self._write(note_of(hook))
+        if hook.action.moment is Moment.SESSION_END and self._copies.goes_on(hook.action):
+            return PendingHook(hook)
         if not is_end:
-            return case.adapter.reply(case.action, NO_OPINION)
+            return hook.agent.reply(hook.action, NO_OPINION)
         lessons = self._lessons
-        if self._copies.wait_for(case.action) or (lessons is not None and lessons.waits_for(case.action)):
-            return Held(case)
-        return self._told(case.action, case.adapter)
+        if self._copies.wait_for(hook.action) or (lessons is not None and lessons.waits_for(hook.action)):
+            return PendingHook(hook)
+        return self._told(hook.action, hook.agent)
 
-    def _end_session(self, case: Case) -> None:
-        self._offers.end_session(case)
+    def _end_session(self, hook: HookRequest) -> None:
+        self._offers.end_session(hook)
         if self._runs is not None:
-            self._runs.end_session(case.action)
+            self._runs.end_session(hook.action)
 
     def _told(self, action: Action, known: Agent) -> Reply:
         """What is known of the end of a call."""
         context = self._lessons.learn(action) if self._lessons is not None else ""
-        return known.reply(action, Ruling(Choice.NO_OPINION, context=context))
+        return known.reply(action, Ruling(HookChoice.NO_OPINION, context=context))
 
-    def _judged(self, case: Case) -> Judgement:
-        action = case.action
-        if action.kind is Kind.COMMAND:
+    def _judged(self, hook: HookRequest) -> Judgement:
+        action = hook.action
+        if action.kind is ActionKind.COMMAND:
             folder = None if action.folder == _NO_FOLDER else str(action.folder)
             project = self._root_of(action.folder) if folder else None
             root = str(project) if project else None
             verdict = self._commands.verdict(action.command, action.shell, folder, root)
             request = self._commands.request(
-                verdict, action.command, action.folder, tool=case.tool, chat=case.chat, project=project
+                verdict, action.command, action.folder, tool=hook.tool, chat=hook.chat, project=project
             )
             if request.effect is not Effect.READ:
                 request = replace(request, agent_rules=self._honoured(action, request))
             return Judgement(verdict, open_to_read(request))
         found = places(action, self._own)
         verdict = self._commands.guarded(verdict_on(action, found))
-        return Judgement(verdict, request_for(case, verdict, found or ()), found or ())
+        return Judgement(verdict, request_for(hook, verdict, found or ()), found or ())
 
     def _decide(
-        self, case: Case, request: Request, opinion: ModelVerdict | None = None, confine: bool = True
+        self, hook: HookRequest, request: Request, opinion: ModelVerdict | None = None, confine: bool = True
     ) -> Decision:
-        runs, known, action = self._runs, case.adapter, case.action
+        runs, known, action = self._runs, hook.agent, hook.action
         can_confine = confine and runs is not None and runs.may_confine(known, action, request)
         decision = self._gatekeeper.decide(request, opinion=opinion, can_confine=can_confine)
         if decision.confined is Confined.PROJECT and runs is not None and not runs.is_proven(known, action):
-            return self._decide(case, request, opinion, confine=False)
-        broken = self._seals(case.action)
+            return self._decide(hook, request, opinion, confine=False)
+        broken = self._seals(hook.action)
         if broken and decision.gate is Gate.ALLOW:
             return Decision(Gate.ASK, Basis.NOTHING, broken)
         return decision
 
-    def _asks(self, case: Case, judgement: Judgement, decision: Decision) -> Reply | Held:
-        earlier = self._answers.recall(case.action)
+    def _asks(self, hook: HookRequest, judgement: Judgement, decision: Decision) -> Reply | PendingHook:
+        earlier = self._answers.recall(hook.action)
         if earlier is not None:
-            again = earlier if earlier.by is By.USER else self._nobody(case, earlier.reason)
-            return self._end(case, judgement, replace(again, changes=()))
+            again = earlier if earlier.by is DecidedBy.USER else self._nobody(hook, earlier.reason)
+            return self._end(hook, judgement, replace(again, changes=()))
         if self._asker() is None and not judgement.verdict.unknown_program:
-            return self._end(case, judgement, self._nobody(case, "there is no window to ask in"))
-        return HeldQuestion(case, judgement, decision)
+            return self._end(hook, judgement, self._nobody(hook, "there is no window to ask in"))
+        return PendingApproval(hook, judgement, decision)
 
     # -- held ---------------------------------------------------------------------------------
 
-    def _held(self, held: Held) -> Reply:
-        action = held.case.action
-        if isinstance(held, HeldQuestion):
-            return self._end(held.case, held.judgement, self._outcome(held))
+    def _held(self, held: PendingHook) -> Reply:
+        action = held.hook.action
+        if isinstance(held, PendingApproval):
+            return self._end(held.hook, held.judgement, self._outcome(held))
         if action.moment is Moment.SESSION_END:
             self._copies.settle_session(action)
-            return held.case.adapter.reply(action, NO_OPINION)
-        if isinstance(held, HeldEnd):
+            return held.hook.agent.reply(action, NO_OPINION)
+        if isinstance(held, PendingEnd):
             self._settle(held)
         else:
             self._copies.settle(action)
-        return self._told(action, held.case.adapter)
+        return self._told(action, held.hook.agent)
 
-    def _settle(self, held: HeldEnd) -> None:
+    def _settle(self, held: PendingEnd) -> None:
         """A call that was to run confined has ended: did it?"""
         if self._runs is None:
             return
         changes: tuple[int, ...] = ()
         if held.run.goes_on:
-            self._copies.leave_open(held.case.action)
+            self._copies.leave_open(held.hook.action)
         else:
-            changes = self._copies.settle(held.case.action)
+            changes = self._copies.settle(held.hook.action)
         settled = self._runs.settle(held.run, held.after)
         run, how = held.run, RAN.get(settled.ending, Ran.UNTOLD)
         use = network_use(run.action, run.judgement.verdict, run.outcome.confined)
         was_open = how is Ran.UNCONFINED and use is NetworkUse.CANNOT
-        ran = HookRan(run.case.id, how, settled.refused, changes, may_have_used_network=was_open)
+        ran = HookRan(run.hook.id, how, settled.refused, changes, may_have_used_network=was_open)
         self._write(note_of_run(held, ran))
         self._recent.ran(ran)
         self._bus.publish(ran)
-        words = settled.mark.in_words(held.case.adapter.title) if settled.mark is not None else ""
+        words = settled.mark.in_words(held.hook.agent.title) if settled.mark is not None else ""
         if words:
             log.warning("an agent did not run what it was told", agent=held.agent, ran=ran.ran.name)
             self._bus.publish(NotRewritten(held.agent, words))
 
-    def _outcome(self, held: HeldQuestion) -> Outcome:
+    def _outcome(self, held: PendingApproval) -> HookDecision:
         if held.decision.gate is Gate.ALLOW:
             outcome = self._kept_and_allowed(held)
             if outcome is not None:
                 return outcome
-            held.decision = self._decide(held.case, held.judgement.request, confine=False)
+            held.decision = self._decide(held.hook, held.judgement.request, confine=False)
             if held.decision.gate is not Gate.ASK:
                 return by_gate(held.judgement.verdict, held.decision)
         opinion = self._consulted(held)
         if opinion is not None:
-            decision = self._decide(held.case, held.judgement.request, opinion)
+            decision = self._decide(held.hook, held.judgement.request, opinion)
             if decision.gate is not Gate.ASK:
-                outcome = self._allowed(held.case, held.judgement, decision)
+                outcome = self._allowed(held.hook, held.judgement, decision)
                 return outcome or self._asked(held, opinion)
         return self._asked(held, opinion)
 
-    def _kept_and_allowed(self, held: HeldQuestion) -> Outcome | None:
+    def _kept_and_allowed(self, held: PendingApproval) -> HookDecision | None:
         """What it will change is kept first. None where it is to be asked about after all."""
         if held.decision.confined is Confined.PROJECT:
             root = held.decision.folder
-            if root is None or not self._copies.keep_project(held.case, root):
+            if root is None or not self._copies.keep_project(held.hook, root):
                 return None
-            return self._allowed(held.case, held.judgement, held.decision)
-        outcome = self._copies.keep(held.case, held.judgement.verdict, Outcome(Choice.ALLOW, By.RULE, ""))
-        if outcome.choice is not Choice.ALLOW:
+            return self._allowed(held.hook, held.judgement, held.decision)
+        outcome = self._copies.keep(
+            held.hook, held.judgement.verdict, HookDecision(HookChoice.ALLOW, DecidedBy.RULE, "")
+        )
+        if outcome.choice is not HookChoice.ALLOW:
             return outcome
-        allowed = self._allowed(held.case, held.judgement, held.decision)
+        allowed = self._allowed(held.hook, held.judgement, held.decision)
         return replace(allowed, changes=outcome.changes) if allowed is not None else None
 
-    def _allowed(self, case: Case, judgement: Judgement, decision: Decision) -> Outcome | None:
+    def _allowed(self, hook: HookRequest, judgement: Judgement, decision: Decision) -> HookDecision | None:
         """What the gate decided by itself, in its box; None where it should be in one and cannot."""
         outcome = by_gate(judgement.verdict, decision)
         if self._runs is None or decision.confined is None:
             return outcome
         try:
-            return self._runs.begin(case, judgement, outcome, decision.confined)
+            return self._runs.begin(hook, judgement, outcome, decision.confined)
         except (UserFacing, OSError) as error:
-            log.warning("a command could not be confined", agent=case.adapter.name, error=str(error))
+            log.warning("a command could not be confined", agent=hook.agent.name, error=str(error))
             return None
 
-    def _consulted(self, held: HeldQuestion) -> ModelVerdict | None:
+    def _consulted(self, held: PendingApproval) -> ModelVerdict | None:
         """The model's opinion, where only the program is unknown; its time-out is told in the reason."""
-        action = held.case.action
+        action = held.hook.action
         if not held.judgement.verdict.unknown_program:
             return None
         folder = None if action.folder == _NO_FOLDER else str(action.folder)
@@ -481,103 +491,103 @@ class AgentHandler:
         held.judgement = replace(held.judgement, verdict=judged.verdict)
         return judged.opinion
 
-    def _asked(self, held: HeldQuestion, opinion: ModelVerdict | None) -> Outcome:
-        case, asker = held.case, self._asker()
+    def _asked(self, held: PendingApproval, opinion: ModelVerdict | None) -> HookDecision:
+        hook, asker = held.hook, self._asker()
         if asker is None:
-            return self._nobody(case, "there is no window to ask in")
+            return self._nobody(hook, "there is no window to ask in")
         held.question = self._question(held, opinion)
-        event = self._waiting[case.id] = asked(case)
+        event = self._waiting[hook.id] = asked(hook)
         self._bus.publish(event)
         try:
             if held.dropped:
                 raise Cancelled
             answer = asker.ask(held.question)
         except AskTimedOut:
-            outcome = self._nobody(case, "nobody answered in time")
+            outcome = self._nobody(hook, "nobody answered in time")
         except Cancelled:
-            return self._nobody(case, "the question was withdrawn")
+            return self._nobody(hook, "the question was withdrawn")
         else:
             outcome = self._answered(held, answer)
-        self._answers.remember(case.action, outcome)
+        self._answers.remember(hook.action, outcome)
         return outcome
 
-    def _question(self, held: HeldQuestion, opinion: ModelVerdict | None) -> Question:
-        verdict, folder = held.judgement.verdict, held.case.action.folder
+    def _question(self, held: PendingApproval, opinion: ModelVerdict | None) -> Question:
+        verdict, folder = held.judgement.verdict, held.hook.action.folder
         kept = self._copies.are_always_kept
         worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
         ground, reason = held.decision.ground, held.decision.reason
-        is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.case.action))
+        is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
         more = More(
             warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
             opinion=opinion.in_words() if opinion else "",
-            scopes=self._offers.made(held.case, held.judgement.request, self._is_proven(held)),
+            scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
             can_snapshot=worth and not kept,
             is_copied=worth and kept,
         )
-        return question(held.case, held.judgement, more)
+        return question(held.hook, held.judgement, more)
 
-    def _answered(self, held: HeldQuestion, answer: Answer) -> Outcome:
+    def _answered(self, held: PendingApproval, answer: Answer) -> HookDecision:
         if not answer.allowed:
             return denied(answer.instead)
         says = "The user allowed this in Steward."
-        outcome = Outcome(Choice.ALLOW, By.USER, "allowed by the user", says)
+        outcome = HookDecision(HookChoice.ALLOW, DecidedBy.USER, "allowed by the user", says)
         if answer.snapshot or self._copies.are_always_kept:
-            outcome = self._copies.keep(held.case, held.judgement.verdict, outcome)
-        if outcome.choice is not Choice.ALLOW or answer.scope is Scope.ONCE:
+            outcome = self._copies.keep(held.hook, held.judgement.verdict, outcome)
+        if outcome.choice is not HookChoice.ALLOW or answer.scope is Scope.ONCE:
             return outcome
-        kept = self._offers.keep(held.case, held.judgement.request, answer.scope, answer.reach)
+        kept = self._offers.keep(held.hook, held.judgement.request, answer.scope, answer.reach)
         if kept and answer.reach is Reach.PROJECT:
             return self._in_project(held, outcome)
         is_exact = answer.scope is Scope.ALWAYS and answer.reach is Reach.EXACT
         return replace(outcome, always=kept and is_exact)
 
-    def _in_project(self, held: HeldQuestion, outcome: Outcome) -> Outcome:
+    def _in_project(self, held: PendingApproval, outcome: HookDecision) -> HookDecision:
         """Project mode has begun with this command: it is the first that runs in its project."""
-        decision = self._decide(held.case, held.judgement.request)
+        decision = self._decide(held.hook, held.judgement.request)
         if decision.confined is not Confined.PROJECT:
             return outcome
         held.decision = decision
         boxed = self._kept_and_allowed(held)
-        return replace(boxed, by=By.USER, says=outcome.says) if boxed is not None else outcome
+        return replace(boxed, by=DecidedBy.USER, says=outcome.says) if boxed is not None else outcome
 
-    def _is_proven(self, held: HeldQuestion) -> bool:
+    def _is_proven(self, held: PendingApproval) -> bool:
         """Whether project mode can be offered: the agent runs what it is told, and that can be confined."""
-        runs, known, action = self._runs, held.case.adapter, held.case.action
+        runs, known, action = self._runs, held.hook.agent, held.hook.action
         can_confine = runs is not None and runs.may_confine(known, action, held.judgement.request)
         return can_confine and runs is not None and runs.is_proven(known, action)
 
     # -- endings ------------------------------------------------------------------------------
 
-    def _nobody(self, case: Case, why: str, by: By = By.NOBODY) -> Outcome:
+    def _nobody(self, hook: HookRequest, why: str, by: DecidedBy = DecidedBy.NOBODY) -> HookDecision:
         """What is said where nothing was decided."""
-        closed = case.adapter.name in self._settings().fail_closed
-        choice = Choice.DENY if closed else case.adapter.unanswered(case.action)
+        closed = hook.agent.name in self._settings().fail_closed
+        choice = HookChoice.DENY if closed else hook.agent.unanswered(hook.action)
         words = {
-            Choice.DENY: f"Steward did not allow this: {why}. Nothing was run.",
-            Choice.ASK: f"Steward leaves this to you: {why}.",
+            HookChoice.DENY: f"Steward did not allow this: {why}. Nothing was run.",
+            HookChoice.ASK: f"Steward leaves this to you: {why}.",
         }
-        return Outcome(choice, by, why, words.get(choice, ""))
+        return HookDecision(choice, by, why, words.get(choice, ""))
 
-    def _give_up(self, held: Held, why: str, by: By = By.NOBODY) -> Reply:
-        if not isinstance(held, HeldQuestion):
-            return held.case.adapter.reply(held.case.action, NO_OPINION)
-        return self._end(held.case, held.judgement, self._nobody(held.case, why, by))
+    def _give_up(self, held: PendingHook, why: str, by: DecidedBy = DecidedBy.NOBODY) -> Reply:
+        if not isinstance(held, PendingApproval):
+            return held.hook.agent.reply(held.hook.action, NO_OPINION)
+        return self._end(held.hook, held.judgement, self._nobody(held.hook, why, by))
 
-    def _unheard(self, case: Case) -> Reply:
+    def _unheard(self, hook: HookRequest) -> Reply:
         """For a hook that was ended already; in case somebody listens after all."""
-        outcome = self._nobody(case, "the agent has gone")
-        return case.adapter.reply(case.action, Ruling(outcome.choice, outcome.says))
+        outcome = self._nobody(hook, "the agent has gone")
+        return hook.agent.reply(hook.action, Ruling(outcome.choice, outcome.says))
 
-    def _end(self, case: Case, judgement: Judgement | None, outcome: Outcome) -> Reply:
+    def _end(self, hook: HookRequest, judgement: Judgement | None, outcome: HookDecision) -> Reply:
         ruling = Ruling(outcome.choice, outcome.says, outcome.always, command=outcome.line)
-        reply = case.adapter.reply(case.action, ruling)
-        event = decided(case, judgement, outcome, (time.perf_counter() - case.begun) * 1000)
+        reply = hook.agent.reply(hook.action, ruling)
+        event = decided(hook, judgement, outcome, (time.perf_counter() - hook.begun) * 1000)
         self._recent.add(event)
-        self._waiting.pop(case.id, None)
+        self._waiting.pop(hook.id, None)
         self._bus.publish(event)
         if self._lessons is not None:
             self._lessons.decided(event)
-        self._write(record_of(case, event, outcome))
+        self._write(record_of(hook, event, outcome))
         return reply
 
     def _write(self, record: Mapping[str, Any]) -> None:
@@ -586,10 +596,59 @@ class AgentHandler:
         except UserFacing as error:  # a full disk must not change what the gate says
             log.error("a verdict could not be written to the log", error=str(error))
 
-    def _withdraw_until_over(self, held: Held) -> None:
+    def _withdraw_until_over(self, held: PendingHook) -> None:
         """The question may be on its way to the window just now."""
         while True:
             if held.question is not None:
                 self._withdraw(held.question)
             if held.over.wait(WITHDRAW_EVERY_S):
                 return
+
+
+class Pause:
+    """Methods may be called on any thread."""
+
+    def __init__(self, bus: Bus, now: Callable[[], float] = time.time) -> None:
+        self._bus = bus
+        self._now = now
+        self._lock = threading.Lock()
+        self._until: float | None = None
+        self._timer: threading.Timer | None = None
+
+    @property
+    def until(self) -> float | None:
+        """Seconds since 1970; None while the gate works."""
+        until = self._until
+        if until is not None and self._now() >= until:  # the clock went on while the computer slept
+            self.end()
+            return None
+        return until
+
+    def begin(self, seconds: float) -> None:
+        """Pause from now on, for `seconds`."""
+        self._set(self._now() + seconds, seconds)
+
+    def end(self) -> None:
+        """Work again; without a pause nothing happens."""
+        if self._until is not None:
+            self._set(None, 0.0)
+
+    def close(self) -> None:
+        """End the clock; nobody is told any more."""
+        with self._lock:
+            self._stop()
+
+    def _set(self, until: float | None, seconds: float) -> None:
+        with self._lock:
+            self._stop()
+            self._until = until
+            if until is not None:
+                self._timer = threading.Timer(seconds, self.end)
+                self._timer.name, self._timer.daemon = "hook pause", True
+                self._timer.start()
+        self._bus.publish(PauseChanged(until))
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import structlog
 
+from desktop.agents.events import HookDecided, HookRan
 from desktop.errors import UserFacing
 
 log = structlog.get_logger(__name__)
 
+
 WAITING = 10_000
+
 BATCH = 500
+
 RETRY_S = 1.0
+
 GATHER_S = (
     0.05  # after the first record: hooks come in bursts, and the answer goes out before this thread works
 )
+
 
 Entry = tuple[str, Mapping[str, Any]]
 
@@ -105,3 +113,43 @@ class Recorder:
         except Exception:  # the edge of the thread: the records after these must still be written
             log.exception("audit records are lost", count=len(batch))
         return True
+
+
+MOST = 1_000
+
+MOST_CHARACTERS = 10_000_000  # an agent may send commands of a megabyte
+
+
+class Recent:
+    """Methods may be called on any thread."""
+
+    def __init__(self, most: int = MOST, most_characters: int = MOST_CHARACTERS) -> None:
+        self._most = most
+        self._most_characters = most_characters
+        self._lock = threading.Lock()
+        self._events: deque[HookDecided] = deque()
+        self._characters = 0
+
+    def add(self, event: HookDecided) -> None:
+        """The oldest go where there are too many; the newest stays whatever its size."""
+        with self._lock:
+            self._events.append(event)
+            self._characters += len(event.text)
+            while len(self._events) > 1 and self._is_too_much():
+                self._characters -= len(self._events.popleft().text)
+
+    def ran(self, event: HookRan) -> None:
+        """What became of one of them."""
+        with self._lock:
+            for place, each in enumerate(self._events):
+                if each.id == event.id:
+                    changes = event.changes or each.changes
+                    self._events[place] = replace(each, ran=event.ran, refused=event.refused, changes=changes)
+
+    def listed(self) -> tuple[HookDecided, ...]:
+        """The newest last."""
+        with self._lock:
+            return tuple(self._events)
+
+    def _is_too_much(self) -> bool:
+        return len(self._events) > self._most or self._characters > self._most_characters

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from desktop.agents.action import Action, Kind
+from desktop.agents.action import Action, ActionKind
 from desktop.agents.tool_forms import patched
 from desktop.gate.commands import denied
 from desktop.gate.shell.places import GATE, holds_secrets, is_disk
@@ -20,10 +20,10 @@ from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
 
 TIER = 3  # the place decides, no command line is read
 _EFFECTS = {
-    Kind.READ: Effect.READ,
-    Kind.WRITE: Effect.CREATE,
-    Kind.EDIT: Effect.UPDATE,
-    Kind.DELETE: Effect.DELETE,
+    ActionKind.READ: Effect.READ,
+    ActionKind.WRITE: Effect.CREATE,
+    ActionKind.EDIT: Effect.UPDATE,
+    ActionKind.DELETE: Effect.DELETE,
 }
 _VERBS = {
     Effect.READ: "reads",
@@ -34,7 +34,7 @@ _VERBS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """One file: where it really is, and what would happen to it."""
 
     path: Path  # absolute; links followed
@@ -42,7 +42,7 @@ class Place:
     flags: frozenset[Flag]
 
 
-def places(action: Action, own: Iterable[Path]) -> tuple[Place, ...] | None:
+def places(action: Action, own: Iterable[Path]) -> tuple[FilePlace, ...] | None:
     """The files of an action; None where they cannot be read off. `own` are folders of Steward."""
     if action.kind not in _EFFECTS:
         return ()
@@ -56,10 +56,10 @@ def places(action: Action, own: Iterable[Path]) -> tuple[Place, ...] | None:
     return (_place(action, action.path, _EFFECTS[action.kind], own),)
 
 
-def verdict_on(action: Action, found: tuple[Place, ...] | None) -> Verdict:
+def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
     """The verdict on anything that is not a command. Pure."""
     started = time.perf_counter()
-    if action.kind is Kind.FETCH:
+    if action.kind is ActionKind.FETCH:
         return _verdict(Effect.READ, frozenset({Flag.SENDS}), f"sends a request to {target(action)}", started)
     if not found:
         what = action.tool or "it"
@@ -82,13 +82,13 @@ def target(action: Action) -> str:
         return "the web"
 
 
-def _place(action: Action, text: str, effect: Effect, own: Iterable[Path]) -> Place:
+def _place(action: Action, text: str, effect: Effect, own: Iterable[Path]) -> FilePlace:
     folder = _resolved(action.folder)
     written = folder / os.path.expanduser(text)
     path = _resolved(written)
     if effect is Effect.CREATE and path.exists():
         effect = Effect.UPDATE
-    return Place(path, effect, _flags(written, path, effect, folder, own))
+    return FilePlace(path, effect, _flags(written, path, effect, folder, own))
 
 
 def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterable[Path]) -> frozenset[Flag]:
@@ -122,7 +122,7 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _reason(worst: Place, flags: frozenset[Flag], count: int) -> str:
+def _reason(worst: FilePlace, flags: frozenset[Flag], count: int) -> str:
     if Flag.GATE in flags:
         return f"{worst.path.name} holds hooks, permissions or settings of the gate"
     if Flag.SECRET in flags:

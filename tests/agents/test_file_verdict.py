@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.agents.action import Action, Kind, Moment
-from desktop.agents.files import places, target, verdict_on
+from desktop.agents.action import Action, ActionKind, Moment
+from desktop.agents.file_verdict import places, target, verdict_on
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-1\n+2\n*** Delete File: {}\n*** End Patch\n"
 
 
-def action(kind: Kind, folder: Path, path: str = "", diff: str = "", url: str = "") -> Action:
+def action(kind: ActionKind, folder: Path, path: str = "", diff: str = "", url: str = "") -> Action:
     return Action("any", Moment.BEFORE, kind, "Tool", path=path, diff=diff, url=url, folder=folder)
 
 
-def judged(kind: Kind, folder: Path, path: str = "", own: Path | None = None, diff: str = "") -> Verdict:
+def judged(
+    kind: ActionKind, folder: Path, path: str = "", own: Path | None = None, diff: str = ""
+) -> Verdict:
     asked = action(kind, folder, path, diff)
     return verdict_on(asked, places(asked, (own,) if own else ()))
 
@@ -28,26 +30,26 @@ def judged(kind: Kind, folder: Path, path: str = "", own: Path | None = None, di
 @pytest.mark.parametrize(
     ("kind", "path", "effect", "flags"),
     [
-        (Kind.WRITE, "new.txt", Effect.CREATE, set()),
-        (Kind.WRITE, "here.txt", Effect.UPDATE, set()),
-        (Kind.WRITE, "no/such/folder/a", Effect.CREATE, set()),
-        (Kind.EDIT, "here.txt", Effect.UPDATE, set()),
-        (Kind.DELETE, "here.txt", Effect.DELETE, set()),
-        (Kind.READ, "here.txt", Effect.READ, set()),
-        (Kind.WRITE, "../out.txt", Effect.CREATE, {Flag.OUTSIDE}),
-        (Kind.WRITE, "sub/../../out.txt", Effect.CREATE, {Flag.OUTSIDE}),
-        (Kind.WRITE, "away/out.txt", Effect.CREATE, {Flag.OUTSIDE}),
-        (Kind.READ, ".env", Effect.READ, {Flag.SECRET}),
-        (Kind.READ, "plain.txt", Effect.READ, {Flag.SECRET, Flag.OUTSIDE}),
-        (Kind.EDIT, ".claude/settings.json", Effect.UPDATE, {Flag.GATE}),
-        (Kind.WRITE, ".github/hooks/a.json", Effect.CREATE, {Flag.GATE}),
-        (Kind.READ, ".claude/settings.json", Effect.READ, set()),
-        (Kind.WRITE, "own/a", Effect.CREATE, {Flag.GATE}),
-        (Kind.READ, "own/a", Effect.READ, {Flag.SECRET}),
+        (ActionKind.WRITE, "new.txt", Effect.CREATE, set()),
+        (ActionKind.WRITE, "here.txt", Effect.UPDATE, set()),
+        (ActionKind.WRITE, "no/such/folder/a", Effect.CREATE, set()),
+        (ActionKind.EDIT, "here.txt", Effect.UPDATE, set()),
+        (ActionKind.DELETE, "here.txt", Effect.DELETE, set()),
+        (ActionKind.READ, "here.txt", Effect.READ, set()),
+        (ActionKind.WRITE, "../out.txt", Effect.CREATE, {Flag.OUTSIDE}),
+        (ActionKind.WRITE, "sub/../../out.txt", Effect.CREATE, {Flag.OUTSIDE}),
+        (ActionKind.WRITE, "away/out.txt", Effect.CREATE, {Flag.OUTSIDE}),
+        (ActionKind.READ, ".env", Effect.READ, {Flag.SECRET}),
+        (ActionKind.READ, "plain.txt", Effect.READ, {Flag.SECRET, Flag.OUTSIDE}),
+        (ActionKind.EDIT, ".claude/settings.json", Effect.UPDATE, {Flag.GATE}),
+        (ActionKind.WRITE, ".github/hooks/a.json", Effect.CREATE, {Flag.GATE}),
+        (ActionKind.READ, ".claude/settings.json", Effect.READ, set()),
+        (ActionKind.WRITE, "own/a", Effect.CREATE, {Flag.GATE}),
+        (ActionKind.READ, "own/a", Effect.READ, {Flag.SECRET}),
     ],
 )
 def test_a_place_says_what_it_is(
-    tmp_path: Path, kind: Kind, path: str, effect: Effect, flags: set[Flag]
+    tmp_path: Path, kind: ActionKind, path: str, effect: Effect, flags: set[Flag]
 ) -> None:
     """New or there, inside or not, secret, or the gate's own; links are followed."""
     folder = tmp_path / "project"
@@ -66,12 +68,12 @@ def test_a_place_says_what_it_is(
 
 def test_without_a_folder_everything_is_outside(tmp_path: Path) -> None:
     """The agent did not say where it works."""
-    assert Flag.OUTSIDE in judged(Kind.WRITE, Path("/"), str(tmp_path / "a")).flags
+    assert Flag.OUTSIDE in judged(ActionKind.WRITE, Path("/"), str(tmp_path / "a")).flags
 
 
 def test_a_patch_is_as_grave_as_its_worst_file(tmp_path: Path) -> None:
     """All of its files count, each with its place."""
-    verdict = judged(Kind.EDIT, tmp_path, "a.py", diff=PATCH.format(".env"))
+    verdict = judged(ActionKind.EDIT, tmp_path, "a.py", diff=PATCH.format(".env"))
     assert verdict.effect is Effect.DELETE
     assert Flag.SECRET in verdict.flags
     assert verdict.touched == (str(tmp_path / "a.py"), str(tmp_path / ".env"))
@@ -80,12 +82,12 @@ def test_a_patch_is_as_grave_as_its_worst_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("path", "diff"), [("", ""), ("a\0b", ""), ("a", "*** Begin Patch\n*** What: a\n")])
 def test_what_cannot_be_read_off_is_unknown(tmp_path: Path, path: str, diff: str) -> None:
     """And asks."""
-    verdict = judged(Kind.EDIT, tmp_path, path, diff=diff)
+    verdict = judged(ActionKind.EDIT, tmp_path, path, diff=diff)
     assert (verdict.effect, verdict.gate) == (Effect.UNKNOWN, Gate.ASK)
 
 
-@pytest.mark.parametrize("kind", [Kind.MCP, Kind.OTHER])
-def test_what_nobody_knows_is_unknown(tmp_path: Path, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [ActionKind.MCP, ActionKind.OTHER])
+def test_what_nobody_knows_is_unknown(tmp_path: Path, kind: ActionKind) -> None:
     """An MCP tool can do anything."""
     assert judged(kind, tmp_path).effect is Effect.UNKNOWN
 
@@ -94,8 +96,8 @@ def test_what_nobody_knows_is_unknown(tmp_path: Path, kind: Kind) -> None:
 def test_any_name_gets_a_verdict(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     """No file name breaks it, and changing a file never passes unasked."""
     folder = tmp_path_factory.getbasetemp()
-    assert judged(Kind.WRITE, folder, text).gate is Gate.ASK
-    assert judged(Kind.READ, folder, text).effect in (Effect.READ, Effect.UNKNOWN)
+    assert judged(ActionKind.WRITE, folder, text).gate is Gate.ASK
+    assert judged(ActionKind.READ, folder, text).effect in (Effect.READ, Effect.UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +111,8 @@ def test_any_name_gets_a_verdict(tmp_path_factory: pytest.TempPathFactory, text:
 )
 def test_a_request_names_where_it_goes(tmp_path: Path, url: str, host: str) -> None:
     """The computer, not what stands before an @."""
-    assert target(action(Kind.FETCH, tmp_path, url=url)) == host
-    assert judged(Kind.FETCH, tmp_path).flags == {Flag.SENDS}
+    assert target(action(ActionKind.FETCH, tmp_path, url=url)) == host
+    assert judged(ActionKind.FETCH, tmp_path).flags == {Flag.SENDS}
 
 
 def test_a_hard_link_is_changed_outside_too(tmp_path: Path) -> None:
@@ -119,5 +121,7 @@ def test_a_hard_link_is_changed_outside_too(tmp_path: Path) -> None:
     for name in ("project/plain", "outside"):
         (tmp_path / name).write_text("")
     os.link(tmp_path / "outside", tmp_path / "project" / "link")
-    flags = {name: judged(Kind.EDIT, tmp_path / "project", name).flags for name in ("plain", "link", "new")}
+    flags = {
+        name: judged(ActionKind.EDIT, tmp_path / "project", name).flags for name in ("plain", "link", "new")
+    }
     assert {name for name, found in flags.items() if Flag.OUTSIDE in found} == {"link"}
