@@ -10,7 +10,7 @@ from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.parser import Parser
 from desktop.sandbox.process import Limits
-from desktop.tools.calculator import Calculator
+from desktop.tools.calculator import CALCULATOR_HINT, Calculator
 from desktop.tools.clipboard import ClipboardTools
 from desktop.tools.current_time import time_tool
 from desktop.tools.fetch_page import Pages
@@ -46,7 +46,7 @@ def _files(core: Services) -> Iterator[Tool]:
 
 def _knowledge(core: Services) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
-    yield tool(calculator.calculator, Effect.READ, looks_here=False)
+    yield tool(calculator.calculator, Effect.READ, looks_here=False, hint=CALCULATOR_HINT)
     yield from Notes(core.memory.store, core.memory.search).tools()
     yield from core.reminders.tools()
     yield time_tool()

@@ -365,7 +365,7 @@ class AgentLoop:
         if any(name not in attached for name in files_in(question)):
             return False
         called = hints.called(tools.toolbox, question)
-        return all(tool.effect is Effect.READ and hints.file(tool.name) for tool in called)
+        return all(tool.effect is Effect.READ and tool.hint.file for tool in called)
 
     def _without_tools(self, base: GenerateRequest) -> GenerateRequest:
         """The same conversation under instructions that list no tools: with the list before its eyes a small

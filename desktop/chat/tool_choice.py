@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
-from desktop import paths
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
 from desktop.chat.tool_args import SeparateText, Submit, TextRequest, with_files, write_call
@@ -165,7 +163,8 @@ class ToolChooser:
         if again and _names_left(request, done):
             return _Judged(again[0], 0.0, 0.0)  # it fitted the request already, for another file
         fresh = [tool for tool in tools if _is_waiting(tool, request, done)]
-        if not hints.leads_on(done[-1].name) or not done[-1].ok or not fresh:
+        leads_on = any(tool.hint.leads_on for tool in tools if tool.name == done[-1].name)
+        if not leads_on or not done[-1].ok or not fresh:
             return ToolDecision(None, why="nothing more was asked for")
         candidates = self._in_question(self._ranked(base, fresh), hints.held_back(fresh, request), request)
         return self._fitting(candidates, request, done, NEXT_STEP)
@@ -280,10 +279,10 @@ class ToolChooser:
     def _call(
         self, base: GenerateRequest, chosen: _Judged, request: str, done: Sequence[DoneCall]
     ) -> ToolDecision:
-        hints, tool = self._hints or ToolHints(), chosen.tool
-        argument = hints.written_apart(tool.name)
+        tool = chosen.tool
+        argument = tool.hint.written_apart
         apart = SeparateText(argument, self._told) if argument and self._told is not None else None
-        tool = with_files(tool, hints.file(tool.name), self._names(request, done))
+        tool = with_files(tool, tool.hint.file, self._names(request, done))
         written = write_call(self._submit, base, tool, self._family, apart)
         return ToolDecision(written.call, chosen.tool.name, chosen.fits, written.raw, written.why)
 
@@ -421,24 +420,14 @@ SAID = 0.8  # nats; tuned with the thresholds above
 
 
 @dataclass(frozen=True)
-class ToolHint:
-    """About one tool; see the table for what each means."""
-
-    words: re.Pattern[str] | None = None
-    only_said: bool = False
-    leads_on: bool = False
-    file: str = ""
-    written_apart: str = ""
-
-    def is_said(self, request: str) -> bool:
-        return self.words is not None and self.words.search(request) is not None
-
-
-@dataclass(frozen=True)
 class ToolHints:
-    """By the name of the tool; a tool without one is chosen by the model alone."""
+    """What requests say of the tools' own words, and which of them need no tool.
 
-    of: Mapping[str, ToolHint] = field(default_factory=dict)
+    A request that `general` fits asks about the world, whatever tool its words would speak for; one that is
+    no more than `small_talk` needs no tool. Nobody is asked whether these need one, unless they name a file
+    or something of the user's own.
+    """
+
     general: re.Pattern[str] | None = None
     small_talk: re.Pattern[str] | None = None
 
@@ -450,7 +439,7 @@ class ToolHints:
         """Not in a question about the world, such as "How do I delete a file?"."""
         if self.general is not None and self.general.search(request):
             return False
-        return self._hint(tool.name).is_said(request)
+        return tool.hint.is_said(request)
 
     def needs_nothing(self, request: str) -> bool:
         """Whether it is plain, without asking a model, that `request` needs no tool."""
@@ -467,57 +456,44 @@ class ToolHints:
         """
         if files_in(request) or _OWN.search(request) is not None:
             return False
-        hints = [self._hint(tool.name) for tool in tools]
-        return all(hint.words is not None and not hint.is_said(request) for hint in hints)
+        return all(tool.hint.words and not tool.hint.is_said(request) for tool in tools)
 
     def held_back(self, tools: Iterable[Tool], request: str) -> list[Tool]:
         """Those that need their words and do not have them."""
-        waiting = (tool for tool in tools if self._hint(tool.name).only_said)
+        waiting = (tool for tool in tools if tool.hint.only_said)
         return [tool for tool in waiting if not self.is_said(tool, request)]
 
     def weight(self, tool: Tool, request: str) -> float:
         """How much the words of `request` speak for `tool`, in nats; 0 where nothing is known."""
-        if self._hint(tool.name).words is None:
+        if not tool.hint.words:
             return 0.0
         return SAID if self.is_said(tool, request) else -SAID
-
-    def leads_on(self, name: str) -> bool:
-        return self._hint(name).leads_on
-
-    def file(self, name: str) -> str:
-        """The argument that names a file; "" where there is none."""
-        return self._hint(name).file
-
-    def written_apart(self, name: str) -> str:
-        """The argument that is a whole text; "" where there is none."""
-        return self._hint(name).written_apart
-
-    def _hint(self, name: str) -> ToolHint:
-        return self.of.get(name, _NONE)
-
-
-_NONE = ToolHint()
 
 
 @cache
 def own_hints() -> ToolHints:
-    """Of Steward's own tools."""
-    table = tomllib.loads((paths.resources() / "tool_hints.toml").read_text(encoding="utf-8"))
-    general = re.compile(table.pop("general"), re.IGNORECASE)
-    small_talk = re.compile(table.pop("small_talk"), re.IGNORECASE)
-    return ToolHints({name: _hint(row) for name, row in table.items()}, general, small_talk)
+    """For Steward's own tools."""
+    return ToolHints(_GENERAL, _SMALL_TALK)
 
 
-def _hint(row: Mapping[str, object]) -> ToolHint:
-    words = re.compile(str(row["words"]), re.IGNORECASE) if "words" in row else None
-    return ToolHint(
-        words,
-        only_said=bool(row.get("only_said")),
-        leads_on=bool(row.get("leads_on")),
-        file=str(row.get("file", "")),
-        written_apart=str(row.get("written_apart", "")),
-    )
+_GENERAL = re.compile(
+    r"^\W*(?:how (?:do|does|can|could|should|to|often|long)\b|what (?:is|are) (?:an?|the difference)"
+    r"\b|what does (?:the )?\S+ (?:\S+ )?(?:mean|do|stand)\b|why\b|explain\b|who\b|suggest"
+    r"\b|give me (?:tips|ideas|advice)|what.?s the difference|was (?:ist|sind|bedeutet|heißt"
+    r"|macht) (?:eine?\b|der unterschied|\S+ auf\b)|wie (?:kann|funktioniert|macht|lege|lösche|reinigt"
+    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b)",
+    re.IGNORECASE,
+)
 
+_SMALL_TALK = re.compile(
+    r"\W*(?:hello|hi|hey|hey there|hi there|good (?:morning|afternoon|evening|day|night)"
+    r"|how are you(?: today)?|thanks?|thank you|thanks a lot|thank you very much|thanks for your help|bye"
+    r"|goodbye|see you|ok|okay|great|perfect|nice|hallo|moin|servus|grüß gott|guten (?:morgen|tag|abend)"
+    r"|gute nacht|wie geht es dir|wie geht.?s|danke|danke schön|vielen dank|danke, das war alles|tschüss"
+    r"|auf wiedersehen|prima|super)(?:[\s,]+(?:steward|again|how are you(?: today)?|there|wie geht es dir"
+    r"|wie geht.?s))*\W*",
+    re.IGNORECASE,
+)
 
 FILE_NAME = re.compile(r"[\w-]+\.[A-Za-z]\w{0,4}\b")
 

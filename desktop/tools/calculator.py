@@ -23,7 +23,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 
 from desktop.tools.reasons import ToolReason
-from desktop.tools.tool import ToolResult
+from desktop.tools.tool import ToolHint, ToolResult
 from desktop.tools.units import LARGEST_BITS, Number, Quantity, Unit, Units, bounded, units_text, wrong
 
 LONGEST = 500
@@ -54,6 +54,13 @@ FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
     "log10": math.log10,
     "lb": math.log2,
 }
+
+
+CALCULATOR_HINT = ToolHint(
+    r"\d\s*[-+*/%^×÷]\s*\(?\d|\)\s*[-+*/^]|\b(calculate|compute|convert|berechne|rechne|umrechnen)"
+    r"\b|\d.*\b(percent|divided|times|plus|minus|squared|mal|geteilt|durch|prozent|hoch|wurzel)"
+    r"\b|\d\s*% (of|von)\b|\d\s*[a-z°]+ (in|to|into) [a-z°]+",
+)
 
 
 @dataclass(frozen=True)

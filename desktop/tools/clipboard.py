@@ -9,7 +9,7 @@ from typing import Protocol
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.tools.reasons import ToolReason
-from desktop.tools.tool import Plan, Tool, tool
+from desktop.tools.tool import Plan, Tool, ToolHint, tool
 
 SHOWN_BYTES = 15 * 1024  # with the sentence about the rest below what a result may hold
 LONGEST_WRITTEN = 100_000  # characters; more is no text that somebody reads before saying yes
@@ -18,6 +18,16 @@ FORMER_KEPT = 20
 # Nobody can tell what was copied last: a letter, a password, somebody else's data.
 LOOKS = frozenset({Flag.SECRET})
 SOURCE = "the clipboard"
+
+
+CLIPBOARD_READ_HINT = ToolHint(
+    r"\b(clipboard|copied|did i copy|zwischenablage|kopiert)\b",
+    only_said=True,
+)
+CLIPBOARD_WRITE_HINT = ToolHint(
+    r"\bcopy\b|\bclipboard\b|\bzwischenablage\b|\bkopiere?\b",
+    only_said=True,
+)
 
 
 @dataclass(frozen=True)
@@ -55,8 +65,15 @@ class ClipboardTools:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.clipboard_read, Effect.READ, flags=LOOKS, plan=self._plan_read, untrusted_result=True),
-            tool(self.clipboard_write, Effect.UPDATE, plan=self._plan_write),
+            tool(
+                self.clipboard_read,
+                Effect.READ,
+                flags=LOOKS,
+                plan=self._plan_read,
+                untrusted_result=True,
+                hint=CLIPBOARD_READ_HINT,
+            ),
+            tool(self.clipboard_write, Effect.UPDATE, plan=self._plan_write, hint=CLIPBOARD_WRITE_HINT),
         )
 
     def clipboard_read(self) -> str:

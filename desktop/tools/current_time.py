@@ -6,7 +6,14 @@ from collections.abc import Callable
 from datetime import datetime
 
 from desktop.gate.verdict import Effect
-from desktop.tools.tool import Tool, tool
+from desktop.tools.tool import Tool, ToolHint, tool
+
+CURRENT_TIME_HINT = ToolHint(
+    r"\b(what|which|tell|check|current|know|how late|wie|welche\w*|wann|sag\w*)\b.*\b(time|date|day|late"
+    r"|uhr\w*|spät|datum|tag|wochentag)\b.*(\bit\b|\bnow\b|\btoday\b|\bheute\b|\bjetzt\b|\bes"
+    r"\b|\bplease\b)|\b(current|today.?s) (time|date)\b|\b(the|what) (date|time|day) (is it|today|now)"
+    r"\b|\bthe (date|time)[,.?]?( please)?\W*$|\buhrzeit\b",
+)
 
 
 def _now() -> datetime:
@@ -21,4 +28,4 @@ def time_tool(now: Callable[[], datetime] = _now) -> Tool:
         at = now()
         return f"{at:%H:%M:%S} on {at:%A, %Y-%m-%d}, time zone {at.tzname()} (UTC{at:%z})"
 
-    return tool(current_time, Effect.READ)
+    return tool(current_time, Effect.READ, hint=CURRENT_TIME_HINT)

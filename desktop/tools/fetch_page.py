@@ -10,12 +10,18 @@ from desktop.network import Network, NetworkReason, Page, because
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail
-from desktop.tools.tool import Plan, Tool, ToolResult, tool
+from desktop.tools.tool import Plan, Tool, ToolHint, ToolResult, tool
 
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 PLAIN = ("text/", "application/json", "application/xml", "application/ld+json")
 READER = "desktop.tools.confined_parsers:read_page"
 LIMITS = ParserLimits(time_s=10.0)  # the call itself has thirty, most of which the fetch may need
+
+
+FETCH_PAGE_HINT = ToolHint(
+    r"https?://|\bwww\.|\b\w[\w-]*\.(com|org|net|de|io|info|eu)\b",
+    only_said=True,
+)
 
 
 class Pages:
@@ -32,6 +38,7 @@ class Pages:
             flags=frozenset({Flag.SENDS}),
             plan=self._plan,
             untrusted_result=True,
+            hint=FETCH_PAGE_HINT,
         )
 
     def fetch_page(self, url: str) -> ToolResult:

@@ -27,7 +27,7 @@ from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
-from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
+from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
 
 SHOWN_BYTES = 4096
 TAIL_BYTES = 1024
@@ -62,6 +62,48 @@ _NAMES = {
 }
 
 
+READ_FILE_HINT = ToolHint(
+    r"\b(read|open|show|display|look|check|summar\w+|compare|according|lies|lese|öffne|zeig\w*|fass\w*"
+    r"|vergleiche?|prüf\w*)\b.*\b[\w-]+\.[a-z]\w{0,4}\b|\b(what.?s|what is|what does|was steht|was ist"
+    r"|steht)\b.*\b[\w-]+\.[a-z]\w{0,4}\b",
+    file="path",
+)
+WRITE_FILE_HINT = ToolHint(
+    r"\b(save|write|put|store|create|speicher\w*|schreib\w*|leg\w*"
+    r"|erstell\w*)\b.*(\b[\w-]+\.[a-z]\w{0,4}\b|\b(again|back|nochmal|wieder|erneut)\b)",
+    file="path",
+    written_apart="content",
+)
+LIST_DIRECTORY_HINT = ToolHint(
+    r"\b(list|show|what|what.?s|which|welche?|was|zeig\w*|liste)\b.*\b(files?|folders?|directory"
+    r"|directories|downloads|documents|workspace|ordner\w*|verzeichnis\w*|dateien)\b",
+    leads_on=True,
+)
+FIND_FILES_HINT = ToolHint(
+    r"\b(find|finde|where|which|any|wo|welche|gibt|suche? alle|locate)\b.*(\*\.|\.[a-z]\w{1,4}"
+    r"\b|\bfiles?\b|\bdatei\w*|\b(pdf|jpe?g|png|mp3|mp4|docx?|xlsx?|csv|zip)\b)",
+    leads_on=True,
+)
+SEARCH_TEXT_HINT = ToolHint(
+    r"\b(search|find|mention\w*|contains?|grep|durchsuch\w*|such\w*|finde|erwähn\w*|enthalten"
+    r"|enthält)\b.*\b(word|text|files?|notes|lines?|wort|datei\w*|zeile\w*)\b|\bfiles?\b.*\b(mention"
+    r"|contain)|\bdatei\w*\b.*\b(erwähn|enth)",
+    leads_on=True,
+)
+MAKE_DIRECTORY_HINT = ToolHint(
+    r"\b(make|create|new|need|add|leg\w*|erstell\w*|mach\w*|neue[nrs]?)\b.*\b(folder|directory|ordner"
+    r"|verzeichnis)\b",
+)
+MOVE_FILE_HINT = ToolHint(
+    r"\b(move|rename|put|verschieb\w*|schieb\w*|benenne?|umbenennen)\b.*\b[\w-]+\.[a-z]\w{0,4}\b",
+    file="source",
+)
+DELETE_FILE_HINT = ToolHint(
+    r"\b(delete|remove|get rid of|trash|throw away|lösch\w*|entfern\w*|wirf)\b.*\b[\w-]+\.[a-z]\w{0,4}\b",
+    file="path",
+)
+
+
 class FileTools:
     """The file tools with what the gate and the dialog need to know of each call. Any thread."""
 
@@ -81,14 +123,16 @@ class FileTools:
     def tools(self) -> tuple[Tool, ...]:
         files = self._files
         return (
-            tool(self.read_file, Effect.READ, plan=self._plan_read, untrusted_result=True),
-            tool(files.write_file, Effect.UPDATE, plan=self._plan_write),
-            tool(self.list_directory, Effect.READ, plan=self._plan_look),
-            tool(files.find_files, Effect.READ, plan=self._plan_find),
-            tool(files.search_text, Effect.READ, plan=self._plan_find),
-            tool(files.make_directory, Effect.CREATE, plan=self._plan_make),
-            tool(files.move_file, Effect.UPDATE, plan=self._plan_move),
-            tool(files.delete_file, Effect.DELETE, plan=self._plan_delete),
+            tool(
+                self.read_file, Effect.READ, plan=self._plan_read, untrusted_result=True, hint=READ_FILE_HINT
+            ),
+            tool(files.write_file, Effect.UPDATE, plan=self._plan_write, hint=WRITE_FILE_HINT),
+            tool(self.list_directory, Effect.READ, plan=self._plan_look, hint=LIST_DIRECTORY_HINT),
+            tool(files.find_files, Effect.READ, plan=self._plan_find, hint=FIND_FILES_HINT),
+            tool(files.search_text, Effect.READ, plan=self._plan_find, hint=SEARCH_TEXT_HINT),
+            tool(files.make_directory, Effect.CREATE, plan=self._plan_make, hint=MAKE_DIRECTORY_HINT),
+            tool(files.move_file, Effect.UPDATE, plan=self._plan_move, hint=MOVE_FILE_HINT),
+            tool(files.delete_file, Effect.DELETE, plan=self._plan_delete, hint=DELETE_FILE_HINT),
         )
 
     def read_file(self, path: str, running: Running, offset: int = 0) -> ToolResult:

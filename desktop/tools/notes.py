@@ -13,10 +13,21 @@ from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, Ne
 from desktop.memory.search import Search
 from desktop.memory.store import MemoryStore
 from desktop.tools.reasons import ToolReason
-from desktop.tools.tool import Plan, Running, Tool, tool
+from desktop.tools.tool import Plan, Running, Tool, ToolHint, tool
 
 SHOWN = 10
 LONGEST = 4000  # characters of one note
+
+
+SAVE_NOTE_HINT = ToolHint(
+    r"\b(remember|note down|a note|note that|keep in mind|don.?t forget|merke?|notiere?|bitte merken"
+    r"|vergiss nicht)\b",
+)
+RECALL_NOTES_HINT = ToolHint(
+    r"\b(ask(ed)?|told|tell|gave) (me|you)\b.*\b(remember|note)|\bmy notes\b|\byou know about my"
+    r"\b|\bmeine notizen\b|\b(solltest|sollst|gesagt|gemerkt)\b.*\b(merken|notier\w*)|\b(merken"
+    r"|gemerkt)\b.*\b(solltest|sollst)|\bhast du dir gemerkt\b|\bremind(ed)? me what\b",
+)
 
 
 def _notes(connection: Connection) -> None:
@@ -79,8 +90,8 @@ class Notes:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.save_note, Effect.CREATE, plan=self._plan_save),
-            tool(self.recall_notes, Effect.READ),
+            tool(self.save_note, Effect.CREATE, plan=self._plan_save, hint=SAVE_NOTE_HINT),
+            tool(self.recall_notes, Effect.READ, hint=RECALL_NOTES_HINT),
         )
 
     def save_note(self, content: str, running: Running) -> str:

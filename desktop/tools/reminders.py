@@ -30,7 +30,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import ensure, private
 from desktop.tools.reasons import ToolReason
 from desktop.tools.times import Moment, distance, local_now, read_time, said
-from desktop.tools.tool import Plan, Tool, tool
+from desktop.tools.tool import Plan, Tool, ToolHint, tool
 
 log = structlog.get_logger(__name__)
 
@@ -45,6 +45,21 @@ DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
 ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
 # A sleeping computer and a clock that is set stop no wait, so that none may be long.
 LONGEST_WAIT_S = 30.0
+
+
+SET_REMINDER_HINT = ToolHint(
+    r"\b(remind|reminder|alarm|timer|wake me|erinner\w*|wecker?|weck)\b",
+    only_said=True,
+)
+LIST_REMINDERS_HINT = ToolHint(
+    r"\b(reminders|alarms|timers|erinnerungen|wecker)\b",
+    only_said=True,
+)
+CANCEL_REMINDER_HINT = ToolHint(
+    r"\b(cancel|delete|remove|stop|lösche?|streiche?|entferne?|absagen)\b.*\b(reminder|alarm|timer"
+    r"|erinnerung|wecker)\w*\b",
+    only_said=True,
+)
 
 
 def _reminders(connection: Connection) -> None:
@@ -116,9 +131,15 @@ class Reminders:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.set_reminder, Effect.CREATE, plan=self._plan_set, mend=self._mended),
-            tool(self.list_reminders, Effect.READ),
-            tool(self.cancel_reminder, Effect.UPDATE, plan=self._plan_cancel),
+            tool(
+                self.set_reminder,
+                Effect.CREATE,
+                plan=self._plan_set,
+                mend=self._mended,
+                hint=SET_REMINDER_HINT,
+            ),
+            tool(self.list_reminders, Effect.READ, hint=LIST_REMINDERS_HINT),
+            tool(self.cancel_reminder, Effect.UPDATE, plan=self._plan_cancel, hint=CANCEL_REMINDER_HINT),
         )
 
     def set_reminder(self, text: str, when: str) -> str:

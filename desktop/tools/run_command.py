@@ -20,13 +20,20 @@ from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail, size_text
-from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
+from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
 
 GRACE_S = 15.0  # the sandbox ends the whole tree by itself before the executor gives up
 LONGEST = 2000
 WINDOWS = os.name == "nt"
 POWERSHELL = ("System32", "WindowsPowerShell", "v1.0", "powershell.exe")  # every Windows has it
 UTF8 = "[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false); "  # not the old code page of a pipe
+
+
+RUN_COMMAND_HINT = ToolHint(
+    r"\b(run|runs|execute|shell|terminal|bash|powershell|command|führe?|ausführen|befehl|kommando"
+    r"|starte)\b|^\s*\$ ",
+    only_said=True,
+)
 
 
 class Commands:
@@ -58,6 +65,7 @@ class Commands:
             plan=self._plan,
             untrusted_result=True,
             grace_s=GRACE_S,
+            hint=RUN_COMMAND_HINT,
         )
 
     def run_command(self, command: str, running: Running) -> ToolResult:

@@ -13,12 +13,33 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.ocr import Ocr
 from desktop.tools.text import head_tail, size_text
-from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
+from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
 
 FOLDER = "Screenshots"
 # It may show anything, also what lies in no folder that Steward may use.
 LOOKS = frozenset({Flag.OUTSIDE})
 CHOOSING_S = 60.0
+
+
+SCREENSHOT_HINT = ToolHint(
+    r"\bscreenshot\w*|\b(picture|photo|capture|bild|foto)\b.*\b(screen|bildschirm)\w*|\bbildschirmfoto\w*",
+    only_said=True,
+)
+SCREENSHOT_REGION_HINT = ToolHint(
+    r"\b(region|part|area|section|bereich|ausschnitt|teil)\b.*\b(screen|bildschirm)\w*|\b(screen\w*"
+    r"|bildschirm\w*)\b.*\b(region|part|area|bereich|ausschnitt)\b",
+    only_said=True,
+)
+SCREENSHOT_OCR_HINT = ToolHint(
+    r"\b(on|from|my|the|auf|vom|mein\w*|dem)\b.*\b(screen|bildschirm)\b",
+    only_said=True,
+)
+OCR_IMAGE_HINT = ToolHint(
+    r"\.(png|jpe?g|gif|webp|bmp|tiff?)\b|\b(text|words|read|ocr|lies|lese|steht)\b.*\b(image|picture"
+    r"|photo|scan|bild|foto)\b",
+    file="path",
+    only_said=True,
+)
 
 
 @dataclass(frozen=True)
@@ -61,15 +82,23 @@ class ScreenTools:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.screenshot, Effect.CREATE, flags=LOOKS, plan=self._plan_picture),
+            tool(self.screenshot, Effect.CREATE, flags=LOOKS, plan=self._plan_picture, hint=SCREENSHOT_HINT),
             tool(
                 self.screenshot_region,
                 Effect.CREATE,
                 flags=LOOKS,
                 plan=self._plan_region,
                 timeout_s=CHOOSING_S + 10,
+                hint=SCREENSHOT_REGION_HINT,
             ),
-            tool(self.screenshot_ocr, Effect.READ, flags=LOOKS, plan=self._plan_text, untrusted_result=True),
+            tool(
+                self.screenshot_ocr,
+                Effect.READ,
+                flags=LOOKS,
+                plan=self._plan_text,
+                untrusted_result=True,
+                hint=SCREENSHOT_OCR_HINT,
+            ),
         )
 
     def screenshot(self, call: str) -> ToolResult:
@@ -136,7 +165,7 @@ class Pictures:
         self._workspace = workspace
 
     def tool(self) -> Tool:
-        return tool(self.ocr_image, Effect.READ, plan=self._plan, untrusted_result=True)
+        return tool(self.ocr_image, Effect.READ, plan=self._plan, untrusted_result=True, hint=OCR_IMAGE_HINT)
 
     def ocr_image(self, path: str, running: Running) -> str:
         """Read the text in a picture file."""

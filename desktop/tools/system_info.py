@@ -8,16 +8,23 @@ import socket
 import psutil
 
 from desktop.gate.verdict import Effect
-from desktop.tools.tool import Tool, tool
+from desktop.tools.tool import Tool, ToolHint, tool
 
 GB = 1e9
 # A disk that is an image of one program, and file systems that are no disks.
 NO_DISKS = frozenset({"squashfs", "tmpfs", "overlay", "devtmpfs", "autofs", "iso9660"})
 
 
+SYSTEM_INFO_HINT = ToolHint(
+    r"^(?=.*\b(ip|memory|ram|disk|drive|storage|space|battery|cpu|processor|computer|hostname|akku"
+    r"|speicher\w*|festplatte|prozessor|rechner|arbeitsspeicher|ip-adresse)\b)(?=.*\b(my|i|this|free|full"
+    r"|left|here|charging|mein\w*|ich|dieser?|frei\w*|voll|noch)\b)",
+)
+
+
 def info_tool() -> Tool:
     """Reads only what any program may read."""
-    return tool(system_info, Effect.READ)
+    return tool(system_info, Effect.READ, hint=SYSTEM_INFO_HINT)
 
 
 def system_info() -> str:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -143,6 +144,34 @@ Mend = Callable[[Mapping[str, Any], str], dict[str, Any]]
 
 
 @dataclass(frozen=True)
+class ToolHint:
+    """What the model need not find out about one of Steward's own tools.
+
+    `words` is a regular expression, without regard to case, in English and German: a request that says them
+    speaks for the tool and brings it into question, one that does not speaks against it. "": the model alone
+    chooses. `only_said`: it comes into question only where its words are said, or where nothing else fits.
+    `leads_on`: what it gives is often only where to look next, so that another call may have to follow.
+    `file` is the argument that names a file, taken from those that the request names where it names any.
+    `written_apart` is an argument that is a whole text, which a small model writes better by itself than
+    inside a call.
+    """
+
+    words: str = ""
+    only_said: bool = False
+    leads_on: bool = False
+    file: str = ""
+    written_apart: str = ""
+
+    def is_said(self, request: str) -> bool:
+        return bool(self.words) and _compiled(self.words).search(request) is not None
+
+
+@cache
+def _compiled(words: str) -> re.Pattern[str]:
+    return re.compile(words, re.IGNORECASE)
+
+
+@dataclass(frozen=True)
 class Tool:
     """What the assistant can call.
 
@@ -165,6 +194,7 @@ class Tool:
     looks_here: bool = True  # it looks at or changes this computer, so general knowledge cannot replace it
     wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
     mend: Mend | None = None
+    hint: ToolHint = ToolHint()
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
 
     @property

@@ -21,7 +21,7 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkFailure, NetworkReason, because
 from desktop.sandbox.parser import ParseFailed, Parser, ParserLimits
 from desktop.tools.reasons import ToolReason
-from desktop.tools.tool import Plan, Tool, tool
+from desktop.tools.tool import Plan, Tool, ToolHint, tool
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +30,14 @@ LONGEST_QUERY = 400
 LONGEST_SNIPPET = 220
 READER = "desktop.tools.web_search:read_results"
 LIMITS = ParserLimits(time_s=10.0)
+
+
+WEB_SEARCH_HINT = ToolHint(
+    r"\b(web|internet|online|google|search for|look up|news|weather|forecast|latest|netz|nachrichten"
+    r"|wetter\w*|recherchier\w*)\b",
+    only_said=True,
+    leads_on=True,
+)
 
 
 @dataclass(frozen=True)
@@ -131,6 +139,7 @@ class WebSearch:
             flags=frozenset({Flag.SENDS}),
             plan=self._plan,
             untrusted_result=True,
+            hint=WEB_SEARCH_HINT,
         )
 
     def web_search(self, query: str) -> str:

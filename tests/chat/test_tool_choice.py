@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from desktop.app import build_core
+from desktop.app.toolbox import toolbox
 from desktop.chat.tool_choice import SAID, ToolHints, files_in, own_hints, parts_of, without_keeping
 from desktop.gate.verdict import Effect
+from desktop.paths import Paths
+from desktop.tools.clipboard import Clip
 from desktop.tools.tool import Tool
+from tests.tools.test_clipboard import FakeClipboard
+from tests.tools.test_screen import ShownScreen
 
-NAMES = tuple(own_hints().of)
+Tools = dict[str, Tool]
 
-TOOLS = {name: Tool(name, "Does it.", (), lambda: "", Effect.READ) for name in NAMES}
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tools]:
+    """All that Steward has, by name."""
+    core = build_core(Paths.under(tmp_path_factory.mktemp("profile")))
+    core.clipboard, core.screen = FakeClipboard(Clip()), ShownScreen()
+    yield {tool.name: tool for tool in toolbox(core)}
+    core.close()
 
 
 SAID_BY = [
@@ -43,12 +57,12 @@ SAID_BY = [
 
 
 @pytest.mark.parametrize(("request_text", "name"), SAID_BY)
-def test_requests_say_the_words_of_their_tool(request_text: str, name: str) -> None:
+def test_requests_say_the_words_of_their_tool(tools: Tools, request_text: str, name: str) -> None:
     """In English and in German."""
     hints = own_hints()
-    assert TOOLS[name] in hints.called(TOOLS.values(), request_text)
-    assert hints.weight(TOOLS[name], request_text) == SAID
-    assert TOOLS[name] not in hints.held_back(TOOLS.values(), request_text)
+    assert tools[name] in hints.called(tools.values(), request_text)
+    assert hints.weight(tools[name], request_text) == SAID
+    assert tools[name] not in hints.held_back(tools.values(), request_text)
 
 
 GENERAL = [
@@ -64,11 +78,11 @@ GENERAL = [
 
 
 @pytest.mark.parametrize("request_text", GENERAL)
-def test_questions_about_the_world_call_for_nothing(request_text: str) -> None:
+def test_questions_about_the_world_call_for_nothing(tools: Tools, request_text: str) -> None:
     """Even where they say a tool's words; and what needs its words stays back."""
     hints = own_hints()
-    assert hints.called(TOOLS.values(), request_text) == []
-    assert TOOLS["run_command"] in hints.held_back(TOOLS.values(), request_text)
+    assert hints.called(tools.values(), request_text) == []
+    assert tools["run_command"] in hints.held_back(tools.values(), request_text)
 
 
 PLAIN = [
@@ -116,19 +130,19 @@ def _cases(file: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("file", ["built_in_cases.txt", "fresh_cases.txt"])
-def test_a_request_that_needs_a_tool_says_something_of_one(file: str) -> None:
+def test_a_request_that_needs_a_tool_says_something_of_one(tools: Tools, file: str) -> None:
     """Over all cases of the bench, in English and German; half of those that need none are known at once."""
     hints, cases = own_hints(), _cases(file)
-    silent = [call for call, request in cases if hints.says_nothing_of(TOOLS.values(), request)]
+    silent = [call for call, request in cases if hints.says_nothing_of(tools.values(), request)]
     assert set(silent) == {"-"}
     assert len(silent) > 0.5 * sum(call == "-" for call, _ in cases)
 
 
-def test_a_tool_without_words_keeps_the_model_asked() -> None:
+def test_a_tool_without_words_keeps_the_model_asked(tools: Tools) -> None:
     """Of somebody else's tool nobody knows how people ask for it."""
     foreign = Tool("water_the_plants", "Does it.", (), lambda: "", Effect.CREATE)
-    assert own_hints().says_nothing_of(TOOLS.values(), "Who wrote Faust?")
-    assert not own_hints().says_nothing_of([*TOOLS.values(), foreign], "Who wrote Faust?")
+    assert own_hints().says_nothing_of(tools.values(), "Who wrote Faust?")
+    assert not own_hints().says_nothing_of([*tools.values(), foreign], "Who wrote Faust?")
 
 
 @pytest.mark.parametrize(
