@@ -17,6 +17,7 @@ from desktop.tools.fetch_page import Pages
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.notes import Notes
 from desktop.tools.ocr import Ocr
+from desktop.tools.roll_dice import dice_tool
 from desktop.tools.run_command import Commands
 from desktop.tools.screen import Pictures, ScreenTools
 from desktop.tools.system_info import info_tool
@@ -51,6 +52,7 @@ def _knowledge(core: Services) -> Iterator[Tool]:
     yield from core.reminders.tools()
     yield time_tool()
     yield info_tool()
+    yield dice_tool()
 
 
 def _web(core: Services) -> Iterator[Tool]:

@@ -11012,6 +11012,36 @@
         <translation>Zeigt eine Benachrichtigung am {now}.</translation>
     </message>
     <message>
+        <location filename="../../desktop/tools/roll_dice.py"/>
+        <source>A die has from 2 to {most_sides} sides.</source>
+        <translation>Ein Würfel hat von 2 bis {most_sides} Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/roll_dice.py"/>
+        <source>From 1 to {most_dice} dice can be rolled at once.</source>
+        <translation>Von 1 bis {most_dice} Würfel lassen sich auf einmal werfen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/roll_dice.py"/>
+        <source>Numbers up to {largest_number} can be added to dice.</source>
+        <translation>Zu Würfeln lassen sich Zahlen bis {largest_number} addieren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/roll_dice.py"/>
+        <source>The argument dice is longer than {longest} characters.</source>
+        <translation>Das Argument dice ist länger als {longest} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/roll_dice.py"/>
+        <source>The argument dice names no dice; write it like 2d6+1.</source>
+        <translation>Das Argument dice nennt keine Würfel; schreiben Sie es wie 2d6+1.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/roll_dice.py"/>
+        <source>{dice} names no dice; write it like 2d6+1.</source>
+        <translation>{dice} nennt keine Würfel; schreiben Sie es wie 2d6+1.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/tools/run_command.py"/>
         <source>Runs in {root}: {reason}.</source>
         <translation>Läuft in {root}: {reason}.</translation>
