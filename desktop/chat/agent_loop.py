@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from functools import partial
 
 import structlog
@@ -30,6 +31,7 @@ from desktop.chat.events import (
 from desktop.chat.formats.calls import CallSplitter, ParsedCall
 from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
+from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream
 from desktop.chat.tool_choice import DoneCall, ToolChooser, files_in, in_words, wants_text
@@ -95,6 +97,16 @@ class ActiveTurn:
             self.stream.cancel()
 
 
+class StepsEnded(Enum):
+    """Why no further call is made in a turn."""
+
+    LIMIT = auto()
+    TIME = auto()
+    SAME_CALL = auto()
+    DENIED = auto()
+    FAILURES = auto()
+
+
 @dataclass
 class Steps:
     """How far one turn has come. Used by its one thread."""
@@ -103,7 +115,7 @@ class Steps:
     clock: Callable[[], float] = time.monotonic
     records: list[ToolRecord] = field(default_factory=list)
     done: list[DoneCall] = field(default_factory=list)
-    stopped_because: str = ""
+    stopped: StepsEnded | None = None
     latest: Ended | None = None
     hint: str = ""  # what worked when the latest call failed before
 
@@ -114,10 +126,10 @@ class Steps:
     @property
     def may_call(self) -> bool:
         if len(self.records) >= self.limit:
-            self.stopped_because = f"the limit of {self.limit} steps was reached"
+            self.stopped = StepsEnded.LIMIT
         elif self.clock() > self._until:
-            self.stopped_because = f"it took longer than {WALL_CLOCK_S:.0f} seconds"
-        return not self.stopped_because
+            self.stopped = StepsEnded.TIME
+        return self.stopped is None
 
     @property
     def left(self) -> int:
@@ -128,8 +140,8 @@ class Steps:
         """Whether the very same call was made in this turn, or is about to be; then nothing new would come
         of it."""
         if any(each.same_as == record.same_as for each in (*self.records, *beside)):
-            self.stopped_because = "the same call was asked for twice"
-        return bool(self.stopped_because)
+            self.stopped = StepsEnded.SAME_CALL
+        return self.stopped is not None
 
     def add(self, ended: Ended, changed: bool = False, hint: str = "") -> None:
         """`changed`: its tool does more than look. `hint`: what is known of its failure."""
@@ -141,9 +153,9 @@ class Steps:
         self.latest = ended
         self._failures = 0 if ended.ok else self._failures + 1
         if ended.ending is Ending.DENIED:
-            self.stopped_because = "it was not allowed"
+            self.stopped = StepsEnded.DENIED
         elif self._failures >= FAILURES:
-            self.stopped_because = "two calls failed one after another"
+            self.stopped = StepsEnded.FAILURES
 
     @property
     def refusal(self) -> str:
@@ -153,7 +165,7 @@ class Steps:
         write says that it has written.
         """
         latest = self.latest
-        if latest is None or latest.ok or "asks instead" in latest.decision:
+        if latest is None or latest.ok or latest.asked_instead:
             return ""
         if latest.ending is Ending.DENIED:
             return f"I did not do that: {latest.decision.replace('the user', 'you')}. Nothing was changed."
@@ -164,10 +176,14 @@ class Steps:
     @property
     def notice(self) -> str:
         """What the reader has to know when a turn ended before the model was done; else ""."""
-        told = ("limit", "longer", "failed")
-        if any(word in self.stopped_because for word in told):
-            return f"The assistant stopped using tools, because {self.stopped_because}."
-        return ""
+        # A refusal was seen in its dialog, and a call made twice is no loss: both go without a line.
+        why = {
+            StepsEnded.LIMIT: f"the limit of {self.limit} steps was reached",
+            StepsEnded.TIME: f"it took longer than {WALL_CLOCK_S:.0f} seconds",
+            StepsEnded.FAILURES: "two calls failed one after another",
+        }
+        stopped_because = why.get(self.stopped) if self.stopped is not None else None
+        return f"The assistant stopped using tools, because {stopped_because}." if stopped_because else ""
 
 
 @dataclass(frozen=True)
@@ -226,7 +242,7 @@ class AgentLoop:
             return self._fail(stream, error)
         except Exception:
             log.exception("turn failed", conversation_id=self._answer.conversation_id)
-            self._fail(stream, _unexpected())
+            self._fail(stream, UserFacing(ChatReason.BUG.of()))
             raise
 
     def _recall(self) -> None:
@@ -565,7 +581,7 @@ def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, acti
     worked, as a success. Blocks; on a pool thread. Raises UserFacing where tools are off.
     """
     if context.tools is None:
-        raise _no_tools()
+        raise UserFacing(ChatReason.TOOLS_OFF.of())
     if context.tools.lessons is not None:
         context.tools.lessons.applied(context.conversation_id, fix.fix_id)
     # Nothing was asked: no words of the user may stand in for arguments of this call.
@@ -584,21 +600,3 @@ def _written(answer: Message) -> str:
         return ""
     thinking = f"<think>\n{answer.thinking}\n</think>\n\n" if answer.thinking else ""
     return thinking + answer.text
-
-
-def _unexpected() -> UserFacing:
-    return UserFacing(
-        "Something went wrong inside Steward.",
-        "The question and what was answered so far are kept.",
-        "Try again; if it happens again, the log file has the details.",
-        code="bug",
-    )
-
-
-def _no_tools() -> UserFacing:
-    return UserFacing(
-        "Tools are switched off, so this was not tried.",
-        "Nothing was changed.",
-        "Switch them on in the settings, then try again.",
-        code="no-tools",
-    )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.chat.reasons import ChatReason
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.sandbox.confinement import available
@@ -24,7 +25,7 @@ from desktop.sandbox.process import Child
 from desktop.sandbox.refusals import from_os, visible
 from desktop.tools.ocr import Ocr
 from desktop.tools.pdf import read_pdf
-from desktop.tools.text import SNIFFED_BYTES, encoding_of, size_text
+from desktop.tools.text import SNIFFED_BYTES, encoding_of
 
 WITHOUT_WORDS = "(Nothing was typed with it: say in a few sentences what it is.)"
 
@@ -276,7 +277,7 @@ class AttachmentReader:
     ) -> Attachment:
         """`tainted_by` None: the words of others where `kind` says so. Raises UserFacing for no text."""
         if not text.strip():
-            raise _empty(name)
+            raise UserFacing(ChatReason.NO_TEXT.of(name=name))
         source = _SOURCES.get(kind, name) if tainted_by is None else tainted_by
         size = self.size(text)
         return Attachment(Attached(name, kind, path, source, size.tokens, size.is_estimate), text)
@@ -335,20 +336,10 @@ class AttachmentReader:
         self, data: bytes, name: str, kind: AttachmentKind, path: str, on_start: Callable[[Child], None]
     ) -> Attachment:
         if self._ocr is None:
-            raise UserFacing(
-                "Text in pictures cannot be read here.",
-                "Nothing was attached.",
-                "Attach a text or a PDF.",
-                code="ocr-missing",
-            )
+            raise UserFacing(ChatReason.OCR_MISSING.of())
         text = self._ocr.read(data, on_start)
         if not text.strip():
-            raise UserFacing(
-                f"There is no readable text in {name}, and Steward reads only the text of pictures.",
-                "Nothing was attached.",
-                "Try a sharper picture or a larger part.",
-                code="ocr-empty",
-            )
+            raise UserFacing(ChatReason.OCR_EMPTY.of(name=name))
         return self.text(text, kind, name, path)
 
 
@@ -367,29 +358,23 @@ def _bytes_of(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except OSError as error:
         if path.is_dir():
-            raise _is_folder(path) from error
+            raise UserFacing(ChatReason.IS_FOLDER.of(name=path.name)) from error
         raise from_os(error, str(path)) from error
     found = os.fstat(descriptor)
     if stat.S_ISDIR(found.st_mode):
         os.close(descriptor)
-        raise _is_folder(path)
+        raise UserFacing(ChatReason.IS_FOLDER.of(name=path.name))
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(found.st_mode):
-            raise _refused(path.name, "it is no ordinary file", "Attach a file.")
+            raise UserFacing(ChatReason.NO_ORDINARY_FILE.of(name=path.name))
         if found.st_size > LONGEST_FILE_BYTES:
-            raise _refused(
-                path.name, f"it has {size_text(found.st_size)}, more than 100 MB", "Attach a part of it."
-            )
+            raise UserFacing(ChatReason.FILE_TOO_LARGE.of(name=path.name, size=found.st_size))
         return file.read(LONGEST_FILE_BYTES + 1)
 
 
 def _decoded(name: str, data: bytes) -> str:
     if len(data) > LONGEST_TEXT_BYTES:
-        raise _refused(
-            name,
-            f"it has {size_text(len(data))}, far more than any model reads at once",
-            "Attach the part that you need, or ask the assistant to search in it.",
-        )
+        raise UserFacing(ChatReason.TEXT_TOO_LONG.of(name=name, size=len(data)))
     try:
         text = encoding_of(data[:SNIFFED_BYTES], name).decode(data)
     except UserFacing as error:
@@ -405,20 +390,6 @@ def _at_word(text: str) -> str:
         if cut > len(text) * 0.9:
             return text[:cut]
     return text
-
-
-def _is_folder(path: Path) -> UserFacing:
-    return _refused(path.name, "it is a folder", "Attach the files in it, or ask the assistant to list it.")
-
-
-def _empty(name: str) -> UserFacing:
-    return _refused(name, "there is no text in it", "Choose another one.")
-
-
-def _refused(name: str, reason: str, action: str) -> UserFacing:
-    return UserFacing(
-        f"{name} was not attached: {reason}.", "Nothing was changed.", action, code="attachment"
-    )
 
 
 def estimated_tokens(text: str) -> int:

@@ -23,7 +23,9 @@ from pydantic import ValidationError
 
 from desktop.chat.export_import import FORMAT, VERSION, ChatsForm, ConversationForm, MessageForm
 from desktop.chat.messages import Role, ToolRecord
+from desktop.chat.reasons import ChatReason
 from desktop.errors import UserFacing
+from desktop.reasons import Reason
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.parser_child import Refused
 
@@ -52,7 +54,7 @@ def read_chats(file: Path, parser: Parser) -> ReadChats:
     """
     try:
         if file.stat().st_size > LARGEST_BYTES:
-            raise _unknown(file, "it is larger than 1 GB")
+            raise _unknown(file, ChatReason.OVER_ONE_GB.of())
         with open(file, "rb"):
             pass  # the child could only say that it failed
         said = parser.parse(READER, file.resolve(), limits=LIMITS)
@@ -68,18 +70,13 @@ def read_chats(file: Path, parser: Parser) -> ReadChats:
 
 def _refused(file: Path, failed: ParseFailed) -> UserFacing:
     if failed.reason == "newer":
-        return UserFacing(
-            "This file was written by a newer Steward.",
-            "Nothing was changed.",
-            "Install the newer version here, then import.",
-            code="chats-newer",
-        )
+        return UserFacing(ChatReason.IMPORT_NEWER.of())
     reasons = {
-        Failure.TOO_SLOW: f"reading it took longer than {LIMITS.time_s / 60:.0f} minutes",
-        Failure.TOO_LARGE: "reading it needs more memory than there is for one file",
-        Failure.BROKEN: "it cannot be taken apart",
+        Failure.TOO_SLOW: ChatReason.TOO_SLOW.of(minutes=round(LIMITS.time_s / 60)),
+        Failure.TOO_LARGE: ChatReason.TOO_MUCH_MEMORY.of(),
+        Failure.BROKEN: ChatReason.BROKEN_FILE.of(),
     }
-    return _unknown(file, failed.reason or reasons.get(failed.failure, "reading it was stopped"))
+    return _unknown(file, failed.reason or reasons.get(failed.failure, ChatReason.READING_STOPPED.of()))
 
 
 # -- in the child ---------------------------------------------------------------------------------
@@ -299,18 +296,8 @@ def _moment(seconds: Any, otherwise: float) -> datetime:
 
 
 def _unreadable(file: Path, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"{file} cannot be read ({error.strerror or error}).",
-        "Nothing was changed.",
-        "Check the name of the file and that you may read it.",
-        code="chats-unreadable",
-    )
+    return UserFacing(ChatReason.IMPORT_UNREADABLE.of(file=file, error=error.strerror or str(error)))
 
 
-def _unknown(file: Path, reason: str) -> UserFacing:
-    return UserFacing(
-        f"{file.name} cannot be imported: {reason}.",
-        "Nothing was changed.",
-        "Choose a file that Steward has exported as JSON, or conversations.json from ChatGPT's export.",
-        code="chats-unknown",
-    )
+def _unknown(file: Path, reason: Reason | str) -> UserFacing:
+    return UserFacing(ChatReason.IMPORT_UNKNOWN.of(name=file.name, reason=reason))

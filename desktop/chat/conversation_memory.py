@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
 from desktop.database import Connection, Database
@@ -81,7 +82,7 @@ class ConversationMemory:
         if wanted is None:
             return None
         if not self._settings().enabled:
-            return DirectAnswer(text=str(_off()))
+            return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
         try:
             return self._fulfilled(conversation_id, wanted, is_command=typed.lstrip().startswith("/"))
         except UserFacing as error:
@@ -206,15 +207,6 @@ class ConversationMemory:
 
     def _session(self, conversation_id: int) -> str:
         return str(conversation_id) if self._keeps else ""
-
-
-def _off() -> UserFacing:
-    return UserFacing(
-        "Memory is switched off.",
-        "Nothing was changed.",
-        "Switch it on in the settings, under Memory.",
-        code="memory-off",
-    )
 
 
 @dataclass(frozen=True)

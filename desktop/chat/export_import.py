@@ -22,6 +22,7 @@ from desktop.chat import attachments as attached
 from desktop.chat import messages as rows
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
+from desktop.chat.reasons import ChatReason
 from desktop.chat.store import UNTITLED, ChatStore
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
@@ -346,10 +347,7 @@ def _write(target: Path, text: str) -> None:
         write_atomically(target, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise UserFacing(
-            f"{target} could not be written ({error.strerror or error}).",
-            "The conversations are unchanged.",
-            "Choose a folder that can be written to and has enough room.",
-            code="export-refused",
+            ChatReason.EXPORT_REFUSED.of(target=target, error=error.strerror or str(error))
         ) from error
 
 
@@ -394,10 +392,7 @@ class SessionFile:
             write_atomically(self._path, text.encode())
         except OSError as error:
             raise UserFacing(
-                f"The session could not be written to {self._path} ({error.strerror}).",
-                "The file still holds the conversation as it was saved last.",
-                "Free some space, or choose another place with --session.",
-                code="session-not-saved",
+                ChatReason.SESSION_NOT_SAVED.of(path=self._path, error=error.strerror or str(error))
             ) from error
 
     def _read(self) -> StoredSession:
@@ -406,12 +401,7 @@ class SessionFile:
         except FileNotFoundError:
             return StoredSession()
         except (OSError, UnicodeDecodeError, ValidationError) as error:
-            raise UserFacing(
-                f"{self._path} is not a session file of Steward.",
-                "It was not changed.",
-                "Choose another name with --session, or move that file away.",
-                code="session-damaged",
-            ) from error
+            raise UserFacing(ChatReason.SESSION_DAMAGED.of(path=self._path)) from error
 
 
 def _stored(message: Message) -> StoredMessage:

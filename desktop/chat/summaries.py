@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from desktop.chat.events import NoticeAdded, NoticeChanged
 from desktop.chat.messages import Summary
+from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore, Message, Role
 from desktop.chat.streaming import ThinkingSplitter
 from desktop.chat.turn_context import ContextWindow, TurnContext
@@ -57,7 +58,7 @@ class Summariser:
         questions = [message.id for message in seen if message.role is Role.USER]
         kept = min(KEPT_QUESTIONS, len(questions) - 1)
         if kept < 1:
-            raise _nothing_older()
+            raise UserFacing(ChatReason.NOTHING_TO_SUMMARISE.of())
         kept_from = questions[-kept]
         older = [message for message in seen if message.id < kept_from and message.role is not Role.NOTICE]
         text = self._written(context, older, submit)
@@ -101,7 +102,7 @@ class Summariser:
             except ContextOverflow:
                 piece_bytes //= 2
                 if piece_bytes < SHORTEST_PIECE_BYTES:
-                    raise _no_room() from None
+                    raise UserFacing(ChatReason.SUMMARY_NO_ROOM.of()) from None
                 waiting = [head_tail(each, piece_bytes) for each in waiting]
                 continue
             waiting = waiting[count:]
@@ -136,7 +137,7 @@ def _asked(conversation_id: int, so_far: str, said: Sequence[str], submit: Submi
     if stream.finish is FinishReason.CANCELLED:
         raise Cancelled
     if not text:
-        raise _nothing_written()
+        raise UserFacing(ChatReason.SUMMARY_EMPTY.of())
     return text
 
 
@@ -149,30 +150,3 @@ def _fitting(waiting: Sequence[str], limit: int) -> int:
             break
         count += 1
     return count
-
-
-def _nothing_older() -> UserFacing:
-    return UserFacing(
-        "There are no older messages to summarise yet.",
-        "Nothing was changed.",
-        "Go on: the two latest questions always stay as they are.",
-        code="nothing-to-summarise",
-    )
-
-
-def _no_room() -> UserFacing:
-    return UserFacing(
-        "The context is too small to read the older messages.",
-        "The conversation is as it was.",
-        "Raise the context size in the settings, or begin a new chat.",
-        code="summary-no-room",
-    )
-
-
-def _nothing_written() -> UserFacing:
-    return UserFacing(
-        "The model wrote no summary.",
-        "The conversation is as it was.",
-        "Try again, or choose a larger model.",
-        code="summary-empty",
-    )

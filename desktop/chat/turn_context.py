@@ -24,6 +24,7 @@ from desktop.chat.messages import (
 )
 from desktop.chat.presets import preset_of
 from desktop.chat.prompts import PlainPrompt, Prompt, assemble, default_system_prompt, first_kept
+from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore
 from desktop.chat.titles import title_of
 from desktop.chat.tool_mode import ToolProfile, ToolRuntime
@@ -210,7 +211,9 @@ class ContextWindow:
         help."""
         first = first_kept(prompt, overflow)
         if first is None:
-            raise _question_too_long(overflow)
+            raise UserFacing(
+                ChatReason.MESSAGE_TOO_LONG.of(tokens=overflow.prompt_tokens, limit=overflow.context_tokens)
+            )
         count = sum(1 for message_id in prompt.first_ids if 0 < message_id < first)
         return self._leave_out(context, first, count, FOR_ROOM)
 
@@ -256,13 +259,3 @@ def _begins(left_out: Sequence[Message]) -> str:
     if len(asked) > 1:
         return f"They begin with “{asked[0]}” and end with what followed “{asked[-1]}”."
     return f"They are “{asked[0]}” and what followed."
-
-
-def _question_too_long(overflow: ContextOverflow) -> UserFacing:
-    return UserFacing(
-        f"The message is too long: with the instructions it has {overflow.prompt_tokens} tokens, "
-        f"and the model sees {overflow.context_tokens} at once, its answer included.",
-        "The message is kept in the conversation.",
-        "Shorten it, or raise the context size in the settings.",
-        code="message-too-long",
-    )

@@ -16,6 +16,7 @@ from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
+from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import AnswerByRule, DirectAnswer
 from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
@@ -417,12 +418,7 @@ class Turns:
             with self._turn(conversation_id) as active:
                 yield active
         except _AlreadyAnswering as error:
-            raise UserFacing(
-                "This chat is being answered.",
-                "Nothing was changed.",
-                "Wait for the answer or stop it, then try again.",
-                code="chat-busy",
-            ) from error
+            raise UserFacing(ChatReason.BUSY.of()) from error
 
     def _from(self, conversation_id: int, message_id: int) -> tuple[int, ...]:
         """What the open branch shows from a message on."""

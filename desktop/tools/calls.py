@@ -51,6 +51,7 @@ class Ended:
     tainted_by: str = ""
     changes: tuple[int, ...] = ()  # entries of the undo journal
     exit_code: int | None = None  # of a command
+    asked_instead: bool = False  # the user refused, and said what to do instead
 
     @property
     def ok(self) -> bool:

@@ -146,6 +146,7 @@ class _Run:
     late: Callable[[Ended, Ending], None]
     asked: str = ""
     decision: str = ""
+    asked_instead: bool = False
     arguments: dict[str, Any] = field(default_factory=dict)
     left_behind: _Left | None = None
 
@@ -220,6 +221,7 @@ class _Run:
         except AskTimedOut:
             return Decision(Gate.DENY, decision.ground, "nobody answered the question")
         if not answer.allowed:
+            self.asked_instead = bool(answer.instead)
             instead = f', and asks instead: "{answer.instead}"' if answer.instead else ""
             return Decision(Gate.DENY, decision.ground, f"the user said no{instead}")
         kept = _KEPT.get(answer.scope)
@@ -304,7 +306,9 @@ class _Run:
             left.work.on_over(lambda: self.late(self._over(left), was_told))
 
     def _ended(self, ending: Ending, text: str) -> Ended:
-        return Ended(self.call, ending, text, self.arguments, self.decision)
+        return Ended(
+            *(self.call, ending, text, self.arguments, self.decision), asked_instead=self.asked_instead
+        )
 
 
 class _Work:

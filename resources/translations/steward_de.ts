@@ -6476,12 +6476,6 @@
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <location filename="../../desktop/backup/restore.py"/>
-        <location filename="../../desktop/chat/agent_loop.py"/>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <location filename="../../desktop/chat/chat_imports.py"/>
-        <location filename="../../desktop/chat/conversation_memory.py"/>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <location filename="../../desktop/chat/turns.py"/>
         <location filename="../../desktop/gate/journal.py"/>
         <location filename="../../desktop/gate/project_copies.py"/>
         <location filename="../../desktop/gate/snapshots.py"/>
@@ -6515,7 +6509,6 @@
     </message>
     <message>
         <location filename="../../desktop/backup/restore.py"/>
-        <location filename="../../desktop/chat/chat_imports.py"/>
         <source>Check the name of the file and that you may read it.</source>
         <translation>Prüfen Sie den Namen der Datei, und ob Sie sie lesen dürfen.</translation>
     </message>
@@ -6556,7 +6549,6 @@
     </message>
     <message>
         <location filename="../../desktop/backup/write.py"/>
-        <location filename="../../desktop/chat/export_import.py"/>
         <source>Choose a folder that can be written to and has enough room.</source>
         <translation>Wählen Sie einen Ordner, in den geschrieben werden kann und der genug Platz hat.</translation>
     </message>
@@ -6577,68 +6569,13 @@
     </message>
     <message>
         <location filename="../../desktop/chat/agent_loop.py"/>
-        <source>Something went wrong inside Steward.</source>
-        <translation>In Steward ist etwas schiefgegangen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/agent_loop.py"/>
-        <source>Switch them on in the settings, then try again.</source>
-        <translation>Schalten Sie sie in den Einstellungen ein, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/agent_loop.py"/>
         <source>The assistant stopped using tools, because {stopped_because}.</source>
         <translation>Der Assistent hat aufgehört, Werkzeuge zu verwenden: {stopped_because}.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/agent_loop.py"/>
-        <source>The question and what was answered so far are kept.</source>
-        <translation>Die Frage und die Antwort bis dahin sind erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/agent_loop.py"/>
         <source>The text from {where} tries to give the assistant orders. Steward treats it as text.</source>
         <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/agent_loop.py"/>
-        <source>Tools are switched off, so this was not tried.</source>
-        <translation>Werkzeuge sind ausgeschaltet, darum wurde das nicht versucht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/agent_loop.py"/>
-        <source>Try again; if it happens again, the log file has the details.</source>
-        <translation>Versuchen Sie es noch einmal; wenn es wieder geschieht, stehen die Einzelheiten in der Protokolldatei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Attach a file.</source>
-        <translation>Hängen Sie eine Datei an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Attach a part of it.</source>
-        <translation>Hängen Sie einen Teil davon an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Attach a text or a PDF.</source>
-        <translation>Hängen Sie einen Text oder ein PDF an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Attach the files in it, or ask the assistant to list it.</source>
-        <translation>Hängen Sie die Dateien darin an, oder lassen Sie den Assistenten den Ordner auflisten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Attach the part that you need, or ask the assistant to search in it.</source>
-        <translation>Hängen Sie den Teil an, den Sie brauchen, oder lassen Sie den Assistenten darin suchen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Choose another one.</source>
-        <translation>Wählen Sie eine andere.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/attachments.py"/>
@@ -6649,126 +6586,6 @@
         <location filename="../../desktop/chat/attachments.py"/>
         <source>Save it as text or PDF and attach that.</source>
         <translation>Speichern Sie es als Text oder PDF und hängen Sie das an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Text in pictures cannot be read here.</source>
-        <translation>Text in Bildern kann hier nicht gelesen werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>There is no readable text in {name}, and Steward reads only the text of pictures.</source>
-        <translation>In {name} ist kein lesbarer Text, und Steward liest nur den Text von Bildern.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Try a sharper picture or a larger part.</source>
-        <translation>Versuchen Sie ein schärferes Bild oder einen größeren Teil.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>it has {data}, far more than any model reads at once</source>
-        <translation>sie hat {data}, weit mehr, als ein Modell auf einmal liest</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>it has {st_size}, more than 100 MB</source>
-        <translation>sie hat {st_size}, mehr als 100 MB</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>it is a folder</source>
-        <translation>es ist ein Ordner</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>it is no ordinary file</source>
-        <translation>es ist keine gewöhnliche Datei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>there is no text in it</source>
-        <translation>es ist kein Text darin</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>{name} was not attached: {reason}.</source>
-        <translation>{name} wurde nicht angehängt: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/chat_imports.py"/>
-        <source>Choose a file that Steward has exported as JSON, or conversations.json from ChatGPT's export.</source>
-        <translation>Wählen Sie eine Datei, die Steward als JSON exportiert hat, oder conversations.json aus dem Export von ChatGPT.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/chat_imports.py"/>
-        <source>Install the newer version here, then import.</source>
-        <translation>Installieren Sie hier die neuere Version, und importieren Sie dann.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/chat_imports.py"/>
-        <source>This file was written by a newer Steward.</source>
-        <translation>Diese Datei wurde von einem neueren Steward geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/chat_imports.py"/>
-        <source>{file} cannot be read ({error}).</source>
-        <translation>{file} lässt sich nicht lesen ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/chat_imports.py"/>
-        <source>{name} cannot be imported: {reason}.</source>
-        <translation>{name} lässt sich nicht importieren: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/conversation_memory.py"/>
-        <source>Memory is switched off.</source>
-        <translation>Das Gedächtnis ist ausgeschaltet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/conversation_memory.py"/>
-        <source>Switch it on in the settings, under Memory.</source>
-        <translation>Schalten Sie es in den Einstellungen unter „Gedächtnis“ ein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>Choose another name with --session, or move that file away.</source>
-        <translation>Wählen Sie mit --session einen anderen Namen, oder legen Sie die Datei woanders hin.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>Free some space, or choose another place with --session.</source>
-        <translation>Schaffen Sie Platz, oder wählen Sie mit --session einen anderen Ort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>It was not changed.</source>
-        <translation>Sie wurde nicht geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>The conversations are unchanged.</source>
-        <translation>Die Gespräche sind unverändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>The file still holds the conversation as it was saved last.</source>
-        <translation>Die Datei enthält das Gespräch noch so, wie es zuletzt gespeichert wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>The session could not be written to {path} ({strerror}).</source>
-        <translation>Die Sitzung konnte nicht nach {path} geschrieben werden ({strerror}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>{path} is not a session file of Steward.</source>
-        <translation>{path} ist keine Sitzungsdatei von Steward.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/export_import.py"/>
-        <source>{target} could not be written ({error}).</source>
-        <translation>{target} konnte nicht geschrieben werden ({error}).</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/rules.py"/>
@@ -6787,31 +6604,6 @@
     </message>
     <message>
         <location filename="../../desktop/chat/summaries.py"/>
-        <source>Go on: the two latest questions always stay as they are.</source>
-        <translation>Machen Sie weiter: Die zwei letzten Fragen bleiben immer, wie sie sind.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <source>Raise the context size in the settings, or begin a new chat.</source>
-        <translation>Erhöhen Sie die Kontextgröße in den Einstellungen, oder beginnen Sie einen neuen Chat.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <source>The context is too small to read the older messages.</source>
-        <translation>Der Kontext ist zu klein, um die älteren Nachrichten zu lesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <source>The conversation is as it was.</source>
-        <translation>Das Gespräch ist, wie es war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <source>The model wrote no summary.</source>
-        <translation>Das Modell hat keine Zusammenfassung geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
         <source>The summary was undone: the model reads the messages themselves again.</source>
         <translation>Die Zusammenfassung wurde zurückgenommen: Das Modell liest wieder die Nachrichten selbst.</translation>
     </message>
@@ -6819,16 +6611,6 @@
         <location filename="../../desktop/chat/summaries.py"/>
         <source>The {count} oldest messages were summarised. The model reads the summary instead of them, so the next answer takes longer once. The messages are still here.</source>
         <translation>Die {count} ältesten Nachrichten wurden zusammengefasst. Das Modell liest statt ihrer die Zusammenfassung, die nächste Antwort dauert darum einmal länger. Die Nachrichten sind noch hier.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <source>There are no older messages to summarise yet.</source>
-        <translation>Es gibt noch keine älteren Nachrichten zum Zusammenfassen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/summaries.py"/>
-        <source>Try again, or choose a larger model.</source>
-        <translation>Versuchen Sie es noch einmal, oder wählen Sie ein größeres Modell.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/titles.py"/>
@@ -6839,21 +6621,6 @@
         <location filename="../../desktop/chat/turn_context.py"/>
         <source>As the settings say, the model no longer sees the {count} oldest messages.</source>
         <translation>Wie in den Einstellungen gewählt, sieht das Modell die {count} ältesten Nachrichten nicht mehr.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/turn_context.py"/>
-        <source>Shorten it, or raise the context size in the settings.</source>
-        <translation>Kürzen Sie sie, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/turn_context.py"/>
-        <source>The message is kept in the conversation.</source>
-        <translation>Die Nachricht bleibt im Gespräch.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/turn_context.py"/>
-        <source>The message is too long: with the instructions it has {prompt_tokens} tokens, and the model sees {context_tokens} at once, its answer included.</source>
-        <translation>Die Nachricht ist zu lang: Mit den Anweisungen hat sie {prompt_tokens} Token, und das Modell sieht {context_tokens} auf einmal, die Antwort eingeschlossen.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/turn_context.py"/>
@@ -6884,16 +6651,6 @@
         <location filename="../../desktop/chat/turns.py"/>
         <source>From here on with the usual instructions.</source>
         <translation>Von hier an mit den üblichen Anweisungen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/turns.py"/>
-        <source>This chat is being answered.</source>
-        <translation>Dieser Chat wird gerade beantwortet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/turns.py"/>
-        <source>Wait for the answer or stop it, then try again.</source>
-        <translation>Warten Sie auf die Antwort oder halten Sie sie an, und versuchen Sie es dann noch einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/write_guard.py"/>
