@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NoReturn
 
+from desktop.agents.reasons import AgentReason
 from desktop.errors import UserFacing
 
 COMMAND = "command"  # the argument of every agent's shell tools that holds the line
@@ -123,12 +124,7 @@ class BadPayload(UserFacing):
 
 def refuse(why: str, error: Exception | None = None) -> NoReturn:
     """Raise BadPayload."""
-    raise BadPayload(
-        f"The hook could not be read: {why}.",
-        "Nothing was allowed.",
-        "Check the version of the agent and of Steward.",
-        code="bad-payload",
-    ) from error
+    raise BadPayload(AgentReason.BAD_PAYLOAD.of(why=why)) from error
 
 
 def folder_of(text: str) -> Path:

@@ -25,6 +25,7 @@ from pydantic.alias_generators import to_camel
 
 from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, refuse
 from desktop.agents.hook_entries import HookTarget
+from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, SettingsPlace
 from desktop.agents.tool_forms import Tools
 from desktop.errors import UserFacing
@@ -224,14 +225,9 @@ def allowed(file: Path, text: str, command: str | None, *, is_prefix: bool = Fal
     return FoundRule(file, allowed=rule_of(text, command or "", is_prefix=is_prefix))
 
 
-def in_use(what: str) -> UserFacing:
+def in_use(option: str) -> UserFacing:
     """The error where the user already says what a launched run must say."""
-    return UserFacing(
-        f"{what} is needed for this run's own settings, and is in use already.",
-        "Nothing was started.",
-        "Put those settings into the agent's own file, or use: steward agents install",
-        code="in-use",
-    )
+    return UserFacing(AgentReason.OPTION_IN_USE.of(option=option))
 
 
 class Wire(BaseModel):

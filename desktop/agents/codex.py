@@ -41,6 +41,7 @@ from desktop.agents.agent import (
     rewritten,
 )
 from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
+from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
     Computer,
     SettingsPlace,
@@ -381,9 +382,4 @@ def _answer(server: subprocess.Popen[str], lines: str) -> list[Mapping[str, Any]
 
 
 def _not_taken(why: str) -> UserFacing:
-    return UserFacing(
-        f"Codex did not take the hooks of this run: {why}.",
-        "Nothing was started, and its settings are untouched.",
-        "Try the newest Codex, or use: steward agents install codex",
-        code="not-taken",
-    )
+    return UserFacing(AgentReason.HOOKS_NOT_TAKEN.of(agent=Codex.title, name=Codex.name, why=why))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.agents import client
+from desktop.agents.reasons import AgentReason
 from desktop.errors import UserFacing
 from desktop.paths import native_programs, own_appimage, write_atomically
 
@@ -99,12 +100,7 @@ def hook_client(folder: Path) -> Client:
         lasting = native if own_appimage() is None else _kept(native, folder / native.name)
         return Client((str(lasting),), windows)
     if getattr(sys, "frozen", False):
-        raise UserFacing(
-            f"This copy of Steward lacks its hook client ({native}).",
-            "Nothing was changed.",
-            "Install Steward again.",
-            code="no-hook-client",
-        )
+        raise UserFacing(AgentReason.NO_HOOK_CLIENT.of(file=native))
     return Client((sys.executable, "-I", "-S", str(Path(client.__file__).resolve())), windows)
 
 
@@ -117,9 +113,6 @@ def _kept(native: Path, copy: Path) -> Path:
         copy.chmod(0o700)
     except OSError as error:
         raise UserFacing(
-            f"The hook client could not be written to {copy.parent}: {error}.",
-            "Nothing was changed.",
-            "Make room there, or give yourself the right to write, then try again.",
-            code="no-hook-client",
+            AgentReason.HOOK_CLIENT_NOT_COPIED.of(folder=copy.parent, error=str(error))
         ) from error
     return copy

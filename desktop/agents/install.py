@@ -27,6 +27,7 @@ from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS, agent_named
 from desktop.agents.hook_entries import Client, HookTarget, hook_client
 from desktop.agents.jsonc import Unreadable
+from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, Content, Receipts, SettingsPlace
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
@@ -115,9 +116,7 @@ class Installer:
         found = next((each for each in self.places if each.agent == name), None)
         if found is None:
             names = ", ".join(each.agent for each in self.places)
-            raise UserFacing(
-                f"There is no agent called {agent}.", files.UNTOUCHED, f"Known are {names}.", code="no-agent"
-            )
+            raise UserFacing(AgentReason.NO_AGENT.of(agent=agent, names=names))
         return found
 
     def found(self) -> tuple[str, ...]:
@@ -133,12 +132,7 @@ class Installer:
         known = _known(self.place(agent).agent)
         found = self._computer.program(known.programs)
         if found is None:
-            raise UserFacing(
-                f"{known.programs[0]} was not found on this computer.",
-                "Nothing was started.",
-                "Install it, or put its folder on PATH.",
-                code="no-program",
-            )
+            raise UserFacing(AgentReason.NO_PROGRAM.of(program=known.programs[0]))
         return found
 
     def is_installed(self, agent: str) -> bool:
@@ -258,12 +252,7 @@ class Installer:
             )
             lock.acquire()
         except Timeout as error:
-            raise UserFacing(
-                f"The hooks of {agent} are being changed by another Steward.",
-                files.UNTOUCHED,
-                "Try again when it has finished.",
-                code="busy",
-            ) from error
+            raise UserFacing(AgentReason.INSTALL_BUSY.of(agent=agent)) from error
         except OSError as error:
             raise files.unusable(self._paths.data, error) from error
         try:
@@ -281,12 +270,7 @@ def _says_nothing(text: str) -> bool:
 
 def _check_unchanged(planned: Plan | None, now: Content) -> None:
     if planned is not None and planned.before != now:
-        raise UserFacing(
-            f"{planned.file} was changed while you looked at the plan.",
-            files.UNTOUCHED,
-            "Start again to see what would change now.",
-            code="changed-meanwhile",
-        )
+        raise UserFacing(AgentReason.CHANGED_MEANWHILE.of(file=planned.file))
 
 
 @contextmanager
@@ -294,12 +278,7 @@ def _readable(file: Path) -> Iterator[None]:
     try:
         yield
     except Unreadable as error:
-        raise UserFacing(
-            f"{file} could not be read: {error}.",
-            files.UNTOUCHED,
-            "Correct that place, then try again.",
-            code="settings-unusable",
-        ) from error
+        raise UserFacing(AgentReason.SETTINGS_UNREADABLE.of(file=file, error=str(error))) from error
 
 
 PATIENCE_S = 5.0

@@ -31,6 +31,7 @@ from desktop.agents.agent import LaunchableAgent, LaunchRequest
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.hook_entries import HookTarget
 from desktop.agents.install import Installer
+from desktop.agents.reasons import AgentReason
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
@@ -390,12 +391,7 @@ class Launcher:
         own = self._own(run, tuple(files), model)
         self._runs.write(run, OWN_FILE, json.dumps(own, indent=2) + "\n")
         if why := broken(run):
-            raise UserFacing(
-                f"The settings of this run are not as they were sealed: {why}.",
-                "The agent was not started.",
-                "Try again; if it happens again, look which program writes there.",
-                code="seal-broken",
-            )
+            raise UserFacing(AgentReason.SEAL_BROKEN.of(why=why))
 
     def _own(self, run: LaunchedRun, files: tuple[str, ...], model: ModelFacts) -> dict[str, Any]:
         url = self._url
@@ -442,12 +438,7 @@ def launchable(word: str) -> LaunchableAgent:
     found = next((each for each in agents if word in (each.name, *each.programs)), None)
     if found is None:
         names = ", ".join(each.programs[0] for each in agents)
-        raise UserFacing(
-            f"{word} cannot be launched with settings for one run.",
-            "Nothing was started.",
-            f"These can: {names}. For others: steward agents install",
-            code="no-agent",
-        )
+        raise UserFacing(AgentReason.NOT_LAUNCHABLE.of(agent=word, names=names))
     return found
 
 
@@ -472,9 +463,4 @@ def _model(model: ModelFacts, judge: Judge) -> dict[str, Any]:
 
 
 def _no_folder(folder: Path, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"No folder for this run could be made in {folder} ({error.strerror}).",
-        "The agent was not started, and its settings are untouched.",
-        "Make room there or check its permissions.",
-        code="no-run-folder",
-    )
+    return UserFacing(AgentReason.NO_RUN_FOLDER.of(folder=folder, error=error.strerror or str(error)))

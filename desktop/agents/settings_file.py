@@ -23,6 +23,7 @@ import structlog
 from desktop.agents import jsonc
 from desktop.agents.hook_entries import Entry, HookTarget, ours
 from desktop.agents.jsonc import Unreadable
+from desktop.agents.reasons import AgentReason
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 from desktop.state_file import put_aside, read_object
@@ -32,7 +33,6 @@ log = structlog.get_logger(__name__)
 BACKUP_SUFFIX = ".before-steward"
 REMEMBERED = 4  # versions of ours that are known again; more than one only after a crash
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-UNTOUCHED = "Nothing was changed."
 MOST_ABOVE = 40  # folders above that of an agent; a loop of mounts must not hold a hook up
 
 
@@ -210,7 +210,7 @@ def read(file: Path) -> Content:
     except FileNotFoundError:
         return Content()
     except UnicodeDecodeError as error:
-        raise _refused(file, "is not text in UTF-8", "Save it as UTF-8 and install again.") from error
+        raise UserFacing(AgentReason.SETTINGS_NOT_TEXT.of(file=file)) from error
     except OSError as error:
         raise unusable(file, error) from error
 
@@ -334,9 +334,5 @@ def _kept(file: Path) -> Content | None:
 
 
 def unusable(file: Path, error: OSError) -> UserFacing:
-    reason = error.strerror or str(error)
-    return _refused(file, f"cannot be used: {reason}", "Check its permissions and its folder.")
-
-
-def _refused(file: Path, what: str, action: str) -> UserFacing:
-    return UserFacing(f"{file} {what}.", UNTOUCHED, action, code="settings-unusable")
+    """The error where the system refuses the file or its folder."""
+    return UserFacing(AgentReason.SETTINGS_UNUSABLE.of(file=file, error=error.strerror or str(error)))

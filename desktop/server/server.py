@@ -29,6 +29,7 @@ from desktop.server.held_calls import HELD, HeldCalls
 from desktop.server.hooks import HookLine, HookLineParts, HookRoute
 from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
 from desktop.server.openapi import Health, description
+from desktop.server.reasons import ServerReason
 from desktop.server.sockets import Listening, PortChanged, listen, listen_if_free
 from desktop.settings import HookSettings
 
@@ -410,9 +411,4 @@ def _is_agent(name: str) -> bool:
 
 
 def _unpublished(error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The server's address cannot be written for other programs ({error.strerror}).",
-        "Nothing was changed; agents' hooks do not reach Steward.",
-        "Check that you own the profile's folders and that the disk is not full.",
-        code="runtime-refused",
-    )
+    return UserFacing(ServerReason.RUNTIME_REFUSED.of(error=error.strerror or str(error)))

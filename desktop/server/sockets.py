@@ -18,6 +18,7 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.events import Event
 from desktop.paths import ensure
+from desktop.server.reasons import ServerReason
 
 log = structlog.get_logger(__name__)
 
@@ -213,21 +214,11 @@ def _answers(path: Path) -> bool:
 
 
 def _taken(address: str, port: int) -> UserFacing:
-    return UserFacing(
-        f"Port {port} is taken: {who_answers(address, port)} answers there.",
-        "Nothing was changed, and no agent is allowed anything through that program.",
-        "End that program, or set another port as hooks.port and install the agents' hooks again.",
-        code="port-taken",
-    )
+    return UserFacing(ServerReason.PORT_TAKEN.of(port=port, program=who_answers(address, port)))
 
 
 def _no_free_port() -> UserFacing:
-    return UserFacing(
-        "No port of this computer is free on both of its loopback addresses.",
-        "Nothing was changed.",
-        "Set a port as hooks.port.",
-        code="port-taken",
-    )
+    return UserFacing(ServerReason.NO_FREE_PORT.of())
 
 
 PATIENCE_S = 1.0
