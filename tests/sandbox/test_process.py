@@ -24,6 +24,7 @@ pytestmark = [
 
 METHODS = list(Method)
 CONFINED = [Method.LANDLOCK, Method.BUBBLEWRAP]
+ROOT = Path(__file__).resolve().parents[2]
 AGES_S = 3600.0  # longer than a test may take: it shows that something else came first
 SIGNATURE = f"steward-test-sleeper-{os.getpid()}"  # of this run: two may go on at once
 
@@ -246,12 +247,50 @@ def test_a_supervisor_that_is_stopped_holds_nothing_up_for_ever(
     assert sleepers() == []
 
 
+# Starts the supervisor as usual, and writes down how long it asks to wait once it was told to end.
+COUNTING = """
+import select, sys, time
+sys.path.append(sys.argv[1])
+from desktop.sandbox import supervisor
+
+FILE = sys.argv.pop(2)
+
+def note(seconds):
+    with open(FILE, "a") as file:
+        print(seconds, file=file)
+
+def waited(real_wait, read, write, other, seconds):
+    found = real_wait(read, write, other, seconds)
+    if len(read) == 1 and not found[0]:
+        note(seconds)
+    return found
+
+class Select:
+    select = staticmethod(lambda *each, real=select.select: waited(real, *each))
+
+class Time:
+    monotonic = staticmethod(time.monotonic)
+    sleep = staticmethod(lambda seconds, real=time.sleep: (note(seconds), real(seconds)))
+
+supervisor.select, supervisor.time = Select, Time
+supervisor.main()
+"""
+
+
 @pytest.mark.parametrize("method", METHODS)
-def test_cancelling_ends_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
-    """From another thread, by the supervisor, with a child that ignores being asked."""
+def test_cancelling_ends_everything_within_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
+    """From another thread, by the supervisor, with a child that ignores being asked. No time is measured, as
+    the machine may be busy, but what the supervisor asks for: all its waits together.
+    """
     monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", AGES_S)
+    waits, folder = tmp_path / "waits", tmp_path / "work"
+    folder.mkdir()
+    waits.touch()
+    launcher = (sys.executable, "-I", "-S", "-c", COUNTING, str(ROOT), str(waits))
     line = f"trap '' TERM; echo up; {sleeper()} & wait; sleep 3600"
-    child = Child(Command(("bash", "-c", line), tmp_path, method=method), Limits(time_s=AGES_S))
+    child = Child(Command(("bash", "-c", line), folder, method=method), Limits(time_s=AGES_S), launcher)
     outcomes: list[Outcome] = []
     runner = threading.Thread(target=lambda: outcomes.append(child.run()))
     runner.start()
@@ -261,6 +300,29 @@ def test_cancelling_ends_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert outcomes[0].ending is ChildEnding.CANCELLED
     assert outcomes[0].output.text() == "up\n"
     assert sleepers() == []
+    asked_for = [float(each) for each in waits.read_text().split()]
+    assert asked_for or method is Method.BUBBLEWRAP  # which ends with all below it when it is asked
+    assert sum(asked_for) < 1.0
+
+
+class Jumping:
+    """A clock that stands an hour later as soon as `file` is there."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def monotonic(self) -> float:
+        return time.monotonic() + 2 * AGES_S * self._file.exists()
+
+
+def test_a_child_out_of_time_may_tidy_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time limit asks first, as a cancel does."""
+    lock = tmp_path / "lock"
+    monkeypatch.setattr("desktop.sandbox.process.time", Jumping(lock))
+    line = "trap 'mv lock tidied; exit' TERM; touch lock; echo locked; while :; do sleep 0.01; done"
+    outcome = bash(line, tmp_path, limits=Limits(time_s=AGES_S, grace_s=60))
+    assert outcome.ending is ChildEnding.TIMED_OUT
+    assert (tmp_path / "tidied").exists()
 
 
 def _wait_for(condition: object) -> None:
