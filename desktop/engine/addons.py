@@ -135,6 +135,7 @@ class AddOns:
         except OSError as error:
             why = error.strerror or str(error)
             raise UserFacing(EngineReason.ADDON_NOT_REMOVED.of(place=place, error=why)) from error
+        # The folder is ours, and an empty one would be left behind by the removal of the program.
         if not any(self._folder.iterdir()):
             self._folder.rmdir()
 
@@ -214,12 +215,14 @@ def _unpack(file: Path, draft: Path, progress: Progress) -> AddOn:
         missing = set(addon.files)
         for entry in entries:
             source = archive.extractfile(entry) if entry.isreg() else None
+            # Links, devices and names with folders are refused with everything else that is not listed.
             if source is None or entry.name not in missing:
                 raise ValueError(f"it holds {entry.name!r}, which its manifest does not list")
             missing.remove(entry.name)
             _copy(source, draft / entry.name, addon.files[entry.name])
             done += entry.size
             progress(done, addon.size_bytes)
+    # An archive that was cut short between two files is whole to tarfile.
     if missing:
         raise ValueError(f"{', '.join(sorted(missing))} is missing")
     return addon
@@ -247,6 +250,7 @@ def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
     with open(target, "xb", opener=private) as file:
         while chunk := source.read(_CHUNK_BYTES):
             size += len(chunk)
+            # No byte more than the manifest says: a packed bomb would fill the disk.
             if size > expected[1]:
                 break
             digest.update(chunk)
@@ -258,6 +262,7 @@ def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
 
 def _replace(place: Path, draft: Path) -> None:
     """What was there goes aside first, so that the name never holds a mixture."""
+    # Named with a dot, so that nobody takes it for an add-on after a crash.
     aside = place.with_name(f".{place.name}.old")
     shutil.rmtree(aside, ignore_errors=True)
     if place.exists():

@@ -89,6 +89,8 @@ class ChatTemplate:
         self._fallback = fallback_for(architecture, control_texts)
         self._source = source
         self._globals = {"bos_token": begin_text, "eos_token": end_text}
+        # Only a text with a character that begins a control token could become one. The rest of a tool list
+        # stays readable, because templates look into it.
         self._risky = {OPEN, OPEN_JSON} | {text[0] for text in control_texts if text}
         self._compiled: LimitedTemplate | None = None
         self.trouble = ""  # why the model's own template is not used, as the end of a sentence
@@ -104,12 +106,15 @@ class ChatTemplate:
             if not _ROLE.fullmatch(message.role):
                 raise ValueError(f"{message.role!r} is not a role")
         if self._source is not None:
+            # From the most faithful to the plainest: some templates know no system role, and some insist on
+            # taking turns.
             for variant in (_as_given, _system_folded, _strictly_alternating):
                 try:
                     return Rendered(self._segments(variant(messages), tools))
                 except TemplateFailed as error:
                     log.debug("chat template refused", variant=variant.__name__, reason=str(error))
                     reason = str(error)
+                    # What computes without end with these messages does so with any: no other way is tried.
                     if isinstance(error, TemplateOverLimit):
                         break
             if not self.trouble:
@@ -202,6 +207,7 @@ def _strictly_alternating(messages: Sequence[Message]) -> list[_Parts]:
         else:
             joined.append(replace(part, role=role))
     if joined and joined[0].role == "assistant":
+        # Such templates insist that the user begins.
         joined.insert(0, _Parts("user", (("…", 0),)))
     return joined
 
@@ -212,6 +218,7 @@ def _split(text: str, contents: _Contents) -> Iterator[Segment]:
         if found.start() > place:
             yield Segment(text[place : found.start()], True)
         content, message = contents.texts[int(found[2])]
+        # Behind the JSON filter the content stands inside a string, so it is escaped as there.
         yield Segment(content if found[1] == OPEN else _inside_json(content), False, message)
         place = found.end()
     if place < len(text):
@@ -219,6 +226,8 @@ def _split(text: str, contents: _Contents) -> Iterator[Segment]:
 
 
 def _refuse_losses(text: str, wanted: int, known: int) -> None:
+    # A template may leave a message out, or write a placeholder of its own: either way the model would read
+    # other words than those that were sent.
     shown = {int(found[2]) for found in _PLACEHOLDER.finditer(text)}
     lost = set(range(wanted)) - shown
     if any(number >= known for number in shown):
@@ -302,6 +311,7 @@ PLAIN = PlainTemplate(
 
 def fallback_for(architecture: str, control_texts: tuple[str, ...]) -> PlainTemplate:
     """The one whose marks this vocabulary knows, else the one its family was trained on, else plain words."""
+    # By the vocabulary first: a mark that is no token of it would be read letter by letter.
     if "<|im_start|>" in control_texts:
         return CHATML
     if "<start_of_turn>" in control_texts:

@@ -100,6 +100,7 @@ class CrashMarker:
         if not ends and now is None:
             self._path.unlink(missing_ok=True)
             return
+        # The number and time of this process tell the next start whether it is still alive.
         marker: dict[str, Any] = {"past": [asdict(each) for each in ends]}
         if now is not None:
             marker["now"] = {**asdict(now), "pid": os.getpid(), "time": time.time()}
@@ -135,6 +136,7 @@ def _has_ended(now: object) -> bool:
     if not isinstance(now, dict):
         return False
     try:
+        # The number may have been given to another process since; one that began later did not write this.
         started_at = psutil.Process(int(now["pid"])).create_time()
     except (psutil.Error, KeyError, ValueError, TypeError):
         return True

@@ -156,11 +156,13 @@ class Engine:
 
     def _work(self) -> bool:
         """Do one thing that is due; False when there is none."""
+        # Questions first: whoever asks stands still until the answer comes.
         self._looks.answer(self._session)
         version = self._scheduler.version
         job = self._scheduler.next()
         if job is not None and job.cancelled:
             self._finish(job, FinishReason.CANCELLED)
+        # Answers under way end as they began: another model waits for them.
         elif self._session is not None and self._unload_due() is not None and not self._under_way():
             self._free(self._unload_due() or "")
         elif job is None and not self._preload:
@@ -180,6 +182,7 @@ class Engine:
         """Nobody waits: look whether the model may stay, and measure something."""
         if self._session is None or self._tuning is None:
             return False
+        # Only while nobody waits: what a busy engine has no memory for is told by the answer that fails.
         idle_s = self._clock.now() - self._used_at
         reason = reason_to_unload(
             self._settings(), idle_s, self._memory.available_bytes(), self._memory.on_battery()
@@ -206,6 +209,7 @@ class Engine:
         """Step after step, as long as nothing else has happened."""
         finish: FinishReason | None = None
         try:
+            # Looking at the queue costs a lock: while nobody has come, one step follows the other.
             while finish is None:
                 finish = self._guarded(session, lambda: job.step(session, self._scheduler))
                 if self._scheduler.version != version:
@@ -242,6 +246,7 @@ class Engine:
         self._bus.publish(GenerationFinished(job.request.conversation, metrics))
 
     def _load(self) -> None:
+        # Both were about the model before this one.
         self._preload, self._unload_reason = False, None
         model, self._loaded_with = self._wanted, _needs_reload(self._settings())
         begun = self._clock.now()
@@ -256,8 +261,10 @@ class Engine:
             self._load_failed(model, error)
         else:
             self._session, self._tuning, self._loaded = loaded.session, loaded.tuning, model
+            # The session measures and the tuning decides: neither knows of the other.
             loaded.session.on_decoded = lambda seconds: self._change_threads(loaded.tuning.decoded(seconds))
             self._used_at = self._clock.now()
+            # All of them have waited for it, not only the one that goes first.
             for waiting in self._scheduler.jobs:
                 waiting.load_s += self._clock.now() - begun
             self.status = _ready(model, loaded.session, loaded.notice)
@@ -286,8 +293,10 @@ class Engine:
         if self._tuning is not None:
             self._tuning.close()
         with self._vocabulary:
+            # Another thread may just be counting tokens with this vocabulary.
             self._session = self._tuning = self._loaded = None
         session.close()
+        # Without this the C library keeps most of it, and other programs find no more memory than before.
         self._memory.trim()
         freed = max(before - self._memory.resident_bytes(), 0)
         self.status = EngineStatus()
@@ -344,6 +353,7 @@ class SessionQueries:
 
     def ask(self, what: Callable[[Session], T]) -> T | None:
         """What `what` returns; None where no model is loaded, or none looked in time. Any other thread."""
+        # Nobody would ever answer.
         if self._closed:
             return None
         answer: Future[T | None] = Future()

@@ -60,10 +60,12 @@ class Generation:
         """Advance by one chunk or token; the reason when that was the last one. Raises what went wrong."""
         if self.cancelled:
             return FinishReason.CANCELLED
+        # Its cells may have gone to somebody more urgent: then prompt and answer so far are read again.
         if self._slot is None or self._slot.lost:
             self._start(session)
         assert self._slot is not None
         pending = self._tokens[len(self._slot.tokens) :]
+        # One token behind an answer is a step of decoding; everything else is a prompt to be read.
         if len(pending) == 1 and self._answer_tokens:
             return self._decode(session, scheduler, pending)
         return self._prefill(session, scheduler, pending)
@@ -88,6 +90,7 @@ class Generation:
 
     def finish(self, session: Session | None) -> None:
         """Give back what it holds, and show what was held back. After the last step, however it ended."""
+        # What was held back, because it could have begun a stop text, belongs to the answer after all.
         rest = self._text.finish()
         if rest:
             self.stream.put(rest)
@@ -125,6 +128,7 @@ class Generation:
             self._sampler = self._cache.context.sampler(self.request.sampling, self.request.grammar)
 
     def _refuse_overflow(self, session: Session, prompt: Prompt) -> None:
+        # With less room than this an answer breaks off soon after it began.
         wanted = 1 if self.request.labels else self.request.sampling.max_tokens
         room = min(int(session.context_tokens * ROOM_FRACTION), wanted)
         if len(prompt.tokens) + room > session.context_tokens:
@@ -136,8 +140,11 @@ class Generation:
         assert self._slot is not None
         assert self._cache is not None
         assert self._prompt is not None
+        # Interrupted twice, or with a state that cannot go back, a chunk is made so short that whoever waits
+        # hardly notices, and runs to its end. Else a prompt might never be read.
         protected = self._interruptions >= 2 or not session.can_go_back
         size = self._protected_chunk(session) if protected else self._chunk
+        # Stop just where the stable prefix ends, so that its state can be saved by itself.
         stop_at = session.stop_at(self._prompt, self._slot)
         if stop_at is not None:
             size = min(size, stop_at - len(self._slot.tokens))
@@ -186,6 +193,7 @@ class Generation:
         if result is Decoded.NO_SLOT:
             return FinishReason.CONTEXT_FULL
         self._interruptions += 1
+        # Smaller after each interruption: the next one costs less.
         self._chunk = max(self._chunk // 2, SMALLEST_CHUNK)
         return None
 
@@ -201,6 +209,8 @@ class Generation:
         token = self._sampler.sample()
         if not self._first_token_at:
             self._first_token_at = time.perf_counter()
+        # Before the token is kept: the end of an answer is no part of it, and the next prompt writes it by
+        # itself.
         if session.model.is_end(token):
             return FinishReason.STOP
         self._tokens.append(token)
@@ -229,6 +239,7 @@ class AnswerText:
     """Collects an answer. `push` gives what may be shown now; `stopped` tells that a stop text came."""
 
     def __init__(self, stop: tuple[str, ...] = ()) -> None:
+        # A token may end in the middle of a character.
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._stop = tuple(text for text in stop if text)
         self._held = ""
@@ -270,6 +281,7 @@ class AnswerText:
         if places:
             self.stopped, self._held = True, ""
             return text[: min(places)]
+        # The end may be the beginning of a stop text: it waits until the next piece tells.
         keep = max(_overlap(text, stop) for stop in self._stop)
         self._held = text[len(text) - keep :]
         return text[: len(text) - keep]
@@ -290,6 +302,7 @@ def repeats(answer: Sequence[int]) -> bool:
     """
     if len(answer) % LOOK_EVERY or len(answer) < REPEATED_TOKENS + LONGEST_PERIOD:
         return False
+    # Compared with itself, shifted by each period: lists are compared in C up to their first difference.
     tail = list(answer[-REPEATED_TOKENS - LONGEST_PERIOD :])
     last = tail[LONGEST_PERIOD:]
     return any(

@@ -83,6 +83,7 @@ def load_for_gpus(api: Any, added: Sequence[Path], complaints: Iterable[str]) ->
     folder = library_folder(Path(api.__file__).parent)
     if not hasattr(api, "gpu_backends_loaded"):
         own = [file for word in GPU_BACKENDS for file in folder.glob(f"{word}/*ggml-{word}.*")]
+        # What was added came later, and is tried with what the program carries in the same order of kinds.
         _load_first_of_use(api, sorted((*added, *own), key=_rank))
         api.gpu_backends_loaded = True  # loading them again would list every card twice
     words = carried(folder).union(word_of(library) for library in added)
@@ -115,6 +116,7 @@ def has_driver(word: str) -> bool:
     if name is None:
         return False
     try:
+        # Loading it is the one question that needs no tool of the card's maker.
         ctypes.CDLL(name)
     except OSError:
         return False

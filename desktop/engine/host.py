@@ -50,6 +50,7 @@ class HostMemory:
 
     def trim(self) -> None:
         """Return freed memory to the system where the C library keeps it for itself (glibc)."""
+        # Only glibc has it; others give memory back by themselves.
         release = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
         if release is not None:
             release(0)
@@ -79,6 +80,7 @@ def physical_cores() -> int:
     """Cores this process may compute on; two threads of one core count once where that is known."""
     physical = psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
     process = psutil.Process()
+    # A container or `taskset` may leave this process fewer than there are.
     allowed = len(process.cpu_affinity()) if hasattr(process, "cpu_affinity") else physical
     return max(min(physical, allowed), 1)
 

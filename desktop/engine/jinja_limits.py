@@ -95,6 +95,7 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
         """Every loop counts its items, and texts are joined where their length can be looked at."""
         tree = super()._parse(source, name, filename)
         for loop in list(tree.find_all(nodes.For)):
+            # Its items are not counted where the loop calls itself.
             if loop.recursive:
                 raise OverLimit("it has a recursive loop")
             loop.iter = _through(loop.iter, "counted_items")
@@ -103,6 +104,7 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
 
     def call(self, __context: Any, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         self._count()
+        # Methods of a text make long ones of short ones: `center`, `ljust`, `replace`.
         if isinstance(text := getattr(__obj, "__self__", None), str):
             _check_growth((text, *args, *kwargs.values()))
         return _weighed(super().call(__context, __obj, *args, **kwargs))
@@ -132,6 +134,7 @@ class _Environment(jinja2.sandbox.ImmutableSandboxedEnvironment):
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise OverLimit(f"it takes more than {MOST_STEPS:,} steps")
+        # Seldom: asking the clock costs more than a step.
         if self._steps % 256 == 0 and time.monotonic() > self._until:
             raise OverLimit(f"it computes for more than {LONGEST_S:.0f} seconds")
 

@@ -112,6 +112,7 @@ class KvCache:
         slot = self._prepare(source, conversation)
         slot.conversation, slot.busy, slot.lost = conversation, True, False
         self._touch(slot)
+        # Before this one computes: each cell in use costs time at every token.
         if park_others:
             self._park_idle()
         return slot
@@ -126,6 +127,7 @@ class KvCache:
                 slot.tokens.extend(tokens)
                 self._touch(slot)
                 return result
+            # Part of the batch may be in the cache already.
             self._cut(slot, len(slot.tokens))
             if result is Decoded.INTERRUPTED or not self._make_room(slot):
                 return result
@@ -172,11 +174,14 @@ class KvCache:
     def _reusable(self, held: Sequence[int], prompt: Sequence[int]) -> int:
         common = common_length(held, prompt)
         if self._whole_only:
+            # A recurrent state cannot be cut: all of it has to be a beginning of the prompt.
             return common if common == len(held) < len(prompt) else 0
+        # The last token is always computed: from it come the logits of the next one.
         return min(common, len(prompt) - 1)
 
     def _prepare(self, source: _Source, conversation: str) -> Slot:
         if source.slot is not None and source.kind is not _SourceKind.BUSY:
+            # What this prompt does not share may still be worth something to its own conversation.
             if source.slot.conversation != conversation and len(source.slot.tokens) > source.reuse:
                 self._park(source.slot)
             self._cut(source.slot, source.reuse)
@@ -229,6 +234,7 @@ class KvCache:
         others = [slot for slot in self._slots if slot is not wanting and slot.tokens]
         if not others:
             return False
+        # A generation that waits is the last to go: it has to read its prompt again.
         victim = min(others, key=lambda slot: (slot.busy, slot.used_at))
         self._park(victim)
         self._cut(victim, 0)
@@ -246,6 +252,7 @@ class KvCache:
 
 def common_length(left: Sequence[int], right: Sequence[int]) -> int:
     """How many tokens two sequences begin with in common."""
+    # Whole first: tuples are compared in C, and most prompts only grow.
     size = min(len(left), len(right))
     if tuple(left[:size]) == tuple(right[:size]):
         return size
@@ -326,6 +333,7 @@ class PrefixStore:
         name = self._name(tokens)
         self._written.add(name)
         content = self._header(tokens) + state
+        # On a thread of its own: a slow disk would hold up the first answer.
         writer = threading.Thread(target=self._write, args=(name, content), name="prefix-writer")
         self._writers = [thread for thread in self._writers if thread.is_alive()] + [writer]
         writer.start()
@@ -333,6 +341,7 @@ class PrefixStore:
     def close(self) -> None:
         """Wait for what is being written."""
         for writer in self._writers:
+            # A file that is being written when the program ends would be thrown away at the next start.
             writer.join()
 
     def _write(self, name: str, content: bytes) -> None:

@@ -83,6 +83,7 @@ class LlamaBackend:
         When the GPU refuses, the processor takes over and `notice` says so.
         """
         read_facts(path)  # it may have changed since it was installed
+        # In a child first: what passes every check of ours may still end the process in native code.
         if self._trial is not None:
             self._trial.check(path)
         api = self._library()
@@ -122,6 +123,7 @@ def _load_weights(api: Any, path: Path, gpu_layers: int, progress: Callable[[flo
         cancelled = not progress(fraction)
         return not cancelled
 
+    # In a name of its own: ctypes would free it while the library still calls it.
     callback = api.llama_progress_callback(report)
     params = api.llama_model_default_params()
     params.n_gpu_layers = gpu_layers
@@ -178,6 +180,7 @@ def _send_log_lines_to_structlog(api: Any) -> Iterable[str]:
 
     def write(level: int, text: bytes, _data: object) -> None:
         line = text.decode("utf-8", "replace").strip()
+        # Its progress bar comes as single dots.
         if level in _LOG_LEVELS and line.strip("."):
             log.debug("llama.cpp", line=line, severity=_LOG_LEVELS[level])
             if _LOG_LEVELS[level] == "error":
@@ -198,6 +201,8 @@ class LlamaModel:
         self._api = api
         self._weights = weights
         self._vocab = api.llama_model_get_vocab(weights)
+        # The same few thousand tokens come again and again, and each look into the library costs
+        # microseconds.
         self._pieces: dict[int, bytes] = {}
         self._adds_space = api.llama_vocab_type(self._vocab) == _SENTENCEPIECE
         self.device = device
@@ -282,6 +287,7 @@ class LlamaModel:
 
     def _tokens(self, text: str, special: bool) -> list[int]:
         raw = text.encode("utf-8", "replace")
+        # A token stands for one byte at least; some vocabularies add one at either end.
         capacity = len(raw) + 8
         tokens = (ctypes.c_int32 * capacity)()
         count = self._api.llama_tokenize(self._vocab, raw, len(raw), tokens, capacity, False, special)
@@ -329,6 +335,7 @@ class LlamaContext:
         self._memory = api.llama_get_memory(self._context)
         self._batch = api.llama_batch_init(shape.batch_tokens, 0, 1)
         self.interrupt = Flag()
+        # Asked at every node of the graph, so no Python may run in it; see decision 2.
         callback = ctypes.cast(_c_library().strlen, api.ggml_abort_callback)
         api.llama_set_abort_callback(self._context, callback, self.interrupt.address)
 
@@ -342,6 +349,7 @@ class LlamaContext:
             batch.n_seq_id[index] = 1
             batch.seq_id[index][0] = sequence
             batch.logits[index] = 0
+        # Of the last one alone: a row of logits has a number for every token of the vocabulary.
         batch.logits[count - 1] = 1
         return _decoded(self._api.llama_decode(self._context, batch))
 
@@ -394,6 +402,7 @@ def _context_params(api: Any, shape: ContextShape) -> Any:
     params.n_seq_max = shape.sequences
     params.n_threads = shape.threads
     params.n_threads_batch = shape.batch_threads
+    # One cache for all sequences: a long conversation may use what the others leave.
     params.kv_unified = True
     return params
 

@@ -67,9 +67,12 @@ class Loader:
     def load(self, model: InstalledModel, insist: bool, go_on: Callable[[], bool]) -> Loaded:
         """Load `model`, announcing progress. Raises UserFacing, or LoadCancelled once `go_on` is False."""
         attempt = self._attempt_with(model)
+        # With the card in play a crash says nothing about the model: it is the driver that is not tried
+        # again.
         failed = None if insist or attempt.card else self._marker.failed_step(model.id)
         if failed is not None:
             raise _crashed_before(model, failed)
+        # Said in our words: what llama.cpp says of a missing file is about a path.
         if not model.path.is_file():
             raise _gone(model)
         context_tokens = self._context_tokens(model)
@@ -116,6 +119,7 @@ class Loader:
             weights.close()
             if weights.device == "cpu":
                 raise _no_room(model, context_tokens) from error
+        # The weights fitted on the card and the conversation did not: the processor takes both.
         weights = self._backend.load(model.path, 0, progress)
         try:
             return self._loaded(model, weights, context_tokens, EngineReason.CARD_FULL.of())
@@ -140,6 +144,8 @@ class Loader:
             context_tokens=context_tokens,
             threads=tuning.threads,
             prefill_threads=tuning.prefill_threads,
+            # Resting conversations live on what the model leaves: an eighth of it, so that they never drive
+            # it out.
             parking_bytes=min(self._memory.available_bytes() // PARKING_SHARE, PARKING_BYTES),
             whole_only=model.facts.is_recurrent,
             architecture=model.facts.architecture,
@@ -161,6 +167,7 @@ class Loader:
     def smaller_context(self, model: InstalledModel) -> int:
         """Half the present context, or half of that and so on, until it fits; 0 where the model alone is
         too large. Any thread."""
+        # The largest power of two below it, and then halves: finer steps would save next to nothing.
         tokens = 1 << (self._context_tokens(model) - 1).bit_length() - 1
         while tokens >= LEAST_CONTEXT:
             needed = ram_needed_bytes(model.facts, tokens)
@@ -177,6 +184,7 @@ class Loader:
     def _identity(self, model: InstalledModel, weights: LoadedModel) -> str:
         """All that a saved state depends on, but its tokens."""
         file = model.path.stat()
+        # A file that was imported has no hash; size and time stand in for it.
         content = model.sha256 or f"{file.st_size} {file.st_mtime_ns}"
         return f"{content}\n{self._backend.build}\n{weights.device}\nf16"
 

@@ -62,9 +62,12 @@ class PromptBuilder:
         counts = [0] * len(request.messages)
         tokens = list(self._begin(rendered.segments))
         prefix: int | None = None
+        # The share of the template before a message counts for it: leaving the message out gives that back
+        # too.
         waiting = len(tokens)  # template tokens that belong to the next message
         message = 0
         for segment in rendered.segments:
+            # Up to the first word of the conversation: so far the prompt is the same in every chat.
             if prefix is None and _is_conversation(segment, request):
                 prefix = len(tokens)
             piece = self._tokens_of(segment, request, at_start=not tokens)
@@ -82,6 +85,7 @@ class PromptBuilder:
     def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
         """The next prompt of `conversation` writes `text` with these tokens: they are in the KV cache."""
         said = b"".join(self._model.piece(token) for token in tokens).decode("utf-8", "replace")
+        # Only where the tokens read as the text: what ended at a stop text was cut, and is tokenized anew.
         if said == text and text.strip():
             self._answers.put((conversation, text.strip()), tokens)
 
@@ -96,11 +100,14 @@ class PromptBuilder:
         token, text = self._model.begin_token, self._model.begin_text
         if not self._model.adds_begin or token is None:
             return ()
+        # Some templates write this token themselves, and two of them confuse a model.
         written = segments and segments[0].trusted and segments[0].text.startswith(text)
         return () if written and text else (token,)
 
     def _tokens_of(self, segment: Segment, request: GenerateRequest, at_start: bool) -> tuple[int, ...]:
         origin = _origin(segment, request)
+        # With the tokens that the model chose: the same words cut otherwise would not be found in the KV
+        # cache.
         if origin is TextOrigin.MODEL:
             known = self._answers.get((request.conversation, segment.text.strip()))
             if known is not None:

@@ -215,5 +215,6 @@ class Stream:
         try:
             return self._items.get(timeout=timeout_s)
         except queue.Empty:
+            # Who gave up waiting wants no more of it either.
             self.cancel()
             raise TimeoutError("the model did not answer in time") from None

@@ -62,6 +62,7 @@ class Scheduler(Generic[J]):
                 return False
             self._jobs.append(job)
             now = self._computing
+            # Only a prompt yields: a token is done sooner than it could be interrupted.
             if now is not None and now.yields and job.priority < now.job.priority:
                 now.interrupt.set()
         self.wake()
@@ -98,14 +99,18 @@ class Scheduler(Generic[J]):
     def next(self) -> J | None:
         """The most urgent job that is admitted; cancelled ones first, they only have to be told."""
         with self._changed:
+            # They only have to be told, whatever goes on.
             for job in self._jobs:
                 if job.cancelled:
                     return job
+            # The first of equals is the eldest: the list is in order of arrival.
             return min(filter(self._admit, self._jobs), key=lambda job: job.priority, default=None)
 
     def begin(self, job: J, interrupt: Interrupt, yields: bool) -> bool:
         """Called before computing. False: don't; it is cancelled, or `yields` and somebody is more urgent."""
         with self._changed:
+            # Under the lock of `submit` and `cancel`, so that no interrupt is lost between the question and
+            # the work.
             if job.cancelled or (yields and self._outranked(job)):
                 self.version += 1
                 return False

@@ -80,9 +80,11 @@ class Session:
 
     def cache_for(self, request: GenerateRequest, prompt: Prompt) -> KvCache:
         """The judge has a small context of its own, so that a conversation stays where it is."""
+        # A long question to the judge goes where there is room for it, and the conversation waits in memory.
         needed = len(prompt.tokens) + request.sampling.max_tokens
         if request.priority is not Priority.JUDGE or needed > min(JUDGE_CELLS, self.context_tokens):
             return self._chat
+        # Made with the first question to the judge: it takes memory that most runs never need.
         if self._judge is None:
             self._judge = self._new_cache(JUDGE_CELLS, JUDGE_SEQUENCES)
         return self._judge
@@ -108,6 +110,7 @@ class Session:
 
     def measured(self, tokens: int, seconds: float, prefill: bool) -> None:
         if prefill and seconds > 0:
+            # Smoothed: a chunk that shared the processor with another program says little.
             rate = tokens / seconds
             old = self._prefill_rate or rate
             self._prefill_rate = RATE_MEMORY * old + (1 - RATE_MEMORY) * rate
@@ -124,6 +127,7 @@ class Session:
     def close(self) -> None:
         """Free contexts and weights; what is being saved is saved first."""
         self._prefixes.close()
+        # Contexts before the weights that they point into.
         for cache in (self._judge, self._chat):
             if cache is not None:
                 cache.context.close()

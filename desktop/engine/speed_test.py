@@ -97,6 +97,7 @@ class SpeedTest:
             return None
         self._ask(1, "Hello", None)  # loads the model, which is not what is measured
         metrics = self._ask(ANSWER_TOKENS, _prompt(self._clock()), LIMIT_S)
+        # What was found in the KV cache was not read.
         read = metrics.prompt_tokens - metrics.reused_tokens
         if (
             self._cancelled.is_set()

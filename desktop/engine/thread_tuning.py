@@ -86,6 +86,7 @@ class ThreadTuning:
         if fixed_threads:
             return
         known = file.read(key)
+        # Measured while others were busy: good enough to begin with, and measured again.
         if known is None or not known.steady:
             self._calibration = Calibration(model, cores)
         if known is not None:
@@ -170,6 +171,7 @@ class Calibration:
 
     def _measure(self, context: Context, threads: int) -> None:
         context.set_threads(threads, threads)
+        # Always the same token at the same place: only the number of threads is another.
         context.cut(0, 0)
         begun = self._clock()
         if context.decode([0], 0, 0) is Decoded.DONE and self._steps >= WARM_UP_ROUNDS * len(
@@ -195,6 +197,7 @@ def candidates(cores: int) -> tuple[int, ...]:
 
 def best(tokens_per_s: dict[int, float]) -> int:
     """The fastest; of two that are close, the one that leaves more room for other programs."""
+    # One thread fewer leaves a core to the desktop and hardly costs speed.
     top = max(tokens_per_s.values())
     return min(threads for threads, rate in tokens_per_s.items() if rate * CLEARLY >= top)
 
@@ -221,6 +224,7 @@ class CalibrationFile:
 
     def write(self, key: str, result: ThreadRates) -> None:
         entries = self._entries()
+        # Written again it moves to the end: the oldest are dropped first.
         entries.pop(key, None)
         entries[key] = asdict(result)
         kept = dict(list(entries.items())[-ENTRIES_KEPT:])
@@ -255,6 +259,7 @@ class ThroughputWatch:
         self._window.append(seconds)
         if not self._window_full():
             return None
+        # The median: a single token that a page fault held up says nothing about the threads.
         rate = 1 / max(statistics.median(self._window), 1e-9)
         self._window.clear()
         if self._tried_from is not None:
@@ -278,12 +283,14 @@ class ThroughputWatch:
         if rate >= rate_before * HELPED:
             self._retry_s = FIRST_RETRY_S
             return None
+        # It was no faster: back to what was, and longer before the next try.
         self._retry_s = min(self._retry_s * 2, LONGEST_RETRY_S)
         return self._change(threads_before, "another number of threads was no faster")
 
     def _consider(self, rate: float, now: float) -> ThreadChange | None:
         if now < self._next_change_at:
             return None
+        # Another program has a core, and all threads wait at every layer for the one that lost it.
         if self.threads > 1 and rate < COLLAPSED * self._expected():
             self._tried_from = (self.threads, rate)
             return self._change(self.threads - 1, "other programs need the processor")

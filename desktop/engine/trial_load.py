@@ -51,6 +51,7 @@ class TrialLoad:
         if self._is_published(path):
             return
         found = path.stat()
+        # Of exactly this file and this version: another may be read by other code.
         key, known = f"{path} {found.st_size} {found.st_mtime_ns} {__version__}", self._read()
         if key in known:
             return
@@ -94,6 +95,7 @@ def load_once(source: Path) -> str:
         first = context.logits([0])[0]
     except (InferenceError, UserFacing) as error:
         raise Refused(error.cause if isinstance(error, UserFacing) else str(error)) from error
+    # Not a number: the weights are damaged in a way that no check of the file can see.
     if first != first:
         raise Refused("it computes no numbers")
     return "done"

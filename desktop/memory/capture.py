@@ -138,11 +138,14 @@ class MemoryCapture:
         begun = time.perf_counter()
         if not self._wanted(event):
             return False
+        # Before it is queued: nothing that waits in memory holds a secret.
         row = clean_row(event, self._cleaner, self._clock())
         with self._condition:
             kept = not self._closed and len(self._queue) < QUEUE
             if kept:
                 self._queue.append(row)
+                # The writer sleeps for the first event or for a full batch: waking it for each would cost the
+                # caller.
                 if len(self._queue) == 1 or len(self._queue) == BATCH:
                     self._condition.notify_all()
             else:
@@ -159,6 +162,7 @@ class MemoryCapture:
     def forget_everything(self) -> None:
         """Delete what was captured, also what waits to be written."""
         with self._condition:
+            # Before the flush: what waits must not be written after all.
             self._queue.clear()
         self.flush()
         self._database.write(lambda c: c.execute("DELETE FROM memory_events"))
@@ -183,6 +187,7 @@ class MemoryCapture:
 
     def _wanted(self, event: TrajectoryEvent) -> bool:
         mode = self._mode()
+        # Failures are kept in every mode but OFF: from them something is learned.
         if mode.mode is CaptureLevel.ALL or (mode.mode is not CaptureLevel.OFF and not event.ok):
             return True
         if mode.mode is not CaptureLevel.SAMPLED:
@@ -206,6 +211,7 @@ class MemoryCapture:
     def _next(self) -> list[Row]:
         """The next batch: fifty at once, or what there is 100 ms after its first. Empty at the end."""
         with self._condition:
+            # Nothing ticks while nothing happens.
             self._condition.wait_for(lambda: self._queue or self._closed)
             if not self._closed:
                 self._condition.wait_for(lambda: len(self._queue) >= BATCH or self._closed, FLUSH_S)
@@ -239,6 +245,7 @@ _INSERT = (
 
 def clean_row(event: TrajectoryEvent, cleaner: Cleaner, now: float) -> tuple[object, ...]:
     """The values of a row of `memory_events`, cut short and cleaned; takes well under a millisecond."""
+    # Enough to tell two calls apart; a call with more carries data, not a request.
     pairs = list(event.arguments.items())[:MOST_ARGUMENTS]
     arguments = cleaner.value({str(name): _cut(value) for name, value in pairs})
     return (
@@ -269,5 +276,6 @@ def _shorter(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     head = text[:longest]
+    # A secret that is cut in two has no checksum any more and would be kept.
     place = max(head.rfind(space) for space in " \n\t")
     return f"{head[: place + 1].rstrip()} …"

@@ -43,6 +43,7 @@ class Cleaner:
 
     def text(self, text: str, strictness: Strictness = Strictness.PERSONAL) -> str:
         """`text` without what must not be kept."""
+        # Secrets first: what is left of a key must not be taken for a number.
         clean = self._redactor.text(text)
         clean = _CARD.sub(lambda m: _mark("card", m[0]) if _is_card(m[0]) else m[0], clean)
         clean = _ACCOUNT.sub(_account, clean)
@@ -87,6 +88,7 @@ def _shorter(text: str) -> Iterator[str]:
 def _is_card(text: str) -> bool:
     """Luhn's checksum (ISO/IEC 7812-1), of 13 to 19 digits that are not all the same."""
     digits = [int(character) for character in text if character.isdigit()]
+    # Zeros pass the checksum too, and payment cards begin with none of these digits.
     if len(set(digits)) < 2 or digits[0] in (0, 7, 8, 9):
         return False
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
@@ -104,4 +106,5 @@ def _is_account(text: str) -> bool:
 def _is_phone(text: str) -> bool:
     """7 to 15 digits (ITU-T E.164), and no date."""
     digits = sum(character.isdigit() for character in text)
+    # A day is written in groups of digits too.
     return 7 <= digits <= 15 and not _DATE.fullmatch(text.strip())

@@ -151,6 +151,8 @@ class Assembler:
         """
         begun = time.perf_counter()
         others = self._beyond.version if self._beyond is not None else 0
+        # With the versions of both stores: whatever changes what can be found leaves older answers
+        # unfindable.
         key = (query, token_budget, view, already, shown, only_relevant, self._store.version, others)
         context = self._cached(key)
         if context is None:
@@ -182,10 +184,12 @@ class Assembler:
     def _assemble(
         self, query: str, token_budget: int, view: View, count: Count, have: _Have
     ) -> AssembledContext:
+        # The block must not be larger inside the template than it was promised to be.
         fill = _Fill(int(token_budget / MARGIN), count)
         for item in self._pinned(view.only(LOCAL)):
             if not have.has(item):
                 fill.pin(Hit(item, 1.0, PINNED))
+        # “How are you?” would find whatever has the same small words.
         if self._store.vocabulary.says_something(query):
             hits = self._all_hits(query, view)
             fresh = [hit for hit in have.relevant(self._current(hits)) if not have.has(hit.item)]
@@ -208,6 +212,7 @@ class Assembler:
     def _hits(self, query: str, view: View) -> list[Hit]:
         """The best of all layers, and then, of a layer that they leave out, its own best."""
         question = self._search.question(query, view)
+        # More than fit: some are repetitions, some the conversation has already.
         hits = list(self._search.hits(question, CANDIDATES))
         if not self._search.fits(question, hits):
             return []
@@ -216,6 +221,7 @@ class Assembler:
             if layer not in there and self._store.holds(layer, scope):
                 own = self._search.hits(self._search.question(query, view.only((layer,))), OF_EACH_LAYER)
                 if self._search.fits(question, own):
+                    # Half the score: the best of all left them out.
                     hits += [replace(hit, score=hit.score / 2) for hit in own]
         return hits
 
@@ -224,6 +230,7 @@ class Assembler:
 
     def _current(self, hits: Sequence[Hit]) -> list[Hit]:
         """Without what was replaced: its successor stands in its place, and a conversation's old words go."""
+        # A conversation keeps repeating what was corrected since.
         outdated = [normalised(hit.item.text) for hit in hits if hit.item.superseded_by is not None]
         found: dict[int, Hit] = {}
         for hit in hits:
@@ -254,6 +261,7 @@ class Assembler:
         with self._lock:
             self._cache[key] = (self._clock(), context)
             self._cache.move_to_end(key)
+            # A few conversations at a time; a block that was put together is cheap to make again.
             while len(self._cache) > KEPT:
                 self._cache.popitem(last=False)
 
@@ -306,6 +314,8 @@ class _Fill:
         for hit in hits:
             if self._is_full():
                 break
+            # Of a long text the part around what was asked: half a budget of one memory leaves no room for
+            # others.
             line = Line.of(hit, finder.excerpt(hit.item.text, 2 * self._budget))
             if not self._repeats(hit) and not self._try(line, self._budget, self._cap(hit.item.layer)):
                 left.append(line)
@@ -377,6 +387,7 @@ def written(lines: Sequence[Line]) -> str:
     for heading in _ORDER:
         below = [line for line in lines if line.heading == heading]
         if below:
+            # The newest last: of two that contradict each other a model believes what it read last.
             below.sort(key=lambda line: (line.hit.item.at, line.hit.item.id))
             parts.append("\n".join((heading, *(line.text for line in below))))
     return "\n".join((*parts, END)) if parts else ""
@@ -394,7 +405,9 @@ def _heading(item: Item) -> str:
 
 def _line(item: Item, text: str) -> str:
     """On one line each: no line of a memory can look like another memory, or like a heading."""
+    # On one line: a text with a line break could open a heading of its own.
     flat = " ".join(text.split())
+    # Quoted, with its origin: nothing in it may be followed like the user's own words.
     if item.layer.is_shared or item.source in (MemorySource.TOOL, MemorySource.WEB):
         return f"> {item.date}, {item.origin or item.source.value}: {flat}"
     who = f"{item.speaker}: " if item.speaker else ""
@@ -423,6 +436,7 @@ class Relevance:
         """What of `items` is to be told, in their order: nothing unless one of them fits the question well;
         then whatever has a telling word of it, or was found by its meaning (the ids in `by_meaning`).
         """
+        # Old questions state nothing, and an old answer of ours is no fact.
         told = [item for item in items if self._may_be_told(item)]
         if not any(self._fits(item) for item in told):
             return []
@@ -436,9 +450,11 @@ class Relevance:
         return self._is_of_steward
 
     def _fits(self, item: Item) -> bool:
+        # All words are everyday ones: only a day that was named can make it a question to memory.
         if not self._strong:
             return self._is_personal and self._is_of_those_days(item)
         found = self._found(item)
+        # What is asked about the world shares words with memory by chance more often.
         needed = OF_OWN_AFFAIRS if self._is_personal else OF_THE_WORLD
         return found >= 1 and found >= needed * len(self._strong)
 

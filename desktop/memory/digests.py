@@ -54,6 +54,7 @@ class Distiller:
         due = self._database.read(_due)
         for group in due:
             self._write(group)
+        # Only after their notes are written.
         if due:
             self._database.write(_prune)
         return len(due)
@@ -64,6 +65,7 @@ class Distiller:
         found = self._note_of(group)
         if found is None:
             self._store.add(_note(group, text))
+        # A rewrite makes whoever has assembled it assemble anew, so nothing is written where nothing changed.
         elif found.text != text:
             self._store.rewrite(found.id, text)
         last = events[-1].id
@@ -104,6 +106,7 @@ def _usual(events: Sequence[StoredEvent]) -> Iterable[str]:
 def _failures(events: Sequence[StoredEvent], failed: Sequence[StoredEvent]) -> Iterable[str]:
     by_error: dict[str, list[StoredEvent]] = {}
     for event in failed:
+        # Without paths and numbers: ten files that are missing are one kind of failure.
         by_error.setdefault(normalised_error(event.error), []).append(event)
     most = sorted(by_error.values(), key=lambda group: (-len(group), -group[-1].at))
     for group in most[:SHOWN]:

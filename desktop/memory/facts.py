@@ -73,6 +73,7 @@ class Facts:
         words = [word for word in _folded(match["what"]) if word not in _ARTICLES]
         if not words or len(words) > 6 or words == ["i"]:
             return ""
+        # “My dentist” names one thing, “my meetings” may be many.
         one = words[-1] in self.single or any(_begins(word, self.ones) for word in words)
         named = len(words) > 1 or words[-1] in self.single
         return " ".join(words) if one and named else ""
@@ -91,10 +92,12 @@ class Facts:
         ).fetchall()
         mine = self._content(new.text)
         shares = [(_share(mine, self._content(row["text"])), int(row["id"])) for row in rows]
+        # In doubt both stay: a wrong replacement hides what was right.
         best = max(shares, default=(0.0, 0))
         return best[1] if best[0] >= SHARED else None
 
     def _content(self, text: str) -> frozenset[str]:
+        # “Actually” says that it corrects, not what.
         marks = {word for phrase in self.corrections for word in phrase.split()}
         words = (stem(word) for word in _WORD.findall(text.casefold()) if word not in self.vocabulary.stop)
         return frozenset(word for word in words if word not in marks)

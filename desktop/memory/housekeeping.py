@@ -90,6 +90,7 @@ class Housekeeping:
             return ()
         item = found[0]
         gone = self._memory.all_that_say(item) if item.kind is MemoryKind.NOTE else (item,)
+        # Read before it is deleted: this is all that Undo has.
         whole = store.items(sorted({each.id for each in gone}))
         self._memory.forget([each.id for each in whole])
         return whole
@@ -111,6 +112,7 @@ class Housekeeping:
         view = View.of()
         context = self._memory.assembler.assemble("", 10 * PROFILE_TOKENS, view, self._count)
         pinned = self._memory.store.latest(view, statuses=(MemoryStatus.PINNED,), limit=500)
+        # What does not fit is named, or the user would wonder why it is not followed.
         left_out = frozenset(item.id for item in pinned) - context.ids
         return PinnedProfile(context.total_tokens, PROFILE_TOKENS, left_out)
 
@@ -126,6 +128,7 @@ class Housekeeping:
         """
         store, item = self._memory.store, promotion.item
         now = store.get(item.id)
+        # The yes was to the words that were shown, and to no others.
         if now.text != item.text:
             raise UserFacing(MemoryReason.MEMORY_CHANGED.of())
         if promotion.layer.is_shared:
@@ -167,6 +170,7 @@ def broader(item: Item, shared: bool = False) -> Layer | None:
 
 def _write(path: Path, lines: Iterator[str]) -> int:
     """Whole or not at all."""
+    # Beside the file, so that the rename stays within one file system.
     part = path.with_name(f"{path.name}.part")
     count = 0
     try:

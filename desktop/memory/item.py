@@ -120,6 +120,8 @@ class View:
     def of(cls, session: str = "", project: str = "", layers: Iterable[Layer] = LOCAL) -> View:
         """What a conversation sees: the user's, the assistant's, its own, and its project's."""
         named = {Layer.SESSION: session, Layer.PROJECT: project}
+        # A layer that needs a scope and has none is not looked into: without a project no project's memory is
+        # seen.
         wanted = [layer for layer in layers if named.get(layer, "-")]
         return cls(tuple((layer, named.get(layer, "")) for layer in wanted))
 

@@ -124,6 +124,7 @@ class Memory:
         if wish.want is RequestKind.FORGET:
             return self._forget(wish, View.of(session, project))
         scope = {Layer.SESSION: session, Layer.PROJECT: project}.get(wish.layer, "")
+        # A wish for this project or chat where there is none counts for the user.
         layer = wish.layer if scope or wish.layer is Layer.USER else Layer.USER
         status = MemoryStatus.PINNED if wish.standing else MemoryStatus.KEPT
         item = self.store.add(NewItem(wish.text, layer, scope, status=status))
@@ -171,6 +172,7 @@ class Memory:
         told: list[Item] = []
         for note in notes:
             question = self.search.question(note.text, EVERYWHERE, (MemoryKind.EPISODE,))
+            # Only turns with the whole note: to forget one thing must not take its neighbours along.
             words = normalised(note.text)
             told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
         return (*notes, *told)
@@ -186,6 +188,7 @@ class Memory:
     def forget_everything(self) -> MemoryReply:
         """Delete all that is remembered; names the copies that it cannot reach into."""
         count = self.store.forget_everything()
+        # Events and fixes too: they are made of what was done, and would bring it back.
         self.capture.forget_everything()
         self.hindsight.forget_everything()
         self.assembler.forget_cache()
@@ -225,6 +228,7 @@ class Memory:
         if text.strip().isdigit():
             return self._numbered(int(text), view)
         question = self.search.question(text, view, (MemoryKind.NOTE,))
+        # Every word has to be there, or one wish to forget would fit many notes.
         finder = Finder(question.terms)
         hits = (hit.item for hit in self.search.hits(question, 50))
         return tuple(

@@ -151,6 +151,7 @@ def _take_over_notes(connection: Connection) -> None:
             " VALUES (?, ?, '', '', strftime('%d %Y d%Y%m%d', ?, 'unixepoch', 'localtime'))",
             (cursor.lastrowid, text, at),
         )
+    # Moved, not copied: what is forgotten here must not be left there.
     connection.execute("DELETE FROM notes")
     connection.execute("INSERT INTO notes_words (notes_words) VALUES ('optimize')")
 

@@ -94,11 +94,13 @@ class Proposer:
 
     def _new(self, proposals: Sequence[Proposal]) -> Iterator[Proposal]:
         """Those that no note says already, kept, suggested or replaced."""
+        # Also what was replaced since: it must not come back as a suggestion.
         notes = self._store.latest(EVERYWHERE, (MemoryKind.NOTE,), limit=500)
         known = [Likeness(note.text) for note in notes]
         for proposal in proposals:
             likeness = Likeness(proposal.text)
             if not any(likeness.is_like(other) for other in known):
+                # A model likes to propose the same twice in one answer.
                 known.append(likeness)
                 yield proposal
 
@@ -129,6 +131,7 @@ def _rests_on(proposal: Proposal, source: str) -> bool:
     whole, quote = _SPACES.sub(" ", source), _SPACES.sub(" ", proposal.quote)
     if not proposal.text or len(proposal.text) > LONGEST or len(quote) < SHORTEST_QUOTE or quote not in whole:
         return False
+    # The first word is capitalised anyway, so that makes it no name.
     first, folded = proposal.text.split()[0], whole.casefold()
     named = [name for name in _NAMES.findall(proposal.text) if name != first or name[0].isdigit()]
     return all(name.casefold().rstrip(".,:'’s") in folded for name in named)

@@ -78,6 +78,7 @@ def parse_request(typed: str) -> MemoryRequest | None:
     """What the user wants of memory, or None where the message is about something else."""
     text = typed.strip()
     for pattern, want, german in (
+        # Remembering first: “don't forget …” is a wish to remember.
         (_REMEMBER_EN, RequestKind.REMEMBER, False),
         (_REMEMBER_DE, RequestKind.REMEMBER, True),
         (_FORGET_EN, RequestKind.FORGET, False),
@@ -91,6 +92,7 @@ def parse_request(typed: str) -> MemoryRequest | None:
 
 def _wish(match: re.Match[str], want: RequestKind, german: bool, is_command: bool) -> MemoryRequest | None:
     said = match["text"].strip()
+    # A command is meant, whatever it says; a sentence may only talk about remembering.
     if not is_command and (_QUESTION.search(said) or _NO_FACT.match(said)):
         return None
     if want is RequestKind.FORGET:

@@ -109,6 +109,7 @@ class Search:
         """The best first, with the words that were found."""
         ranked_by = self._ranked(question)
         scores = _fused(ranked_by)
+        # Twice as many as are wanted: trust may still put what a page said behind the others.
         found = self._store.items(list(scores)[: 2 * limit])
         ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
         finder = Finder(question.terms)
@@ -165,6 +166,7 @@ class WordRanker:
         scored = self._scored(question, self._expression(question.terms))
         best, rest = scored[:COVERED], scored[COVERED:]
         covered = self._covered(question.terms, [row["id"] for row in best])
+        # bm25 lets one rare word outweigh all others; who has more of the question comes first.
         best.sort(key=lambda row: row["score"] * (1 + COVER * covered.get(row["id"], 0.0)), reverse=True)
         return [row["id"] for row in (*best, *rest)]
 
@@ -177,6 +179,7 @@ class WordRanker:
 
     def fits(self, question: MemoryQuery, ids: Ids) -> bool:
         """Whether one of the items has enough of what the question is about, in itself or around it."""
+        # Of a few items rarity says nothing.
         if self._frequencies.items() < FLOOR_FROM:
             return bool(ids)
         weights = self._frequencies.weights(question.terms)
@@ -195,6 +198,7 @@ class WordRanker:
 
     def _expression(self, terms: Sequence[str]) -> str:
         """Common terms help to rank but pick nothing by themselves, once there is much to read through."""
+        # A word that every fifth item has would make the index read them all.
         common = self._frequencies.common(terms)
         rare = [term for term in terms if term not in common]
         if not common or not rare:
@@ -207,6 +211,7 @@ class WordRanker:
         """
         best = self._best_of_all(expression)
         inside = self._inside(question, best)
+        # Most views hold what is best of all; only a narrow one is worth a look at every row.
         if len(best) == BEST_OF_ALL and len(inside) < ENOUGH:
             return self._best_in_view(question, expression)
         return inside[: question.limit]
@@ -266,6 +271,7 @@ class _Frequencies:
     def items(self) -> int:
         """About how many there are."""
         items = self._store.database.read(_last_id)
+        # Counting all terms anew for each item would cost more than a slightly wrong rarity.
         if not self._items * 0.9 <= items <= self._items * 1.1:
             self._items, self._known = items, {}
         return self._items
@@ -297,6 +303,7 @@ class TrigramRanker:
         self._store = store
 
     def rank(self, question: MemoryQuery) -> Ids:
+        # A word that stands in some item is found by itself; only parts of words need this slower way.
         known = self._store.database.read(_known(question.terms))
         strange = [term for term in question.terms if term not in known]
         expression = grams_of(strange)
@@ -310,6 +317,7 @@ class TrigramRanker:
         )
         wanted = (expression, *values, question.limit)
         rows = self._store.database.read(lambda c: c.execute(statement, wanted).fetchall())
+        # The index knows no places, so a hit may have the pieces of a word in any order.
         return [row["id"] for row in rows if _inside(strange, row["text"])]
 
     def fits(self, _question: MemoryQuery, _ids: Ids) -> bool:

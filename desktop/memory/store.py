@@ -165,6 +165,7 @@ class MemoryStore:
 
         What it replaced, and what replaced it, know of it again where they are still there.
         """
+        # All of them first and then their chains: one may have replaced another of them.
         gone = sorted(items, key=lambda item: item.id)
 
         def insert(connection: Connection) -> None:
@@ -309,11 +310,13 @@ class MemoryStore:
 
     def _clean(self, text: str, kind: MemoryKind, source: MemorySource) -> str:
         """An address that the user wants kept is kept; of what merely passed by, none is."""
+        # What the user asked to keep may hold their own address; what merely passed by may not.
         wanted = kind is MemoryKind.NOTE and source is MemorySource.USER
         return self._cleaner.text(text.strip(), Strictness.SECRETS if wanted else Strictness.PERSONAL)
 
     def _rows(self, new: NewItem) -> list[NewItem]:
         _check(new)
+        # A note is what the user wanted kept, in one piece; a turn may be a page.
         parts = pieces(new.text.strip()) if new.kind is MemoryKind.EPISODE else (new.text.strip(),)
         at = self._clock() if new.at is None else new.at
         cleaned = (self._clean(part, new.kind, new.source) for part in parts)
@@ -321,6 +324,7 @@ class MemoryStore:
 
     def _insert(self, connection: Connection, new: NewItem) -> int:
         topic, older = "", new.supersedes
+        # What tools and pages said replaces nothing by itself.
         if new.kind is MemoryKind.NOTE and new.source in (MemorySource.USER, MemorySource.MODEL):
             topic = self._facts.topic(new.text)
             older = older or self._facts.replaced(connection, new, topic)
@@ -362,6 +366,7 @@ class MemoryStore:
 
     def _delete(self, connection: Connection, ids: Sequence[int]) -> int:
         """The rows, and their words also beside their neighbours."""
+        # Their rows of the index have the words of what goes.
         neighbours = set(with_neighbours(connection, ids)) - set(ids)
         count = 0
         for item_id in ids:
@@ -377,6 +382,7 @@ class MemoryStore:
 
 def in_view(view: View, table: str = "memory_items") -> tuple[str, tuple[str, ...]]:
     """A condition and its values: the rows that `view` shows."""
+    # Before the scopes: a view without any shows nothing.
     if view == EVERYWHERE:
         return "1", ()
     each = f"({table}.layer = ? AND {table}.scope = ?)"

@@ -43,7 +43,9 @@ class Vocabulary:
     def terms(self, question: str, now: datetime) -> tuple[str, ...]:
         """The words to look for, each once: no stop words, unless there is nothing else."""
         words = _WORD.findall(spaced(question).casefold())
+        # A question of small words alone is still asked with them.
         wanted = [word for word in words if word not in self.stop] or words
+        # “Yesterday” is looked for as the day that it was.
         days = [day_word(now - timedelta(days=self.days_ago[w])) for w in words if w in self.days_ago]
         return tuple(dict.fromkeys((*wanted, *days)))[:LONGEST_QUERY]
 
@@ -89,6 +91,7 @@ class Finder:
     def __init__(self, terms: Sequence[str]) -> None:
         stems = {stem(term): term for term in terms}
         self._terms = stems
+        # Else the first alternative would hide a longer one that begins with it.
         longest_first = sorted(stems, key=len, reverse=True)
         self._pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, longest_first)) + ")")
 
@@ -107,6 +110,7 @@ class Finder:
         start = max(0, min((match.start() if match else 0) - characters // 3, len(text) - characters))
         part = text[start : start + characters]
         if start:
+            # Cut at words, so that no half of one is taken for another.
             part = "… " + part.partition(" ")[2]
         return part if start + characters >= len(text) else part.rpartition(" ")[0] + " …"
 
@@ -172,6 +176,7 @@ class Likeness:
 
     def is_like(self, other: Likeness) -> bool:
         shorter, longer = sorted((self, other), key=lambda each: len(each.text))
+        # Too different in length for either test: most pairs end here.
         if len(shorter.text) < ALIKE * CONTAINED * len(longer.text):
             return False
         if len(shorter.text) >= _SHORTEST and shorter.text in longer.text:

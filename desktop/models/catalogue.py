@@ -73,6 +73,7 @@ class Catalogue:
 
     def recommended(self, ram_bytes: int) -> CatalogueEntry:
         """The largest tried entry that fits `ram_bytes` of memory in all; the smallest where none does."""
+        # Only what this project has run itself is preselected.
         tried = sorted((entry for entry in self.entries if entry.tried), key=lambda e: e.ram_bytes)
         fitting = [entry for entry in tried if entry.ram_bytes + SYSTEM_BYTES <= ram_bytes]
         return fitting[-1] if fitting else tried[0]
@@ -82,6 +83,7 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
     """Read the catalogue that comes with the program, or `path`. A wrong one is a bug, and loud."""
     text = (path or resources() / "catalogue.toml").read_text(encoding="utf-8")
     entries = tuple(_entry(row) for row in tomllib.loads(text)["model"])
+    # A mistake of ours, which must not wait for a user to find it.
     if len({entry.id for entry in entries}) != len(entries):
         raise ValueError("two entries of the catalogue have the same id")
     return Catalogue(entries)

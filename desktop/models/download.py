@@ -102,6 +102,7 @@ class FileFetcher:
         """What `install` makes of the part that is whole and right; it moves the part or refuses it. What has
         arrived is kept when this raises, and the next call goes on from there.
         """
+        # Of all that went wrong the user hears what helps most, not what came last.
         errors: list[UserFacing] = []
         for source in job.file.sources:
             try:
@@ -122,6 +123,7 @@ class FileFetcher:
         """Delete what an earlier download of `file` has left behind. Not while it is running."""
         name = _safe_name(file.file_name)
         for path in self._folder.glob(f"{name}.*"):
+            # Another process may be waiting for this very file.
             if path.name != f"{name}.lock":
                 path.unlink(missing_ok=True)
 
@@ -244,6 +246,7 @@ class Downloader:
         with self._fetcher.job(file, control) as job:
             model = self._installed(file) or self._adopt(job)
             model = model or self._fetcher.fetch(job, lambda part: self._install(job, part))
+            # The bar ends full, also where nothing had to be fetched.
             job.progress.at(job.progress.bytes_total or model.size_bytes)
         return model
 
@@ -266,6 +269,8 @@ class Downloader:
         file, target = job.file, self._target(job.file)
         if not target.exists():
             return None
+        # A crash between the rename and the list leaves such a file: to look at it takes seconds, to fetch it
+        # minutes.
         sha256 = self._hash_found(target, job) if file.sha256 else None
         try:
             if sha256 == file.sha256:

@@ -117,6 +117,7 @@ class MeasuredSpeeds:
             if found is not None:
                 return found
         token_s = 1 / nearest.tokens_per_s
+        # At most half of the time: else a small model would make the bytes cost nothing.
         layers_s = min(nearest.layers * LAYER_S, token_s / 2)
         return (token_s - layers_s) / nearest.size_bytes, layers_s / max(nearest.layers, 1)
 
@@ -159,6 +160,7 @@ def _rows(rows: Iterable[Any]) -> Iterable[MeasuredSpeed]:
     for row in rows:
         try:
             found = MeasuredSpeed(**row)
+            # A damaged row must not end in a division by zero.
             if min(found.size_bytes, found.prompt_tokens_per_s, found.tokens_per_s) > 0:
                 yield found
         except TypeError:  # written by another version
@@ -169,6 +171,7 @@ def _solved(one: MeasuredSpeed, other: MeasuredSpeed) -> tuple[float, float] | N
     """Both factors from two models, where that gives sensible ones."""
     if _ratio(one.size_bytes, other.size_bytes) < CLEARLY_LARGER:
         return None
+    # Two equations with two unknowns; models of nearly the same size would give noise.
     determinant = one.size_bytes * other.layers - other.size_bytes * one.layers
     if not determinant:
         return None

@@ -21,6 +21,7 @@ from desktop.reasons import Reason
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 WINDOW_BYTES = 1024 * 1024
+# Bounds far above what published files have, and far below what would fill memory or time.
 MAX_KEYS = 65_536
 MAX_TENSORS = 32_768
 MAX_KEY_BYTES = 65_535
@@ -43,8 +44,10 @@ RECURRENT = frozenset(
         *("qwen3next", "qwen35", "qwen35moe"),
     }
 )
+# For an architecture that is newer than this list: who states one of these keeps such a state.
 RECURRENT_KEYS = ("ssm.conv_kernel", "ssm.state_size", "ssm.inner_size", "shortconv.l_cache", "wkv.head_size")
 
+# What people save in place of a model, so that the refusal can say what it is.
 FOREIGN = (
     (b"PK\x03\x04", ModelReason.ZIP_ARCHIVE.of()),
     (b"\x80\x02", ModelReason.PYTHON_PICKLE.of()),
@@ -281,6 +284,7 @@ class _Window:
 
     def skip_texts(self, count: int) -> None:
         """Step over `count` strings: the vocabulary, so this loop is kept tight."""
+        # A vocabulary has a hundred thousand strings and more; of them only the lengths are looked at.
         length_at = struct.Struct("<Q").unpack_from
         while count:
             self._load(8)
@@ -300,6 +304,7 @@ class _Window:
         self._file.seek(self.position)
         self._start = self.position
         self._buffer = self._file.read(max(count, WINDOW_BYTES))
+        # Counts and sizes were compared with the size of the file before.
         if len(self._buffer) < count:  # the file shrank while it was read
             raise _Refused(ModelReason.CHANGED_WHILE_READ.of())
 
@@ -326,6 +331,7 @@ class _Reader:
         if not window.size:
             raise _Refused(ModelReason.FILE_EMPTY.of())
         start = window.take(min(window.size, 64))
+        # Before anything is read of it: nothing else in the file means what it seems to.
         if start[:4] != MAGIC:
             raise _Refused(_foreign(start))
         window.position = 4
@@ -501,6 +507,7 @@ class _Own:
         value = self._keys.get(self._prefix + key, 0)
         if not isinstance(value, tuple):
             return (self._bounded(key, value),) * layers
+        # llama.cpp would read behind the end of such a list.
         if len(value) < layers:
             raise _Refused(ModelReason.MISFITS_LAYERS.of(key=key, layers=layers))
         return tuple(self._bounded(key, item) for item in value[:layers])
@@ -518,6 +525,7 @@ def _quantization(keys: Mapping[str, Value], tensors: tuple[_Tensor, ...]) -> st
         kind = TENSOR_TYPES[tensor.type_number].name
         sizes[kind] = sizes.get(kind, 0) + tensor.size
     main = max(sizes, key=lambda kind: sizes[kind])
+    # Files are renamed and converted; the label has to agree with what the tensors really are.
     stated = keys.get("general.file_type")
     label = FILE_TYPES.get(stated, "") if type(stated) is int else ""
     return label if any(label.startswith(kind) for kind in sizes) else main
@@ -528,6 +536,7 @@ def _foreign(start: bytes) -> Reason:
         if start.startswith(magic):
             return reason
     text = start.lstrip().lower()
+    # A sign-in page of the network, saved under the name of the model.
     if text.startswith((b"<!doctype", b"<html", b"<?xml")):
         return ModelReason.WEB_PAGE.of()
     if len(start) > 9 and start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 1 << 30:

@@ -19,7 +19,9 @@ from desktop.network import Network, NetworkFailure, NetworkReason, because
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 SHA256 = re.compile(r"[0-9a-f]{64}")
+# One part of several, which llama.cpp would want all of.
 SPLIT = re.compile(r"-\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
+# Files that lie beside a model and are none.
 ADDITIONS = ("mmproj", "imatrix", "lora", "adapter", "tokenizer", "vocab")
 # Small and good first; what is larger than needed, or too coarse, last.
 PREFERENCE = (
@@ -40,6 +42,7 @@ class Candidate:
     @property
     def rank(self) -> tuple[int, int]:
         """Smaller is preferred."""
+        # Publishers write Q4-K-M, q4_k_m and Q4_K_M; within another word it is no label.
         name = self.path.upper().replace("-", "_")
         for place, label in enumerate(PREFERENCE):
             if re.search(rf"(?<![A-Z0-9]){label}(?![A-Z0-9_])", name):
@@ -60,12 +63,14 @@ def resolve_repository(
     Raises UserFacing: `repository-invalid`, `no-gguf`, `too-large`, `licence-not-accepted`, or what the
     network says.
     """
+    # Before anything is sent: the name becomes part of an address.
     if not is_repository(repository):
         raise _not_a_name(repository)
     listing = _listing(network, repository, token)
     candidates = _candidates(listing)
     if not candidates:
         raise _no_gguf(repository)
+    # A size that is not stated may fit: the server tells it before a byte is taken.
     fitting = [c for c in candidates if c.size_bytes is None or c.size_bytes <= largest_bytes]
     if not fitting:
         raise _too_large(repository, min(c.size_bytes or 0 for c in candidates))
@@ -81,6 +86,7 @@ def _listing(network: Network, repository: str, token: Callable[[], str | None])
             secret = token() if error.code == "licence-not-accepted" else None
             if not secret:
                 raise
+            # Only now: a token that is sent along everywhere tells the hub who looks at what.
             listing = network.get_json(url, {"Authorization": f"Bearer {secret}"})
     return listing if isinstance(listing, dict) else {}
 
@@ -92,6 +98,8 @@ def _candidates(listing: dict[str, Any]) -> list[Candidate]:
 
 
 def _candidate(row: dict[str, Any]) -> Candidate:
+    # The hash of the LFS object is that of the file; a small file has a Git hash, which is not that of its
+    # bytes.
     large = row.get("lfs") if isinstance(row.get("lfs"), dict) else {}
     assert large is not None
     size = large.get("size", row.get("size"))
@@ -115,6 +123,7 @@ def _is_model(path: str) -> bool:
 
 
 def _revision(listing: dict[str, Any]) -> str:
+    # Pinned: a branch may move between this question and the download.
     revision = listing.get("sha")
     return revision if isinstance(revision, str) and re.fullmatch(r"[0-9a-f]{40}", revision) else "main"
 

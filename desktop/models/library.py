@@ -92,6 +92,7 @@ class Library:
 
     def find(self, text: str) -> InstalledModel | None:
         """By id, name, file or file name, else by the only prefix that fits."""
+        # As people type it: an id, a name, a file, or the beginning of one of them.
         wanted = text.casefold()
         models = self.installed()
         for model in models:
@@ -129,6 +130,7 @@ class Library:
             model = next((m for m in self._models if m.id == model_id), None)
             if model is None:
                 return
+            # What the user has imported stays where it lies: it was never ours.
             if not model.by_reference:
                 _delete(model.path)
             self._write(tuple(m for m in self._models if m.id != model_id))
@@ -143,6 +145,7 @@ class Library:
         if model is None or model.is_missing:
             raise _gone(model_id)
         found = hash_file(model.path, on_progress)
+        # What was seen at the installation is worth more than what the catalogue says today.
         expected = model.sha256 or self._published_hash(model)
         if expected is not None and found != expected:
             return False
@@ -168,6 +171,7 @@ class Library:
         except FileNotFoundError:
             self._seen, self._models = None, ()
             return ()
+        # The list is replaced, never written over: a new inode tells two writes of one moment apart.
         seen = (status.st_mtime_ns, status.st_ino)
         if seen != self._seen:
             self._models = self._read()
@@ -192,8 +196,10 @@ class Library:
 
     def _rebuilt(self) -> tuple[InstalledModel, ...]:
         """Put the damaged list aside and list the files again. Files by reference are not known any more."""
+        # A damaged list costs the names and the hashes, never a file.
         models = tuple(filter(None, (self._recognised(path) for path in self._own_files())))
         try:
+            # Kept: what was imported by reference stands nowhere else.
             os.replace(self._list, self._list.with_suffix(".damaged.json"))
             self._write(models)
         except (OSError, UserFacing) as error:  # another process was quicker, or the disk refuses
@@ -244,6 +250,7 @@ class Library:
         wanted = candidate = slug(stem)
         number = 2
         while candidate in taken:
+            # Two files of one name in two folders are two models.
             candidate, number = f"{wanted}-{number}", number + 1
         return candidate
 
@@ -267,6 +274,7 @@ class _Change:
 
     def __enter__(self) -> None:
         library = self._library
+        # The threads of this process first: a file lock does not keep them apart.
         library._lock.acquire()
         try:
             folder = ensure(library._paths.models)
@@ -278,6 +286,7 @@ class _Change:
         except BaseException:
             library._lock.release()
             raise
+        # Another process may have written since: a change starts from what is there.
         library._current()
 
     def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:

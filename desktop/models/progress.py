@@ -119,6 +119,7 @@ class DownloadControl:
         """Within the block, pause and cancel call `interrupt` so that a blocked read wakes."""
         with self._changed:
             self._interrupts.append(interrupt)
+            # Pause may have been pressed between the last look and this line.
             already = self.is_interrupted
         try:
             if already:
@@ -147,6 +148,7 @@ class TransferRate:
 
     def add(self, count: int) -> None:
         at = self._now()
+        # Together while they are close: a fast line brings thousands of pieces a second.
         if self._samples and at - self._samples[-1][0] < PUBLISH_EVERY_S / 2:
             last_at, last = self._samples[-1]
             self._samples[-1] = (last_at, last + count)
@@ -163,6 +165,7 @@ class TransferRate:
     def bytes_per_s(self) -> float:
         if not self._samples:
             return 0.0
+        # The first moments would promise anything: a quarter of a second counts at least.
         elapsed = self._now() - self._samples[0][0]
         return sum(count for _, count in self._samples) / max(elapsed, 0.25)
 
@@ -189,8 +192,10 @@ class Progress:
 
     def enter(self, phase: DownloadPhase, note: Reason | None = None, failure: Reason | None = None) -> None:
         """Begin `phase`; published at once when anything has changed."""
+        # Time in which nothing could come says nothing about the line.
         if phase in (DownloadPhase.PAUSED, DownloadPhase.WAITING):
             self._speed.forget()
+        # Said once: a phase may be entered again with every piece.
         changed = (phase, note, failure) != (self.phase, self._note, self._failure)
         self.phase, self._note, self._failure = phase, note, failure
         if changed or self._published_at == float("-inf"):

@@ -123,6 +123,7 @@ class ModelSetup:
 
     def resolve_repository(self, repository: str) -> RemoteFile:
         """The best-fitting file of a hub repository. Raises UserFacing; see `hub.resolve_repository`."""
+        # All memory and not what is free now: the model is to be used tomorrow too.
         room = self._memory().total_bytes - SYSTEM_BYTES - COMPUTE_BYTES
         downloader = self._downloader
         return resolve_repository(downloader.network, repository, room, downloader.token)
@@ -137,6 +138,7 @@ class ModelSetup:
         model = self._library.get(file.id)
         if model is not None and not model.is_missing:
             return model
+        # Asked and never assumed: without a hash nothing tells the right file from another.
         if file.sha256 is None and not accept_unknown_hash:
             raise UnknownHash(file)
         return self._downloader.get(file, control)
@@ -152,6 +154,7 @@ class ModelSetup:
     ) -> ModelChoice:
         if model is None:
             needed = _estimated_bytes(entry, context_tokens)
+            # What has arrived of an earlier try takes no room again.
             missing = (entry.size_bytes or 0) - self._downloader.arrived_bytes(entry.file)
         else:
             needed, missing = ram_needed_bytes(model.facts, context_tokens), 0
@@ -167,6 +170,7 @@ def _estimated_bytes(entry: CatalogueEntry, context_tokens: int) -> int:
     """The catalogue's need, with the part that the context causes brought to `context_tokens`."""
     if entry.size_bytes is None:
         return entry.ram_bytes
+    # The catalogue's figure is for 4,096 tokens; of it only the KV cache grows with the context.
     kv_bytes = max(entry.ram_bytes - entry.size_bytes - COMPUTE_BYTES, 0)
     context = min(context_tokens, entry.context_tokens)
     return entry.ram_bytes - kv_bytes + kv_bytes * context // RAM_CONTEXT_TOKENS

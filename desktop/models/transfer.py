@@ -97,8 +97,10 @@ class Transfer:
                     return
                 failures += 1
             except NetworkFailure as error:
+                # The user cut the line; that is no failure of the server.
                 if self._control.is_interrupted:
                     continue
+                # A line that brings something each time is worth more patience than a silent one.
                 failures = 1 if part.size > before else failures + 1
                 begun = begun or part.size > before
                 self._be_patient(error, failures, begun)
@@ -112,6 +114,7 @@ class Transfer:
             self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
             self._progress.at(self._progress.bytes_done + count)
 
+        # Read once more: a restart has lost the running hash, and a byte may have changed.
         part.take_up(hashed)
 
     def _attempt(self, fetch: _Fetch, base: int) -> bool:
@@ -179,7 +182,9 @@ class _Fetch:
 
     def headers(self) -> dict[str, str]:
         """The headers of the next request; starts the part again when it cannot be continued safely."""
+        # Packed by the server, positions and sizes would be those of the packing.
         headers = {"Accept-Encoding": "identity", **self._own_headers}
+        # Longer than the file: what is there belongs to another one.
         if self.is_too_long():
             self.part.restart()
         if not self.part.size:
@@ -201,11 +206,13 @@ class _Fetch:
         if response.status == 416:
             self._after_unsatisfied(total)
             return False
+        # Another part than was asked for: nothing of it fits.
         if response.status == 206 and offset != self.part.size:
             self.part.restart()
             return False
         if response.status != 206:
             total = _content_length(response)
+        # Before a byte is taken: a sign-in page has another size than a model.
         self._check_size(total)
         if response.status != 206 and self.part.size:
             self.part.restart()
@@ -219,6 +226,7 @@ class _Fetch:
             self.part.restart()
 
     def _check_size(self, total: int | None) -> None:
+        # Chunked: the end of the answer is all there is to go by.
         if total is None:
             return
         if self._wanted.size_bytes is not None and total != self._wanted.size_bytes:
@@ -268,6 +276,7 @@ class RunningHash:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
+        # Bounded: a disk that hashes slower than the line brings must not fill memory.
         self._chunks: queue.Queue[bytes | None] = queue.Queue(WAITING_CHUNKS)
         self._thread = threading.Thread(target=self._work, name="hashing", daemon=True)
         self._thread.start()
@@ -311,6 +320,7 @@ class Validators:
         """The value of If-Range for `url`; empty when there is none to rely on."""
         if url != self.url:
             return ""
+        # A weak one says that two answers mean the same, not that their bytes are the same (RFC 9110, 8.8.1).
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
 
@@ -329,6 +339,7 @@ class PartFile:
         self.size = 0
         try:
             ensure(path.parent)
+            # Not buffered: what was counted as written is with the operating system.
             self._file = open(path, "r+b" if path.exists() else "w+b", buffering=0, opener=private)  # noqa: SIM115 - closed in close()
         except OSError as error:
             raise from_os(error, path) from error
@@ -416,6 +427,8 @@ class PartFile:
         try:
             ensure(target.parent)
             os.replace(self.path, target)
+            # First the bytes, then the name: a power cut leaves the part or the whole file, never a name with
+            # holes.
             _flush_folder(target.parent)
         except OSError as error:
             raise from_os(error, target) from error

@@ -49,6 +49,7 @@ class Carrier:
     inverted: bool = False
 
     def carried(self, address: IPv6Address) -> IPv4Address:
+        # Teredo writes the client's address with all bits turned, so that routers leave it alone.
         value = int(address) >> self.shift_bits & _ALL
         return IPv4Address(value ^ _ALL if self.inverted else value)
 
@@ -89,6 +90,7 @@ def _is_public_4(address: IPv4Address) -> bool:
 
 def _is_public_6(address: IPv6Address) -> bool:
     carried = [carrier.carried(address) for carrier in CARRIERS if carrier.carries(address)]
+    # An address may be read in two ways; every host that it may reach has to be public.
     if not all(map(_is_public_4, carried)):
         return False
     if address in GLOBAL_UNICAST:

@@ -63,6 +63,7 @@ class Response:
     def interrupt(self) -> None:
         """Wake a reader that waits for bytes; it then sees a broken line. May be called on any thread."""
         stream = self._raw.extensions.get("network_stream")
+        # Closing it would not wake the thread that reads; shutting it down does.
         connection = stream.get_extra_info("socket") if stream is not None else None
         if connection is not None:
             try:
@@ -141,11 +142,13 @@ class Network:
 
     def get_text(self, url: str, headers: Mapping[str, str] | None = None) -> str:
         """The body of `url` as text, at most 16 MB. Raises NetworkFailure."""
+        # Unpacked it could be of any size.
         plain = {"Accept-Encoding": "identity", **(headers or {})}
         body = bytearray()
         with self.stream("GET", url, plain) as response:
             for chunk in response.chunks():
                 body += chunk
+                # Counted as it comes: the length that a server states may be anything.
                 if len(body) > JSON_LIMIT_BYTES:
                     raise _makes_no_sense(url, NetworkReason.TOO_LONG)
         return body.decode("utf-8", errors="replace")
@@ -209,6 +212,7 @@ class Network:
     def close(self) -> None:
         """Close every connection. A later request opens new ones."""
         with self._lock:
+            # Out of the lock before it is closed: a request under way may hold its line for seconds.
             client, self._client = self._client, None
         if client is not None:
             client.close()
@@ -217,6 +221,7 @@ class Network:
         self.refuse_offline()
         proxy = self.settings.proxy
         with self._lock:
+            # httpx decides about the proxy once, when its client is made.
             if self._client is not None and proxy != self._client_proxy:
                 self._client.close()
                 self._client = None
@@ -228,10 +233,12 @@ class Network:
     def refuse_offline(self) -> None:
         """Raise NetworkFailure `offline` where nothing may leave; Cancelled in work that was given up."""
         cancellation.check()
+        # Looked at before every request, not once: the switch holds from the next one on.
         if self.settings.offline:
             raise NetworkFailure(NetworkReason.OFFLINE.of())
 
     def _pip_environment(self) -> dict[str, str]:
+        # It must not ask on a terminal that nobody watches.
         environment = {**os.environ, "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         if self.settings.proxy:
             environment["PIP_PROXY"] = self.settings.proxy
@@ -260,7 +267,9 @@ def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) ->
     # 10-gigabit speed is what limits a download.
     httpcore.HTTP11Connection.READ_NUM_BYTES = READ_BYTES
     timeout = httpx.Timeout(stall_timeout_s, connect=connect_timeout_s)
+    # No cookie is taken or sent, so that nobody is recognised again.
     nobody = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    # The system's certificates: those of a company's proxy are among them.
     context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         return httpx.Client(

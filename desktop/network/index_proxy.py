@@ -95,6 +95,7 @@ class IndexProxy:
         """The URL for the commands of `project`, the same until `close`. Raises OSError."""
         with self._lock:
             if self._listening is None:
+                # On the loopback alone, and any free port: the address carries it along with the secret.
                 self._listening = socket.create_server(("127.0.0.1", 0))
                 threading.Thread(
                     target=self._accept, args=(self._listening,), name="index proxy", daemon=True
@@ -128,6 +129,7 @@ class IndexProxy:
                 line, _ = listening.accept()
             except OSError:  # closed
                 return
+            # So many at once are a loop or an attack: the line is dropped without a word.
             if not self._places.acquire(blocking=False):
                 line.close()
                 continue
@@ -152,6 +154,7 @@ class IndexProxy:
             with because(NetworkReason.FOR_COMMAND.of(project=project)):
                 self._pass_on(line, wanted, rest)
         except Refused as refused:
+            # Only a command of ours may have the user told about a host.
             if refused.host and project:
                 with self._lock:
                     self._refused.setdefault(project, deque(maxlen=MOST_REFUSED)).append(refused.host)
@@ -168,6 +171,7 @@ class IndexProxy:
         with self._lock:
             known = list(self._secrets.items())
         for project, expected in known:
+            # In the same time for every guess, so that how long it takes gives nothing away.
             is_same = secrets.compare_digest(secret.encode(), expected.encode())
             if kind.lower() == b"basic" and user == USER and is_same:
                 return project
@@ -194,6 +198,7 @@ class IndexProxy:
     def _is_listed(self, wanted: Wanted) -> bool:
         port = self._ports[0] if wanted.method == "CONNECT" else self._ports[1]
         names = tuple(self._hosts())
+        # With the dot, so that evil-example.org is not below example.org.
         below = any(name.startswith(".") and wanted.host.endswith(name) for name in names)
         return wanted.port == port and (wanted.host in names or below)
 
@@ -207,6 +212,7 @@ class IndexProxy:
             raise Refused(403, f"{wanted.host} is an address of this computer or near it.", wanted.host)
         for address in addresses:
             try:
+                # To the address that was looked at: asked once more, the name might answer differently.
                 return socket.create_connection((address, wanted.port), CONNECT_TIMEOUT_S)
             except OSError as error:
                 log.debug("an address of an index did not answer", host=wanted.host, error=str(error))
@@ -249,6 +255,8 @@ def _wanted(head: bytes) -> Wanted:
     if place.scheme != "http":
         raise Refused(400, "This is no request to a proxy.")
     path = place._replace(scheme="", netloc="", fragment="").geturl() or "/"
+    # The secret of the project goes no further than here, and what follows on the same line would not be
+    # looked at.
     own = (b"proxy-", b"connection:", b"keep-alive:")
     kept = [each for each in fields if not each.lower().startswith(own)]
     lines = [f"{method} {path} {version}".encode("ascii"), *kept, b"Connection: close"]
@@ -273,6 +281,7 @@ def _relayed(near: socket.socket, far: socket.socket) -> int:
                 other.sendall(piece)
             else:
                 del open_ends[each]
+                # One end may be done while the other still sends: half closed, as TCP means it.
                 other.shutdown(socket.SHUT_WR)
     return received
 

@@ -128,6 +128,7 @@ class RequestLog:
         self._change(begun=1)
         try:
             yield recording
+        # The code and not the sentence: it is the same in every language.
         except UserFacing as error:
             recording.outcome = error.code
             raise
@@ -145,6 +146,7 @@ class RequestLog:
     def note_open_command(self) -> None:
         """A command began that nothing keeps from the network."""
         with self._lock:
+            # Counted, because what such a command does on the network is seen by nobody here.
             commands = self._traffic.open_commands + 1
             self._traffic = replace(self._traffic, open_commands=commands, opened_at=self._now())
         self._tell()

@@ -86,6 +86,7 @@ def _parsed(url: str) -> httpx.URL:
 
 def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool) -> str | None:
     """The address to connect to; None leaves that to the proxy."""
+    # As it goes over the line: a name in another script is looked up in its ASCII form.
     host = place.raw_host.decode("ascii").strip("[]")
     try:
         found = socket.getaddrinfo(host, place.port, type=socket.SOCK_STREAM)
@@ -94,6 +95,7 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
             return None
         raise NetworkFailure(NetworkReason.NO_NETWORK.of(host=place.host, kept=KEPT)) from error
     addresses = [str(each[4][0]) for each in found]
+    # One private address among public ones is enough: which one is taken is the system's choice.
     if not addresses or not all(may_reach(each) for each in addresses):
         raise NetworkFailure(NetworkReason.ADDRESS_PRIVATE.of(host=place.host))
     return None if by_proxy else addresses[0]
@@ -103,6 +105,7 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
 def _sent(client: httpx.Client, place: httpx.URL, address: str | None) -> Iterator[httpx.Response]:
     """The head of the answer; the body is read from it."""
     name = place.raw_host.decode("ascii")
+    # To the number that was checked. The name still goes into Host and TLS, or no certificate would fit.
     target = place if address is None else place.copy_with(host=address)
     headers = {**HEADERS, "Host": place.netloc.decode("ascii")}
     request = client.build_request("GET", target, headers=headers, extensions={"sni_hostname": name})
@@ -122,6 +125,7 @@ def _body(raw: httpx.Response, host: str, size_bytes: int, until: float) -> tupl
         body += unpack(chunk, size_bytes + 1 - len(body))
         if len(body) > size_bytes:
             return bytes(body[:size_bytes]), True
+        # A server that sends a byte now and then never stalls, and would hold the answer up for ever.
         if time.monotonic() > until:
             raise NetworkFailure(NetworkReason.TOO_SLOW.of(host=host))
     return bytes(body), False

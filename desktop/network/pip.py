@@ -42,6 +42,7 @@ def run(
     start = _Start(environment, recorded, cancelled)
     pip = _find_pip()
     with tempfile.TemporaryDirectory(prefix="steward-pip-") as folder:
+        # Without this an old pip fetches every wheel in full only to say where it is.
         if pip.is_module and pip.version < SPARING_PIP:
             pip = start.newer(pip, folder)
         return start.run(pip, args)
@@ -95,6 +96,7 @@ class _Start:
 
 def _find_pip() -> _Pip:
     """The pip of this environment, else one on the search path. Raises `pip-missing`."""
+    # The interpreter of a bundle has no pip: starting it would start Steward once more.
     interpreters = [] if getattr(sys, "frozen", False) else [sys.executable]
     interpreters += [found for name in ("python3", "python") if (found := shutil.which(name))]
     commands = [(interpreter, "-m", "pip") for interpreter in interpreters]
@@ -134,5 +136,6 @@ def _wait(process: subprocess.Popen[str], cancelled: Callable[[], bool]) -> tupl
 
 def _reason_of(complaint: str) -> Reason | str:
     lines = [line.strip() for line in complaint.splitlines() if line.strip()]
+    # The last error tells most; notices about newer versions come after it.
     errors = [line for line in lines if line.startswith("ERROR")] or lines
     return errors[-1].removeprefix("ERROR: ").rstrip(".") if errors else NetworkReason.GAVE_NO_REASON.of()

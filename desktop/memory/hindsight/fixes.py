@@ -79,6 +79,7 @@ def said(arguments: Mapping[str, Any]) -> str:
 
 def with_slots(arguments: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """As JSON, with the names of the failure replaced by their numbers, so that it fits another failure."""
+    # By numbers: the next failure names other files, in the same places.
     slots = {name: f"\x02{n}\x03" for n, name in enumerate(names) if len(name) >= SHORTEST_NAME}
     return json.dumps(_replaced(arguments, slots), sort_keys=True)
 
@@ -132,6 +133,7 @@ def _same_command(one: str, other: str) -> bool:
     """ "git status" is no other try at "git push", though it is the same program."""
     first, second = _verb(one), _verb(other)
     shared = SequenceMatcher(None, _words(one), _words(other), autojunk=False).ratio()
+    # Another program may do the same thing, where nearly all of the line is the same.
     if program_of(one) != program_of(other):
         return shared >= SAME and first == second
     if not first or not second or SequenceMatcher(None, first, second).ratio() >= SLIP:
@@ -176,6 +178,7 @@ def _changed(old: Any, new: Any, now: Any, is_command: bool) -> Any:
 def _patched(old: Sequence[str], new: Sequence[str], now: Sequence[str]) -> str | None:
     """`now` with the words put in, out or replaced that turn `old` into `new`, beside the same words."""
     words = list(now)
+    # From the end, so that the places before stay where they are.
     for tag, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
         if tag == "equal":
             continue

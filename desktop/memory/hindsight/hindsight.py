@@ -139,6 +139,7 @@ class Hindsight:
         signature = self._causes.signature(clean)
         now = self._clock()
         problem_id = self._database.write(lambda c: problem_seen(c, signature, now))
+        # Before it is counted as open: it takes back what the same session had counted as a success.
         self._comes_back(clean.session, problem_id)
         with self._lock:
             session = self._session(clean.session)
@@ -161,6 +162,7 @@ class Hindsight:
         if resolved is None:
             return None
         after = dict(clean)
+        # The same call: either what was done in between helped, or it went by itself.
         if after == dict(resolved.failure.arguments):
             if not resolved.between:
                 return None  # it went by itself
@@ -270,6 +272,7 @@ class Hindsight:
         """Under the lock."""
         session = self._sessions.setdefault(name, _Session())
         self._sessions.move_to_end(name)
+        # Sessions of agents never say that they have ended.
         while len(self._sessions) > SESSIONS:
             self._sessions.popitem(last=False)
         return session
@@ -288,6 +291,7 @@ class Hindsight:
         by_meaning = self._meaning.likeness if self._meaning is not None else None
         found = self._database.read(lambda c: find(c, signature, by_meaning))
         likely = {match.problem_id: match.likeness for match in found}
+        # A project's fixes are offered in it alone, until the user promotes them.
         rows = self._database.read(lambda c: fixes_of(c, list(likely), failure.project))
         names = names_in(failure.message)
         offers = [offer for row in rows if (offer := _offer(row, failure, names, likely[row["problem_id"]]))]
@@ -301,8 +305,10 @@ class Hindsight:
         with self._lock:
             session = self._session(name)
             fresh = [each for each in session.open if self._clock() - each.at <= OPEN_FOR_S]
+            # Only what may still be the same try: half an hour later it is another task.
             fits = [e for e in fresh if e.failure.tool == tool and same_goal(e.failure.arguments, arguments)]
             session.open.clear()
+            # The one that is resolved goes; the others wait on, and remember what was done meanwhile.
             session.open.extend(each for each in fresh if not fits or each is not fits[-1])
             for each in session.open:
                 each.between.append(said(arguments))
@@ -331,6 +337,7 @@ def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) 
     with.
     """
     learned = tuple(json.loads(row["example"]))
+    # A fix that puts one name for another is good for that name alone.
     used = learned if is_of_one_name(row["before"], row["after"]) else names
     before, after = filled(row["before"], used), filled(row["after"], used)
     if before is None or after is None:

@@ -56,6 +56,7 @@ def find(connection: Connection, signature: Signature, by_meaning: ByMeaning | N
     maybe = [Match(problem_id, likeness(signature, other)) for problem_id, other in near.items()]
     seen = {match.problem_id for match in sure}
     good = [match for match in maybe if match.likeness >= ALIKE and match.problem_id not in seen]
+    # Last, because it is the slowest and the least sure.
     if not sure and not good and by_meaning is not None:
         good = _alike(signature, [(near[match.problem_id], match) for match in maybe], by_meaning)
     return sure + sorted(good, key=lambda match: -match.likeness)
@@ -73,6 +74,7 @@ def _alike(
 def _near(connection: Connection, signature: Signature) -> list[Row]:
     same = "tool = ? AND program = ? AND cause = ?"
     values = (signature.tool, signature.program, signature.cause)
+    # Marks such as <path> stand in nearly every message.
     words = any_of(sorted(token for token in signature.tokens if not token.startswith("<")))
     rows = connection.execute(
         f"SELECT * FROM memory_problems WHERE {same} ORDER BY last_at DESC LIMIT ?",  # noqa: S608 - from above
@@ -198,6 +200,7 @@ def count_success(
         " AND scope = ?",
         values,
     ).fetchone()
+    # A fix that was pressed is the one that helped, whatever the arguments look like now.
     fix_id = on_trial if on_trial is not None else row["id"] if row is not None else None
     if fix_id is not None:
         connection.execute(

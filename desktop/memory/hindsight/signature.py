@@ -25,6 +25,7 @@ _CODE = re.compile(
     re.I,
 )
 
+# In this order: an address holds a path, a path a name, a name a number.
 _REPLACED = (
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,12}://\S+", re.I), "<url>"),
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<id>"),
@@ -122,6 +123,7 @@ def read_causes(path: Path) -> ErrorCauses:
 
 def normalised_error(message: str) -> str:
     """The message without what differs from run to run: paths, numbers, ids, dates, quoted names."""
+    # More than is kept, because marks are shorter than what they replace; less than a log of megabytes.
     text = message[: 4 * LONGEST_MESSAGE].casefold()
     for pattern, mark in _REPLACED:
         text = pattern.sub(mark, text)
@@ -135,6 +137,7 @@ def names_in(message: str) -> tuple[str, ...]:
     for pattern, mark in _REPLACED:
         if mark in ("<path>", "<name>"):
             found += [(match.start(), match[0].strip(_QUOTES)) for match in pattern.finditer(left)]
+        # As many spaces, so that what is found later keeps its place.
         left = pattern.sub(lambda match: " " * len(match[0]), left)
     return tuple(dict.fromkeys(name for _, name in sorted(found) if name))
 
@@ -147,11 +150,13 @@ def codes(message: str) -> tuple[str, ...]:
 def program_of(command: str) -> str:
     """The program of a plain command line, without variables, sudo and folders."""
     words = [word for word in command.split() if "=" not in word.split("/")[0]]
+    # What runs another program is not the one that failed.
     while words and words[0] in ("sudo", "env", "time", "nice"):
         words = words[1:]
     if not words:
         return ""
     name = PurePath(words[0].strip("'\"").replace("\\", "/")).name.casefold()
+    # python3.11 and python fail in the same ways, on Windows too.
     plain = re.sub(r"\.exe$", "", name)
     return re.sub(r"^(python|pip|node|ruby|php|perl)[\d.]+$", r"\1", plain)
 
@@ -162,6 +167,7 @@ def _context(failure: Failure) -> tuple[str, ...]:
     found = [f"argument:{name}" for name in sorted(failure.arguments)]
     found += [f"verb:{word}" for word in command[1:3] if word.isalpha()]
     found += [f"option:{word}" for word in command if word.startswith("-")]
+    # The kind of a file says more than its name, which differs each time.
     endings = (PurePath(str(value)).suffix for value in failure.arguments.values() if isinstance(value, str))
     found += [
         f"ending:{ending.casefold()}" for ending in endings if 1 < len(ending) < 7 and ending[1:].isalnum()

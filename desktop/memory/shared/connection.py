@@ -67,6 +67,7 @@ def opened(place: TeamAddress, passwords: Passwords, network: Network) -> Shared
     store = _connected(place.store, network, lambda: _store(place, passwords.store))
     if not place.cache:
         return store
+    # Only who names a cache has to have its package.
     from desktop.memory.shared.redis_cache import RedisCache
 
     return RecordedStore(RedisCache(store, place.cache, place.group, passwords.cache), network, place.cache)

@@ -55,6 +55,7 @@ class PostgresStore:
             self._connection.execute(_TABLES)
         except self._errors as error:
             raise unreachable(self._address, error) from error
+        # Asked once: whether the extension is there does not change while the program runs.
         self.has_vectors = self._make_vectors()
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
@@ -74,6 +75,7 @@ class PostgresStore:
             " source = EXCLUDED.source, author = EXCLUDED.author, at = EXCLUDED.at",
             values,
         )
+        # A second statement, so that the first one works on servers without the extension.
         if self.has_vectors:
             self._run(
                 "UPDATE steward_memory SET meaning = %(vector)s WHERE tenant = %(tenant)s AND id = %(id)s",
@@ -161,6 +163,7 @@ class PostgresStore:
             raise not_installed("psycopg") from error
         self._errors: tuple[type[Exception], ...] = (psycopg.Error,)
         try:
+            # Each statement by itself: nothing is held open on a server that others use.
             return psycopg.connect(
                 self._address, password=password, autocommit=True, connect_timeout=TIMEOUT_S
             )
@@ -178,6 +181,7 @@ class PostgresStore:
 
 def _any_of(terms: Sequence[str]) -> str:
     """A query of PostgreSQL: letters and numbers alone, in which nothing means something to it."""
+    # Letters and digits alone: an operator of the query language would be refused, or worse, obeyed.
     words = dict.fromkeys(word for term in terms for word in _WORD.findall(term))
     return " | ".join(f"'{word}'" for word in words)
 

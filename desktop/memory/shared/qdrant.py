@@ -66,6 +66,7 @@ class QdrantStore:
 
     def forget(self, ids: Iterable[str]) -> int:
         wanted = self._models.FieldCondition(key="id", match=self._models.MatchAny(any=list(ids)))
+        # With the tenant: an id alone could be somebody else's.
         mine = self._only((), wanted)
         count = int(self._ask("count", count_filter=mine, exact=True).count)
         self._ask("delete", points_selector=self._models.FilterSelector(filter=mine), wait=True)
@@ -89,6 +90,7 @@ class QdrantStore:
 
     def _by_words(self, layers: Sequence[Layer], terms: Sequence[str]) -> list[SharedItem]:
         """Those with most of the words first."""
+        # Qdrant has no ranking by words of its own; a group's memory is small enough to be walked through.
         counted = [(sum(t in item.text.casefold() for t in terms), item) for item in self._all(layers)]
         counted.sort(key=lambda pair: (-pair[0], -pair[1].at))
         return [item for count, item in counted if count]

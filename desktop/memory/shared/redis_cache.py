@@ -47,6 +47,7 @@ class RedisCache:
     ) -> tuple[SharedItem, ...]:
         among = tuple(layers)
         key = self._key(among, terms, vector, limit)
+        # A cache that does not answer costs half a second at most, and never the answer.
         kept = self._kept(key)
         if kept is None:
             kept = self._store.search(among, terms, vector, limit)
@@ -60,6 +61,7 @@ class RedisCache:
         """Also what was kept of them: nothing of the tenant stays in Redis."""
         count = self._store.forget(ids)
         try:
+            # Key by key: a server may hold other programs' data, and KEYS would stop it.
             for key in self._redis.scan_iter(f"{self._prefix}*"):
                 self._redis.delete(key)
         except self._errors as error:
@@ -81,7 +83,9 @@ class RedisCache:
         return f"steward:{hashlib.sha256(self._tenant.encode()).hexdigest()[:24]}:"
 
     def _key(self, layers: Sequence[Layer], terms: Sequence[str], vector: Sequence[float], limit: int) -> str:
+        # Rounded: two computers may differ in the last digits of the same vector.
         numbers = [round(float(number), 4) for number in vector]
+        # With the version of the store, so that a change by anybody makes the answer unfindable.
         asked = json.dumps([[*layers], [*terms], numbers, limit, self._store.version()])
         return self._prefix + hashlib.sha256(asked.encode()).hexdigest()
 

@@ -121,6 +121,7 @@ class Team:
 
     def share(self, text: str, layer: Layer, source: MemorySource = MemorySource.USER) -> SharedItem:
         """Send a text, which the user has seen and agreed to, to all of the group. Raises UserFacing."""
+        # By its content: sharing the same twice leaves one.
         key = hashlib.sha256(f"{layer.value}\n{text}".encode()).hexdigest()[:24]
         item = SharedItem(key, layer, text, source, self._settings().team_name, time.time())
         self._with(lambda store: store.add(item, self._vector(text)))
@@ -169,6 +170,7 @@ class Team:
         return self.is_on and self._clock() >= self._not_before and not self._asking.locked()
 
     def _started(self, work: Callable[[], object]) -> None:
+        # A daemon: a server that never answers must not keep the program from ending.
         threading.Thread(target=work, name="shared memory", daemon=True).start()
 
     def _hits(self, question: MemoryQuery | None, layers: Sequence[Layer]) -> tuple[Hit, ...]:
@@ -180,10 +182,12 @@ class Team:
             return ()
 
     def _found(self, store: SharedStore, question: MemoryQuery, layers: Sequence[Layer]) -> tuple[Hit, ...]:
+        # The server knows no endings of words; stems find more of them.
         terms = tuple(dict.fromkeys(map(stem, question.terms)))
         items = store.search(layers, terms, self._vector(question.text), ASKED_FOR)
         finder = Finder(question.terms)
         hits = tuple(_hit(item, finder) for item in items)
+        # The nearest of many memories is always found, however far it is.
         return hits if any(not hit.by_meaning for hit in hits) else ()
 
     def _with(self, work: Callable[[SharedStore], T]) -> T:
@@ -215,6 +219,7 @@ class Team:
         log.warning("shared memory does not answer", reason=str(error))
         with self._lock:
             is_new, self._is_silent = not self._is_silent, True
+            # Answers in the meantime do not wait for it at all.
             self._not_before = self._clock() + PAUSE_S
             self._version += 1
         if is_new:

@@ -131,12 +131,14 @@ class VectorWriter:
 
     def _work_off(self) -> None:
         while self._vectors.is_on and not self._closing.is_set():
+            # An answer under way needs the processor more.
             if not self._is_idle():
                 self._closing.wait(BUSY_S)
             elif self._batch():
                 self._closing.wait(PAUSE_S)
             else:
                 return
+        # Switched off: what the model takes in memory is given back.
         if not self._vectors.is_on:
             self._vectors.forget()
 
@@ -156,6 +158,7 @@ class VectorWriter:
     def _insert(self, connection: Connection, rows: Sequence[Row], made: Array) -> None:
         """Only where the words are still those that were looked at."""
         for row, vector in zip(rows, made, strict=True):
+            # There may be one of another model.
             connection.execute("DELETE FROM memory_vectors WHERE item_id = ?", (row["id"],))
             connection.execute(
                 "INSERT INTO memory_vectors (item_id, model, vector)"

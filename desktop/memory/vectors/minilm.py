@@ -72,6 +72,7 @@ class MiniLM:
     def question(self, text: str) -> Array:
         """The numbers of a question, of length 1; the latest are kept. Raises OSError or ValueError."""
         with self._lock:
+            # The same question is asked by the ranker and by the test of whether it fits.
             if text in self._questions:
                 return self._questions[text]
         made: Array = self._encode((text,))[0]
@@ -220,6 +221,7 @@ class Bert:
             numbers[row, : len(text)] = text
             there[row, : len(text)] = 1
         states = self._embeddings.of(numbers)
+        # What fills short texts up must not be looked at.
         mask = ((1 - there) * MASKED)[:, None, None, :].astype(np.float32)
         for layer in self._layers:
             states = layer.of(states, mask)
@@ -240,6 +242,7 @@ def read_tensors(path: Path) -> dict[str, npt.NDArray[np.float32]]:
         if not 0 < size < LONGEST_HEADER:
             raise ValueError(f"{path.name} is no safetensors file")
         header = json.loads(file.read(size))
+    # Mapped: of 90 MB a question touches a few rows of the embeddings.
     mapped = np.memmap(path, np.uint8, "r", offset=8 + size)
     found = {}
     for name, about in header.items():
@@ -280,6 +283,7 @@ class _Layer:
     def __init__(self, weights: dict[str, Array], number: int) -> None:
         name = f"encoder.layer.{number}"
         parts = [f"{name}.attention.self.{each}" for each in ("query", "key", "value")]
+        # One multiplication instead of three: the matrices are small, and each call costs.
         self._ask = _Linear.joined([_Linear.read(weights, part) for part in parts])
         self._answer = _Linear.read(weights, f"{name}.attention.output.dense")
         self._after_attention = _Norm(weights, f"{name}.attention.output.LayerNorm")
@@ -296,6 +300,7 @@ class _Layer:
         asked = self._ask.of(states).reshape(count, length, 3, HEADS, width // HEADS)
         query, key, value = (asked[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
         scores = query @ key.transpose(0, 1, 3, 2) / np.float32((width // HEADS) ** 0.5) + mask
+        # Less the greatest, so that no power runs out of the numbers.
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         shares = scores / scores.sum(-1, keepdims=True)
         made: Array = (shares @ value).transpose(0, 2, 1, 3).reshape(count, length, width)

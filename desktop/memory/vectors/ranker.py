@@ -76,6 +76,7 @@ class VectorRanker:
         if not question.terms or not self.is_on:
             return ()
         try:
+            # The whole question: meaning is in its small words too.
             asked = self.embedder.question(question.text)
         except (OSError, ValueError) as error:
             log.warning("no search by meaning", reason=str(error))
@@ -100,6 +101,7 @@ class VectorRanker:
     def _best(self, question: MemoryQuery, ids: np.typing.NDArray[np.int64], likeness: Array) -> Ids:
         best = _most(likeness, LOOKED_AT)
         inside = self._inside(question, [int(each) for each in ids[best]])
+        # A narrow view may have none of the best of all: then its own items are compared.
         if len(inside) < min(ENOUGH, question.limit) and len(ids) > LOOKED_AT:
             own = np.isin(ids, self._in_view(question))
             ids, likeness = ids[own], likeness[own]
@@ -153,6 +155,7 @@ class VectorMatrix:
             count = self._count
             ids, rows, factors = self._ids[:count], self._rows[:count], self._factors[:count]
         found = np.empty(count, np.float32)
+        # One buffer for all parts: it stays in the processor's cache.
         wide = np.empty((min(AT_ONCE, count), self._dimensions), np.float32)
         for start in range(0, count, AT_ONCE):
             part = rows[start : start + AT_ONCE]
@@ -183,6 +186,7 @@ class VectorMatrix:
 
     def _read(self) -> None:
         gone = self._database.read(_gone)
+        # The counter is in the database, so that what another process forgot is dropped here too.
         if gone != self._gone:
             self._drop()
             self._gone = gone
@@ -212,6 +216,7 @@ class VectorMatrix:
         """New arrays where there is no room: those that a walk has in hand stay as they are."""
         vectors = np.frombuffer(b"".join(row["vector"] for row in rows), np.float16)
         wide = vectors.reshape(len(rows), self._dimensions).astype(np.float32)
+        # One factor a row: the largest number takes all of the eight bits.
         factors = np.maximum(np.abs(wide).max(axis=1), 1e-12) / 127
         start, end = self._count, self._count + len(rows)
         if end > len(self._ids):
