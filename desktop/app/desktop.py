@@ -1,34 +1,35 @@
-"""The tray app: Qt's rooms around a `Services`, put up and taken down in order."""
+"""The life of the tray app: Qt's rooms around the `Services`, put up and taken down in order."""
 
 from __future__ import annotations
 
+import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.app.quick_ask import QuickAsking
 from desktop.app.services import Services
-from desktop.app.tidying import tidy_chats
-from desktop.app.windows import Windows
+from desktop.app.windows import DesktopServices, Windows
+from desktop.paths import Paths, own_program
 
 if TYPE_CHECKING:
-    from desktop.qt.background import Background
-    from desktop.qt.relay import Relay
+    from qasync import QEventLoop
+
+    from desktop.chat.retention import RetentionOutcome
     from desktop.system.crash_reports import CrashReport
     from desktop.system.single_instance import LaterStart, SingleInstance
     from desktop.ui.application import Application
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.settings_file import SettingsWatch
-    from desktop.ui.theme import Theme
-    from desktop.ui.tray import Tray
+
 
 log = structlog.get_logger(__name__)
 
 TOGGLE = "--toggle-quick-ask"
-UPDATES_MS = 10 * 60 * 1000  # whether a day has passed is looked at as often
 WARM_MS = 1500  # after the start, which it would otherwise slow down
+UPDATES_MS = 10 * 60 * 1000  # whether a day has passed is looked at as often
+FIRST_TIDY_MS, TIDY_MS = 60_000, 6 * 3_600_000  # after the start, and from then on
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,11 @@ def run_desktop(
     core: Services, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False, chat: int = 0
 ) -> int:
     """Run the tray app until it is quit, with the conversation `chat` open; returns the exit code. Main
-    thread."""
+    thread.
+    """
     from PySide6.QtCore import qInstallMessageHandler
 
+    from desktop.qt.interrupts import Interrupts
     from desktop.system.single_instance import SingleInstance
     from desktop.ui.application import Application
     from desktop.ui.translations import speak
@@ -60,34 +63,43 @@ def run_desktop(
         return 0
     with ExitStack() as ending:
         ending.callback(instance.close)
-        return _live(core, application, instance, hidden, demo, quick_ask, chat, ending)
+        unexpected_end = _watch_for_crashes(core, ending)
+        shared, loop = _build_shared(core, application, ending)
+        windows = build_desktop(shared)
+        desktop = windows.desktop
+        desktop.tell_unexpected_end(unexpected_end)
+        if demo is None:  # nobody sits before a demonstration
+            _serve_somebody(shared, desktop)
+            _offer_quick_ask(shared, windows, instance, quick_ask)
+        else:
+            instance.asked.connect(lambda _later: desktop.show())
+        ending.callback(Interrupts(desktop.quit).close)
+        application.quit_requested.connect(desktop.quit)
+        ending.callback(shared.tray.close)  # last, so that it goes first: quitting shows at once
+        if demo is not None:
+            shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
+            return int(loop.run_until_complete(shown))
+        loop.run_until_complete(desktop.live(hidden or quick_ask, chat))
+        return 0
 
 
-def _live(
-    core: Services,
-    application: Application,
-    instance: SingleInstance,
-    hidden: bool,
-    demo: Demo | None,
-    quick_ask: bool,
-    chat: int,
-    ending: ExitStack,
-) -> int:
-    """Put the tray up, then the rest; what is started here ends in the opposite order."""
+def _build_shared(
+    core: Services, application: Application, ending: ExitStack
+) -> tuple[DesktopServices, QEventLoop]:
+    """The tray, then what all windows work with; what is started here ends in the opposite order."""
     from desktop.ui.icons import app_icon
     from desktop.ui.theme import Theme
     from desktop.ui.tray import Tray
 
     window = core.settings.current.window
-    ended_badly = _watch_for_crashes(core, ending)
-    theme = Theme(application, window.theme, window.zoom_percent)
+    Theme(application, window.theme, window.zoom_percent)
     application.setWindowIcon(app_icon())
     tray = Tray()
+    # Only now: the icon is there before the slower imports.
     import qasync
 
     from desktop.qt.background import Background
     from desktop.qt.engine_thread import EngineThread
-    from desktop.qt.interrupts import Interrupts
     from desktop.qt.relay import Relay
 
     loop = ending.enter_context(qasync.QEventLoop(application))
@@ -99,47 +111,32 @@ def _live(
     ending.callback(engine_thread.close)
     background = Background()
     ending.callback(background.close)
+    # Before the pool and the engine's thread are waited for: nobody will read the answers under way.
     ending.callback(core.stop)
-    _offer_desktop_tools(core, ending)
+    return DesktopServices(core, relay, background, tray, ending), loop
+
+
+def build_desktop(shared: DesktopServices) -> Windows:
+    """The windows, not made yet, and what belongs to them whether or not somebody sits before them."""
+    _offer_desktop_tools(shared)
+    core, background = shared.core, shared.background
     if core.settings.current.memory.meaning:
         background.run(lambda: core.vector_writer)
-    watch = _follow_settings(core, theme, tray, relay, background, ending)
-    quick = QuickAsking(core, theme, relay, background, ending)
-    desktop = Windows(core, theme, relay, background, watch, quick, ending).desktop(tray)
-    desktop.tell_unexpected_end(ended_badly)
-    _name_chats(core, relay, background)
-    if demo is None:  # nobody sits before a demonstration
-        _serve_somebody(core, desktop, tray, relay, background, ending)
-        _offer_quick_ask(quick, tray, desktop, instance, quick_ask)
-    else:
-        instance.asked.connect(lambda _later: desktop.show())
-    ending.callback(Interrupts(desktop.quit).close)
-    application.quit_requested.connect(desktop.quit)
-    ending.callback(tray.close)
-    if demo is not None:
-        shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
-        return int(loop.run_until_complete(shown))
-    loop.run_until_complete(desktop.live(hidden or quick_ask, chat))
-    return 0
+    windows = Windows(shared, _follow_settings(shared))
+    _name_chats(shared)
+    return windows
 
 
-def _serve_somebody(
-    core: Services,
-    desktop: Desktop,
-    tray: Tray,
-    relay: Relay,
-    background: Background,
-    ending: ExitStack,
-) -> None:
+def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
-    _put_questions(core, desktop, ending)
-    _answer_hooks(core, desktop, tray, relay, background, ending)
-    _show_projects(core, tray, relay, background)
-    _remind(core, desktop, tray, relay, background, ending)
-    _tell_of_silence(tray, relay)
-    tidy_chats(core, desktop, tray, background, ending)
-    ending.callback(core.proposing.close)
-    _look_for_updates(core, tray, background, ending)
+    _put_questions(shared, desktop)
+    _answer_hooks(shared, desktop)
+    _show_projects(shared)
+    _remind(shared, desktop)
+    _tell_of_silence(shared)
+    _tidy_chats(shared, desktop)
+    shared.ending.callback(shared.core.proposing.close)
+    _look_for_updates(shared)
 
 
 def _watch_for_crashes(core: Services, ending: ExitStack) -> CrashReport | None:
@@ -156,15 +153,16 @@ def _watch_for_crashes(core: Services, ending: ExitStack) -> CrashReport | None:
     return found
 
 
-def _name_chats(core: Services, relay: Relay, background: Background) -> None:
+def _name_chats(shared: DesktopServices) -> None:
     """After an answer the model may find a name for the chat, when it has nothing else to do."""
     from desktop.chat.events import TurnEnded
 
-    relay.listen(TurnEnded, lambda event: background.run(core.turns.name, event.conversation_id))
+    core, background = shared.core, shared.background
+    shared.relay.listen(TurnEnded, lambda event: background.run(core.turns.name, event.conversation_id))
 
 
 def _offer_quick_ask(
-    quick: QuickAsking, tray: Tray, desktop: Desktop, instance: SingleInstance, at_once: bool
+    shared: DesktopServices, windows: Windows, instance: SingleInstance, at_once: bool
 ) -> None:
     """The hotkey, and the command for desktops that bind one."""
     from PySide6.QtCore import QTimer
@@ -172,8 +170,8 @@ def _offer_quick_ask(
     from desktop.system.hotkey.grabber import Press
     from desktop.ui.language import told
 
-    quick.made = desktop.attach_quick_ask
-    quick.hotkey.problem.connect(lambda title, text: tray.say(told(title), told(text)))
+    quick, desktop = windows.quick, windows.desktop
+    quick.hotkey.problem.connect(lambda title, text: shared.tray.say(told(title), told(text)))
 
     def on_asked(later: LaterStart) -> None:
         if TOGGLE in later.arguments:
@@ -186,23 +184,21 @@ def _offer_quick_ask(
     QTimer.singleShot(0 if at_once else WARM_MS, quick.ask_soon(at_once))
 
 
-def _put_questions(core: Services, desktop: Desktop, ending: ExitStack) -> None:
+def _put_questions(shared: DesktopServices, desktop: Desktop) -> None:
     """Tools that ask get the dialog; before the first turn, so that it finds who asks."""
     from desktop.qt.asker import QtAsker
     from desktop.ui.permission.desk import PermissionDesk
 
-    asker = QtAsker()
-    ending.callback(asker.close)
+    core, asker = shared.core, QtAsker()
+    shared.ending.callback(asker.close)
     desk = PermissionDesk(asker, desktop.window_of)
-    ending.callback(desk.close)
+    shared.ending.callback(desk.close)
     desktop.attach_desk(desk)
     core.asker, core.cancel_questions = asker, asker.cancel_conversation
     core.withdraw_question = asker.withdraw
 
 
-def _answer_hooks(
-    core: Services, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
-) -> None:
+def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.server.sockets import PortChanged
     from desktop.ui.hook_door import HookDoor
@@ -210,59 +206,61 @@ def _answer_hooks(
 
     def on_port(event: PortChanged) -> None:
         if event.refusal is not None:
-            tray.say(tr("Another program has Steward's port"), told(str(event.refusal)))
+            shared.tray.say(tr("Another program has Steward's port"), told(str(event.refusal)))
 
+    core = shared.core
     folders = (core.paths.config, core.paths.runtime)
-    door = HookDoor(folders, core.may_be_called, core.answer_hooks, background)
+    door = HookDoor(folders, core.may_be_called, core.answer_hooks, shared.background)
     door.opened.connect(lambda: desktop.offer_pause(core.handler))
-    door.refused.connect(lambda error: tray.say(tr("Coding agents are not protected"), told(str(error))))
-    ending.callback(door.deleteLater)
-    relay.listen(PortChanged, on_port)
+    door.refused.connect(
+        lambda error: shared.tray.say(tr("Coding agents are not protected"), told(str(error)))
+    )
+    shared.ending.callback(door.deleteLater)
+    shared.relay.listen(PortChanged, on_port)
     door.look()
 
 
-def _show_projects(core: Services, tray: Tray, relay: Relay, background: Background) -> None:
+def _show_projects(shared: DesktopServices) -> None:
     """Where agents work without asking, for as long as they do."""
     from desktop.ui.project_tray import ProjectTray
 
-    ProjectTray(tray, core.projects, relay, background)
+    ProjectTray(shared.tray, shared.core.projects, shared.relay, shared.background)
 
 
-def _remind(
-    core: Services, desktop: Desktop, tray: Tray, relay: Relay, background: Background, ending: ExitStack
-) -> None:
+def _remind(shared: DesktopServices, desktop: Desktop) -> None:
     """What is due is said natively, and stays in a list until it is done."""
     from desktop.system.notifier import QuietNotifier, notifier
     from desktop.tools.reminders import ReminderClock
     from desktop.ui.reminders import ReminderNotices
 
+    core, tray = shared.core, shared.tray
     speaker = notifier(tray.say)
-    ending.callback(speaker.close)
+    shared.ending.callback(speaker.close)
     quiet = QuietNotifier(speaker, tray.allows)
-    notices = ReminderNotices(core.reminders, quiet, relay, background)
-    ending.callback(notices.deleteLater)
+    notices = ReminderNotices(core.reminders, quiet, shared.relay, shared.background)
+    shared.ending.callback(notices.deleteLater)
     notices.opened.connect(lambda: desktop.show_page("Reminders"))
     notices.due_changed.connect(tray.set_due)
     tray.reminders_requested.connect(lambda: desktop.show_page("Reminders"))
     clock = ReminderClock(core.reminders, core.bus)
-    ending.callback(clock.close)
+    shared.ending.callback(clock.close)
     notices.watch(core.paths.reminders_marker, clock.look)
     notices.refresh()
     clock.start()
 
 
-def _tell_of_silence(tray: Tray, relay: Relay) -> None:
+def _tell_of_silence(shared: DesktopServices) -> None:
     """That the memory of a group does not answer: once, and again only after it did."""
     from desktop.memory.events import TeamSilent
     from desktop.ui.language import told, tr
 
     def tell(event: TeamSilent) -> None:
-        tray.say(tr("Shared memory does not answer"), told(str(event.error)))
+        shared.tray.say(tr("Shared memory does not answer"), told(str(event.error)))
 
-    relay.listen(TeamSilent, tell)
+    shared.relay.listen(TeamSilent, tell)
 
 
-def _look_for_updates(core: Services, tray: Tray, background: Background, ending: ExitStack) -> None:
+def _look_for_updates(shared: DesktopServices) -> None:
     """Where the user switched it on, once a day; a newer version is said, and nothing is installed."""
     from PySide6.QtCore import QTimer
 
@@ -272,15 +270,15 @@ def _look_for_updates(core: Services, tray: Tray, background: Background, ending
     def tell(release: Release | None) -> None:
         if release is not None:
             title = tr("Steward {version} is there", version=release.version)
-            tray.say(title, tr("Get it from {page}", page=release.page))
+            shared.tray.say(title, tr("Get it from {page}", page=release.page))
 
     timer = QTimer()
-    timer.timeout.connect(lambda: background.run(core.updates.look_if_due, done=tell))
+    timer.timeout.connect(lambda: shared.background.run(shared.core.updates.look_if_due, done=tell))
     timer.start(UPDATES_MS)
-    ending.callback(timer.stop)
+    shared.ending.callback(timer.stop)
 
 
-def _offer_desktop_tools(core: Services, ending: ExitStack) -> None:
+def _offer_desktop_tools(shared: DesktopServices) -> None:
     """What only a program with a window can do."""
     from desktop.system.clipboard import QtClipboard
     from desktop.system.main_thread import MainThread
@@ -288,33 +286,98 @@ def _offer_desktop_tools(core: Services, ending: ExitStack) -> None:
     from desktop.ui.region_picker import RegionPicker
 
     main_thread = MainThread()
-    ending.callback(main_thread.deleteLater)
+    shared.ending.callback(main_thread.deleteLater)
     screen = QtScreen(main_thread, lambda picture, done: RegionPicker(picture, done).open())
-    ending.callback(screen.deleteLater)
-    core.clipboard, core.screen = QtClipboard(main_thread), screen
+    shared.ending.callback(screen.deleteLater)
+    shared.core.clipboard, shared.core.screen = QtClipboard(main_thread), screen
 
 
-def _follow_settings(
-    core: Services, theme: Theme, tray: Tray, relay: Relay, background: Background, ending: ExitStack
-) -> SettingsWatch:
+def _follow_settings(shared: DesktopServices) -> SettingsWatch:
     """What is changed anywhere, also in the file by hand, counts at once."""
     from desktop.settings import SettingsChanged
+    from desktop.ui import theme
     from desktop.ui.language import told, tr
     from desktop.ui.pages.settings_file import SettingsWatch
 
-    watch = SettingsWatch(core.settings, background)
-    ending.callback(watch.close)
+    core, tray = shared.core, shared.tray
+    watch = SettingsWatch(core.settings, shared.background)
+    shared.ending.callback(watch.close)
     watch.refused.connect(lambda error: tray.say(tr("The settings file has a mistake"), told(str(error))))
 
     tray.set_notifications(core.settings.current.window.notifications)
 
     def follow(event: SettingsChanged) -> None:
-        wanted = event.settings.window
-        if theme.mode is not wanted.theme:
-            theme.set_mode(wanted.theme)
-        if theme.zoom_percent != wanted.zoom_percent:
-            theme.set_zoom(wanted.zoom_percent)
+        now, wanted = theme.current(), event.settings.window
+        if now.mode is not wanted.theme:
+            now.set_mode(wanted.theme)
+        if now.zoom_percent != wanted.zoom_percent:
+            now.set_zoom(wanted.zoom_percent)
         tray.set_notifications(wanted.notifications)
 
-    relay.listen(SettingsChanged, follow)
+    shared.relay.listen(SettingsChanged, follow)
     return watch
+
+
+def _tidy_chats(shared: DesktopServices, desktop: Desktop) -> None:
+    """Look a minute after the start and every six hours; what is open or answered stays. Main thread."""
+    from PySide6.QtCore import QTimer
+
+    from desktop.chat.retention import DeletedTextPurge, Retention
+
+    core = shared.core
+    purge = DeletedTextPurge(core.database, lambda: core.engine.is_busy)
+    retention = Retention(
+        core.database,
+        core.store,
+        lambda: core.settings.current.chat.keep_days,
+        lambda: core.settings.current.chat.told_about_keeping,
+        lambda text: core.settings.change("chat", "told_about_keeping", text),
+    )
+
+    def apply(in_use: frozenset[int]) -> tuple[RetentionOutcome, bool]:
+        outcome = retention.apply(in_use)
+        is_done = purge.tidy()
+        core.remembering.forget_gone()  # what was said in a chat that is gone is remembered no more
+        return outcome, is_done
+
+    def applied(found: tuple[RetentionOutcome, bool]) -> None:
+        outcome, is_done = found
+        if not is_done:
+            timer.start(FIRST_TIDY_MS)  # somebody was being answered
+        _tell_of_old_chats(shared, outcome)
+
+    def look() -> None:
+        timer.start(TIDY_MS)
+        shared.background.run(apply, desktop.in_use, done=applied)
+
+    timer = QTimer(singleShot=True)
+    timer.timeout.connect(look)
+    timer.start(FIRST_TIDY_MS)
+    shared.ending.callback(timer.stop)
+
+
+def _tell_of_old_chats(shared: DesktopServices, outcome: RetentionOutcome) -> None:
+    from desktop.chat.events import ConversationsChanged
+    from desktop.ui.language import plural, tr
+
+    core = shared.core
+    days = core.settings.current.chat.keep_days
+    if outcome.deleted:
+        core.bus.publish(ConversationsChanged())
+    if outcome.due:
+        words = plural(
+            "{count} chat was not used for {days} days and is deleted tomorrow. Pin what is to stay.",
+            "{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.",
+            outcome.due,
+            days=days,
+        )
+        shared.tray.say(tr("Old chats"), words)
+
+
+def start_again(paths: Paths, chat: int = 0) -> None:
+    """Start the tray app of this profile as a process of its own, which lives on when this one ends, with the
+    conversation `chat` open.
+    """
+    profile = ["--profile", str(paths.profile)] if paths.profile else []
+    opened = ["run", "--chat", str(chat)] if chat else []
+    subprocess.Popen([*own_program(), *profile, *opened], start_new_session=True, close_fds=True)

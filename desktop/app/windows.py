@@ -1,20 +1,33 @@
-"""The windows of the tray app, each made when it is first shown."""
+"""The windows of the tray app, each made when it is first shown.
+
+A start into the tray costs neither their time nor their memory: whatever a window needs is imported in the
+function that makes it.
+"""
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.services import Services
+from desktop.paths import Paths, own_program, resources
+from desktop.settings import SettingsChanged
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
 
-    from desktop.app.quick_ask import QuickAsking
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
+    from desktop.system.hotkey.global_hotkey import GlobalHotkey
+    from desktop.system.hotkey.grabber import Press
     from desktop.ui.chat.tool_card import FixOffers
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
@@ -22,64 +35,63 @@ if TYPE_CHECKING:
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.first_steps import StepPage
     from desktop.ui.models.manager import ModelManager
+    from desktop.ui.pages.backup import Offered
+    from desktop.ui.pages.page import Page
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
-    from desktop.ui.theme import Theme
+    from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
+    from desktop.ui.quick_ask.page import QuickAskPage
+    from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.tray import Tray
     from desktop.ui.undoing import Undoing
 
 
 SETTLED_MS = 8000  # after a load; threads are measured in the first seconds
+KEYRING_S = 3.0  # a locked keyring must not hold the report up
+APP_ID = "steward"  # the installed desktop file's name without its ending
 
 
-@dataclass
-class Windows:
-    """Makes them. `ending` ends what they start. Main thread only."""
+@dataclass(frozen=True)
+class DesktopServices:
+    """What every window of the tray app works with. Main thread only."""
 
     core: Services
-    theme: Theme
     relay: Relay
     background: Background
-    watch: SettingsWatch
-    quick: QuickAsking
-    ending: ExitStack
-    tray: Tray | None = None
+    tray: Tray
+    ending: ExitStack  # ends what was started, the last thing first
 
-    def desktop(self, tray: Tray) -> Desktop:
-        """Which window when; made once."""
+
+class Windows:
+    """Makes them. Main thread only."""
+
+    def __init__(self, shared: DesktopServices, watch: SettingsWatch) -> None:
+        self._shared = shared
+        self._core = shared.core
+        self._relay, self._background = shared.relay, shared.background
+        self._watch = watch
+        self.quick = QuickAskHotkey(shared, lambda: self.undoing)
+
+    @cached_property
+    def desktop(self) -> Desktop:
+        """Which window when."""
         from desktop.ui.desktop import Desktop
 
-        core = self.core
-        self.tray = tray
-        self.quick.undoing = self.undoing
-
-        def pages() -> PagesWindow:
-            from desktop.app.pages import Pages
-
-            return Pages(
-                core,
-                self.theme,
-                self.relay,
-                self.background,
-                self.undoing,
-                self.watch,
-                self.quick,
-                desktop,
-            ).window()
-
+        core = self._core
         desktop = Desktop(
-            tray,
+            self._shared.tray,
             core.engine,
             core.library,
             core.settings,
-            self.relay,
+            self._relay,
             self.chat,
             self.first_run,
             self.manager,
             self._warm_up,
-            pages,
+            self.pages,
             self.undoing,
         )
+        self.quick.made = desktop.attach_quick_ask
         self._announce(desktop)
         return desktop
 
@@ -87,13 +99,13 @@ class Windows:
         """What a screen reader is told of answers."""
         from desktop.ui.announcer import Announcer
 
-        settings = self.core.settings
-        announcer = Announcer(self.relay, lambda: settings.current.window.announcements, desktop.shows)
+        settings = self._core.settings
+        announcer = Announcer(self._relay, lambda: settings.current.window.announcements, desktop.shows)
         announcer.setParent(desktop)
 
     def _warm_up(self) -> None:
         """The model reads its instructions; once on this computer it is measured, after the threads were."""
-        self.background.run(self.core.turns.warm_up)
+        self._background.run(self._core.turns.warm_up)
         self._settled.start()
 
     @cached_property
@@ -102,8 +114,8 @@ class Windows:
         from PySide6.QtCore import QTimer
 
         timer = QTimer(singleShot=True, interval=SETTLED_MS)
-        timer.timeout.connect(lambda: self.background.run(self._measure_speed))
-        self.ending.callback(timer.stop)
+        timer.timeout.connect(lambda: self._background.run(self._measure_speed))
+        self._shared.ending.callback(timer.stop)
         return timer
 
     def _measure_speed(self) -> None:
@@ -111,13 +123,13 @@ class Windows:
         from desktop.engine.host import on_battery
 
         if not on_battery():
-            self.core.speed_test.run_once()
+            self._core.speed_test.run_once()
 
     @cached_property
     def undoing(self) -> Undoing:
         from desktop.ui.undoing import Undoing
 
-        return Undoing(lambda: self.core.journal, self.relay, self.background)
+        return Undoing(lambda: self._core.journal, self._relay, self._background)
 
     @cached_property
     def downloads(self) -> Downloads:
@@ -125,10 +137,10 @@ class Windows:
         from desktop.ui.models.downloads import Downloads
 
         def keep(token: str) -> None:
-            self.core.secrets.set(HUGGING_FACE_TOKEN, token)
+            self._core.secrets.set(HUGGING_FACE_TOKEN, token)
 
-        made = Downloads(self.core.setup, self.relay, self.background, keep)
-        self.ending.callback(made.stop_all)
+        made = Downloads(self._core.setup, self._relay, self._background, keep)
+        self._shared.ending.callback(made.stop_all)
         return made
 
     def chat(self) -> ChatWindow:
@@ -140,15 +152,15 @@ class Windows:
         from desktop.ui.chat.attachments import Sources
         from desktop.ui.chat.window import ChatWindow
 
-        core, ocr = self.core, Ocr(confinement)
+        core, ocr = self._core, Ocr(confinement)
         attacher = AttachmentReader(ocr, Parser(confinement), core.engine.count_tokens)
         window = ChatWindow(
             core.store,
             core.turns,
             core.engine,
             core.settings,
-            self.relay,
-            self.background,
+            self._relay,
+            self._background,
             core.paths.window,
             undoing=self.undoing,
             sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
@@ -162,16 +174,16 @@ class Windows:
     def _fixes(self, window: ChatWindow) -> FixOffers:
         from desktop.ui.chat.tool_card import FixOffers
 
-        core = self.core
-        fixes = FixOffers(core.lessons.known, core.turns.try_fix, self.relay, self.background)
+        core = self._core
+        fixes = FixOffers(core.lessons.known, core.turns.try_fix, self._relay, self._background)
         fixes.refused.connect(lambda error: window.toast.offer(str(error)))
         return fixes
 
     def first_run(self) -> FirstRun:
         from desktop.ui.models.first_run import FirstRun
 
-        core = self.core
-        window = FirstRun(core.setup, core.library, core.settings, self.background, self.downloads)
+        core = self._core
+        window = FirstRun(core.setup, core.library, core.settings, self._background, self.downloads)
         window.offer_steps(self._first_steps)
         return window
 
@@ -179,9 +191,9 @@ class Windows:
         from desktop.system.autostart import autostart
         from desktop.ui.models.first_steps import FolderPage, KeysPage
 
-        core, background = self.core, self.background
+        core, background = self._core, self._background
         folder = core.settings.current.chat.workspace or str(core.paths.workspace)
-        has_tray = self.tray is not None and self.tray.is_available
+        has_tray = self._shared.tray.is_available
         return (
             KeysPage(self.quick.trial(), autostart(core.paths), core.settings, background, has_tray),
             FolderPage(core.settings, background, folder),
@@ -190,13 +202,423 @@ class Windows:
     def manager(self) -> ModelManager:
         from desktop.ui.models.manager import ModelManager
 
-        core = self.core
+        core = self._core
         return ModelManager(
             core.setup,
             core.library,
             core.settings,
-            self.relay,
-            self.background,
+            self._relay,
+            self._background,
             self.downloads,
             lambda: core.engine.status,
         )
+
+    def pages(self) -> PagesWindow:
+        return Pages(self._shared, self.undoing, self._watch, self.quick, self.desktop).window()
+
+
+class Pages:
+    """Makes the window and what is in it. Main thread only."""
+
+    def __init__(
+        self,
+        shared: DesktopServices,
+        undoing: Undoing,
+        watch: SettingsWatch,
+        quick: QuickAskHotkey,
+        desktop: Desktop,
+    ) -> None:
+        self._core = shared.core
+        self._relay, self._background = shared.relay, shared.background
+        self._undoing = undoing
+        self._watch = watch
+        self._quick = quick
+        self._desktop = desktop
+
+    def window(self) -> PagesWindow:
+        from desktop.ui.pages.window import Entry, PagesWindow
+
+        entries = (
+            Entry("Activity", "activity", self._activity),
+            Entry("Memory", "memory", self._memory),
+            Entry("Permissions", "shield", self._permissions),
+            Entry("Rules", "lock", self._rules),
+            Entry("Reminders", "bell", self._reminders),
+            Entry("Changes", "undo", self._changes),
+            Entry("Log", "log", self._log),
+            Entry("Network", "network", self._network),
+            Entry("Quick-ask", "quick", self._quick.page),
+            Entry("Settings", "settings", self._settings),
+            Entry("Doctor", "doctor", self._doctor),
+        )
+        core = self._core
+        return PagesWindow(core.settings, self._relay, self._background, core.paths.pages, entries)
+
+    def _activity(self) -> Page:
+        from desktop.ui.pages.activity import ActivityPage
+
+        core = self._core
+        page = ActivityPage(
+            core.handler,
+            self._relay,
+            self._background,
+            core.redactor,
+            core.projects,
+            self._undoing,
+        )
+        page.permissions_requested.connect(lambda: self._desktop.show_page("Permissions"))
+        page.changes_requested.connect(lambda: self._desktop.show_page("Changes"))
+        page.question_requested.connect(self._desktop.show_question)
+        return page
+
+    def _memory(self) -> Page:
+        from desktop.settings import SettingsChanged
+        from desktop.ui.memory.page import MemoryPage
+
+        core = self._core
+
+        def is_paused() -> bool:
+            memory = core.settings.current.memory
+            return memory.paused or not memory.enabled
+
+        def pause(paused: bool) -> None:
+            if not paused:
+                core.settings.change("memory", "enabled", True)
+            core.settings.change("memory", "paused", paused)
+
+        count = core.remembering.count
+        page = MemoryPage(
+            core.memory,
+            self._relay,
+            self._background,
+            count,
+            is_paused,
+            lambda: core.team.is_on,
+            core.better_search,
+            core.team.share,
+        )
+        page.pause_wanted.connect(lambda paused: self._background.run(pause, paused))
+        self._relay.listen(SettingsChanged, lambda _event: page.show_pause())
+        return page
+
+    def _permissions(self) -> Page:
+        from desktop.ui.pages.permission_sections import AgentRuleList
+        from desktop.ui.pages.permissions import ChatNames, PermissionsPage
+
+        core = self._core
+        return PermissionsPage(
+            core.grants,
+            core.settings,
+            self._relay,
+            self._background,
+            ChatNames(core.store),
+            lambda: core.workspace.folders[1:],
+            self._close_folder,
+            core.projects,
+            AgentRuleList(core.own_rules.listed, core.agent_consents, self._background),
+        )
+
+    def _rules(self) -> Page:
+        from desktop.agents.agent_list import AGENTS
+        from desktop.gate.gatekeeper import Trial, try_line
+        from desktop.ui.pages.rules import RulesPage
+
+        core = self._core
+
+        def tried(line: str, agent: str, folder: Path, shell: str | None) -> Trial:
+            return try_line(core.commands, core.gatekeeper, line, agent, folder, shell)
+
+        agents = [(each.name, each.title) for each in AGENTS if each.programs]
+        return RulesPage(core.settings, tried, agents, self._relay, self._background)
+
+    def _close_folder(self, folder: Path) -> None:
+        """On the pool: it stays closed, also after the next start."""
+        core = self._core
+        left = [
+            each for each in core.settings.current.chat.folders if Path(os.path.expanduser(each)) != folder
+        ]
+        core.settings.change("chat", "folders", left)
+
+    def _reminders(self) -> Page:
+        from desktop.ui.reminders_page import RemindersPage
+
+        return RemindersPage(self._core.reminders, self._relay, self._background)
+
+    def _changes(self) -> Page:
+        from desktop.ui.pages.changes import ChangesPage
+
+        return ChangesPage(self._core.journal, self._undoing, self._relay, self._background)
+
+    def _log(self) -> Page:
+        from desktop.ui.pages.log import LogPage
+
+        return LogPage(self._core.audit, self._relay, self._background)
+
+    def _network(self) -> Page:
+        from desktop.ui.pages.network import NetworkPage
+
+        core = self._core
+        return NetworkPage(core.network, core.settings, self._relay, self._background)
+
+    def _settings(self) -> Page:
+        from desktop.system.autostart import autostart
+        from desktop.ui.language import tr
+        from desktop.ui.pages.autostart import AutostartGroup
+        from desktop.ui.pages.backup import KeepingGroup
+        from desktop.ui.pages.settings import SettingsPage
+        from desktop.ui.pages.settings_form import Action
+
+        core = self._core
+        said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")
+        page = SettingsPage(
+            core.settings,
+            self._watch,
+            self._relay,
+            self._background,
+            {"models": self._models, "agents": _agents},
+            {"model.threads": Action(tr("Measure again"), said, self._measure)},
+            AutostartGroup(autostart(core.paths), self._background),
+            KeepingGroup(BackupActions(core, self._desktop.quit), self._background),
+        )
+        page.page_requested.connect(self._desktop.show_page)
+        page.restart_requested.connect(self._start_again)
+        return page
+
+    def _start_again(self) -> None:
+        """Once everything is closed, with the same chat open."""
+        self._core.restart_wanted = True
+        self._core.restart_chat = self._desktop.open_chat
+        self._desktop.quit()
+
+    def _models(self) -> tuple[tuple[str, str], ...]:
+        installed = self._core.library.installed()
+        return tuple((model.name, model.id) for model in installed if not model.is_missing)
+
+    def _measure(self) -> None:
+        core = self._core
+        core.paths.calibration.unlink(missing_ok=True)
+        core.engine.unload("threads are measured again")
+        core.engine.preload()
+        core.speed_test.run()
+
+    def _doctor(self) -> Page:
+        from desktop.system.doctor import Doctor
+        from desktop.system.secrets import Secrets
+        from desktop.ui.pages.doctor import DoctorPage
+
+        core = self._core
+
+        def doctor() -> Doctor:
+            secrets = Secrets(core.paths, timeout_s=KEYRING_S)
+            ignoring = core.ignoring_agents()
+            return Doctor(core.paths, core.settings.current, core.library, secrets, ignoring)
+
+        return DoctorPage(doctor, self._background, reports=core.crash_reports)
+
+
+def _agents() -> tuple[tuple[str, str], ...]:
+    from desktop.agents.agent_list import AGENTS
+
+    return tuple((adapter.title, adapter.name) for adapter in AGENTS)
+
+
+class QuickAskHotkey:
+    """Quick-ask behind its hotkey. The window is made when it is first needed, after `core.asker` is set: its
+    turns ask. Main thread only.
+    """
+
+    def __init__(self, shared: DesktopServices, undoing: Callable[[], Undoing]) -> None:
+        self.made: Callable[[QuickAsk], None] = lambda _ask: None  # who wants to know of the window
+
+        self._core = shared.core
+        self._relay, self._background = shared.relay, shared.background
+        self._undoing = undoing
+        self._trials: list[QuickAskPage | HotkeyTrial] = []
+        shared.ending.callback(self._close)
+        self.hotkey.pressed.connect(self.toggle_by_key)
+        shared.relay.listen(SettingsChanged, lambda _event: self.follow())
+
+    @cached_property
+    def hotkey(self) -> GlobalHotkey:
+        from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
+
+        return GlobalHotkey(grabber(APP_ID), command(self._core.paths))
+
+    @cached_property
+    def ask(self) -> QuickAsk:
+        from desktop.app.toolbox import confinement
+        from desktop.chat.rules import Rules
+        from desktop.system.hotkey.compositor import has_compositor
+        from desktop.system.hotkey.previous_window import previous_window
+        from desktop.system.selection import copied_selection
+        from desktop.tools.calculator import Calculator
+        from desktop.tools.files import spelled_out, user_folders
+        from desktop.tools.ocr import Ocr
+        from desktop.tools.units import read_units
+        from desktop.ui.quick_ask.context import Surroundings
+        from desktop.ui.quick_ask.quick_ask import QuickAsk
+
+        core = self._core
+        assert core.clipboard is not None
+        around = Surroundings(
+            self._background, core.clipboard, core.screen, Ocr(confinement), copied_selection()
+        )
+        rules = Rules(Calculator(read_units(resources() / "units.toml")))
+        ask = QuickAsk(
+            core.store,
+            core.turns,
+            core.engine,
+            core.settings,
+            self._relay,
+            self._background,
+            rules.answer,
+            around,
+            previous_window(),
+            has_compositor(),
+            self._undoing(),
+            locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
+        )
+        self._relay.listen(SettingsChanged, lambda _event: self._take_settings(ask))
+        self._take_settings(ask)
+        self.made(ask)
+        return ask
+
+    def _take_settings(self, ask: QuickAsk) -> None:
+        ask.window.transcript.set_shows_thinking(self._core.settings.current.chat.show_thinking)
+
+    def follow(self) -> None:
+        """Use the keys of the settings."""
+        self.hotkey.use(self._core.settings.current.window.hotkey)
+
+    def toggle_by_key(self, press: Press) -> None:
+        """The hotkey: for the page that tests it, or for the window."""
+        if not any(trial.is_trying for trial in self._trials):
+            self.ask.toggle(press)
+
+    def ask_soon(self, shown: bool) -> Callable[[], None]:
+        """Make the window ready before the first press, or show it."""
+        return lambda: self.ask.show() if shown else self.ask.prepare()
+
+    def page(self) -> QuickAskPage:
+        """Made once, when the window of pages first shows it."""
+        from desktop.ui.quick_ask.page import QuickAskPage
+
+        page = QuickAskPage(self.hotkey, self._keep)
+        self._trials.append(page)
+        return page
+
+    def trial(self) -> HotkeyTrial:
+        """Choosing and trying the hotkey, for the first run."""
+        from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
+
+        trial = HotkeyTrial(self.hotkey, self._keep)
+        self._trials.append(trial)
+        return trial
+
+    def _keep(self, keys: str) -> None:
+        self._background.run(self._core.settings.change, "window", "hotkey", keys)
+
+    def _close(self) -> None:
+        self.hotkey.close()
+        if "ask" in self.__dict__:
+            self.ask.hide(give_back=False)
+
+
+def command(paths: Paths) -> str:
+    """What a desktop binds to keys: for this profile, and for this program where it is not installed."""
+    words = ["steward"] if _is_installed() else [*own_program()]
+    if paths != Paths.default():
+        words += ["--profile", str(paths.data.parent)]
+    return shlex.join([*words, "toggle-quick-ask"])
+
+
+def _is_installed() -> bool:
+    """Whether the word `steward` starts this very program; a bundle may lie anywhere."""
+    if not getattr(sys, "frozen", False):
+        return not sys.argv[0].endswith("__main__.py")
+    found = shutil.which("steward")
+    return found is not None and Path(found).resolve() == Path(sys.executable).resolve()
+
+
+class BackupActions:
+    """What the Settings page calls; the verbs of the command line do the same.
+
+    `quit_app` ends the tray app, on the main thread.
+    """
+
+    def __init__(self, core: Services, quit_app: Callable[[], None]) -> None:
+        self._core = core
+        self._quit = quit_app
+
+    def offered(self) -> Offered:
+        from desktop.backup.contents import sizes
+        from desktop.ui.pages.backup import Offered
+
+        return Offered(sum(sizes(self._core.paths).models_bytes.values()))
+
+    def backup(self, file: Path, with_models: bool) -> str:
+        from desktop import __version__
+        from desktop.backup.write import write_backup
+        from desktop.ui.language import tr
+
+        write_backup(self._core.paths, file, __version__, with_models)
+        return tr("Backed up to {file}, {size} MB.", file=file, size=f"{file.stat().st_size / 1e6:.1f}")
+
+    def inspect(self, file: Path) -> str:
+        from desktop.backup.restore import inspect
+        from desktop.ui.language import tr
+
+        manifest = inspect(file, self._core.known)
+        return tr(
+            "This backup was made {when} by Steward {program} and takes {size} MB.",
+            when=f"{manifest.made_at.astimezone():%Y-%m-%d %H:%M}",
+            program=manifest.program,
+            size=f"{manifest.total_bytes / 1e6:.0f}",
+        )
+
+    def prepare(self, file: Path) -> None:
+        from desktop.backup.restore import prepare
+
+        prepare(file, self._core.paths, self._core.known)
+
+    def restart(self) -> None:
+        self._core.restart_wanted = True
+        self._quit()
+
+    def export(self, target: Path) -> str:
+        from desktop.chat.export_import import write_json, write_markdown
+        from desktop.ui.language import tr
+
+        form = self._core.exchange.export()
+        if target.suffix.lower() == ".json":
+            write_json(form, target)
+        else:
+            target = target.with_suffix("")
+            write_markdown(form, target)
+        return tr("{count} chats written to {target}.", count=len(form.conversations), target=target)
+
+    def import_file(self, file: Path) -> str:
+        from desktop.app.toolbox import confinement
+        from desktop.chat.chat_imports import read_chats
+        from desktop.chat.events import ConversationsChanged
+        from desktop.sandbox.parser import Parser
+        from desktop.ui.language import plural, tr
+
+        read = read_chats(file, Parser(confinement))
+        done = self._core.exchange.import_chats(read.chats)
+        self._core.bus.publish(ConversationsChanged())
+        told = tr(
+            "{count} chats with {messages} messages came in; {known} were here already.",
+            count=done.conversations,
+            messages=done.messages,
+            known=done.known,
+        )
+        if not read.refused:
+            return told
+        missing = plural(
+            "{count} chat could not be read: {first}.",
+            "{count} chats could not be read. The first: {first}.",
+            len(read.refused),
+            first=read.refused[0],
+        )
+        return f"{told} {missing}"

@@ -84,7 +84,7 @@ def root(
 def _end(core: Services) -> None:
     core.close()
     if core.restart_wanted:
-        from desktop.app.restart import start_again
+        from desktop.app.desktop import start_again
 
         start_again(core.paths, core.restart_chat)
 

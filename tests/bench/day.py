@@ -145,8 +145,7 @@ class Day:
             core.engine.use(core.library.import_file(model))
 
     def _build(self, ending: ExitStack) -> None:
-        from desktop.app.quick_ask import QuickAsking
-        from desktop.app.windows import Windows
+        from desktop.app.windows import DesktopServices, Windows
         from desktop.qt.background import Background
         from desktop.qt.engine_thread import EngineThread
         from desktop.qt.relay import Relay
@@ -171,12 +170,10 @@ class Day:
         core.clipboard = QtClipboard(self._main_thread)
         watch = SettingsWatch(core.settings, background)
         ending.callback(watch.close)
-        self.quick = QuickAsking(core, self.theme, relay, background, ending)
         self.tray = Tray(look_every_ms=3_600_000)
         ending.callback(self.tray.close)
-        windows = Windows(core, self.theme, relay, background, watch, self.quick, ending)
-        self.desktop = windows.desktop(self.tray)
-        self.quick.made = self.desktop.attach_quick_ask
+        windows = Windows(DesktopServices(core, relay, background, self.tray, ending), watch)
+        self.desktop, self.quick = windows.desktop, windows.quick
 
     def _answer_hooks(self, ending: ExitStack) -> None:
         self.token = self.core.tokens.make("claude-code")

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.app import Services, build_core
-from desktop.app.quick_ask import QuickAsking
-from desktop.app.windows import Windows
+from desktop.app.windows import DesktopServices, QuickAskHotkey, Windows
 from desktop.asking import Question
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus
@@ -48,7 +47,7 @@ class House:
     core: Services
     theme: Theme
     desktop: Desktop
-    quick: QuickAsking
+    quick: QuickAskHotkey
     tray: Tray
     qtbot: QtBot
 
@@ -160,12 +159,11 @@ def house(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
     core.clipboard = QtClipboard(main_thread)
     with ExitStack() as ending:
         watch = SettingsWatch(core.settings, background)
-        quick = QuickAsking(core, theme, relay, background, ending)
-        windows = Windows(core, theme, relay, background, watch, quick, ending)
         tray = Tray(look_every_ms=60_000)
-        desktop = windows.desktop(tray)
-        quick.made = desktop.attach_quick_ask
-        yield House(core, theme, desktop, quick, tray, qtbot)
+        shared = DesktopServices(core, relay, background, tray, ending)
+        windows = Windows(shared, watch)
+        desktop = windows.desktop
+        yield House(core, theme, desktop, windows.quick, tray, qtbot)
         _take_down(core, desktop, (watch.close, relay.close, background.close, tray.close))
     main_thread.deleteLater()
     owner.join()

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop.app import Services, build_core
-from desktop.app.keeping import Keeping
+from desktop.app.windows import BackupActions
 from desktop.chat.store import Role
 from desktop.paths import Paths
 from desktop.qt.background import Background
@@ -33,7 +33,7 @@ def core(paths: Paths) -> Iterator[Services]:
 @pytest.fixture
 def group(core: Services, theme: Theme, qtbot: QtBot) -> Iterator[KeepingGroup]:
     background, quits = Background(), []
-    made = KeepingGroup(Keeping(core, lambda: quits.append(True)), background)
+    made = KeepingGroup(BackupActions(core, lambda: quits.append(True)), background)
     qtbot.addWidget(made)
     made.resize(600, 400)
     made.show()

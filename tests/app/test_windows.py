@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app.quick_ask import command
+from desktop.app.windows import command
 from desktop.paths import Paths
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="desktops that bind commands to keys")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.app.restart import start_again
+from desktop.app.desktop import start_again
 from desktop.paths import Paths
 
 
