@@ -2509,7 +2509,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
         <location filename="../../desktop/ui/pages/backup.py"/>
         <source>Not now</source>
         <translation>Nicht jetzt</translation>
@@ -3437,16 +3436,6 @@
         <location filename="../../desktop/ui/pages/activity_table.py"/>
         <source>Verdicts, the newest first</source>
         <translation>Urteile, die neuesten zuerst</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Not now. {question}</source>
-        <translation>Nicht jetzt. {question}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Start Steward with the computer? It then waits in the tray. You can change this in the settings.</source>
-        <translation>Steward mit dem Computer starten? Es wartet dann in der Leiste. Sie können das in den Einstellungen ändern.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/autostart.py"/>

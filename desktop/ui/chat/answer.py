@@ -57,6 +57,7 @@ class AnswerView(MessageView):
         super().show_message(message)
         streaming = message.status is MessageStatus.STREAMING
         thinking = message.thinking if self._shows_thinking else ""
+        # A model thinks before it answers: with the first word of the answer its thinking is over.
         self.thinking.show_thinking(thinking, message.thinking_s, streaming and not message.text)
         self.blocks.set_text(message.text)
         self.dots.setVisible(streaming and not message.text)
@@ -97,6 +98,8 @@ class AnswerView(MessageView):
         self._show_footer()
 
     def arrange(self, width: int) -> int:
+        # Laid out by hand, as all messages are: the transcript must know a height before it shows anything,
+        # and Qt's layouts settle too late for a view that never jumps.
         y = 0
         if not self.thinking.isHidden():
             self.thinking.move(0, y)
@@ -108,6 +111,7 @@ class AnswerView(MessageView):
             y += theme.px(24)
         if self._card is not None:
             height = self._card.heightForWidth(width)
+            # Qt answers -1 where nothing in the card wraps.
             height = height if height >= 0 else self._card.sizeHint().height()
             y += theme.px(8) if y else 0
             self._card.setGeometry(0, y, width, height)
@@ -160,6 +164,7 @@ class Footer(QWidget):
             row.again_button,
             row.delete_button,
         )
+        # Tab order is the order of making in Qt, and the row makes its versions last.
         for one, other in pairwise(order):
             QWidget.setTabOrder(one, other)
         set_colour(self.caption, "secondary")
@@ -169,6 +174,7 @@ class Footer(QWidget):
 
     def show_state(self, message: Message, last: bool, failed_with_card: bool, revisable: bool) -> None:
         """What is offered for `message` as it stands."""
+        # The card says already that the answer failed, and holds the way to ask again.
         words = "" if failed_with_card else status_words(message.status)
         for part in (self.status, self.sign):
             part.setVisible(bool(words))
@@ -231,6 +237,7 @@ def status_words(status: MessageStatus) -> str:
 
 def caption_of(message: Message) -> str:
     """What an answer cost: "512 tokens · 11 tok/s · 46 s"."""
+    # Answers by rule, and those of older versions, have no figures.
     if not message.answer_tokens:
         return ""
     tokens = plural("{count} token", "{count} tokens", message.answer_tokens)
@@ -348,6 +355,7 @@ class BlockStack(QWidget):
         """Show `text`; what was already shown of it is not drawn again."""
         if text == self._text:
             return
+        # A streamed answer only grows. Anything else, such as another version, is split from the beginning.
         if text.startswith(self._text):
             self._splitter.append(text[len(self._text) :])
         else:
@@ -381,6 +389,8 @@ class BlockStack(QWidget):
 
     def _show(self, runs: Sequence[Run]) -> None:
         for number, run in enumerate(runs):
+            # Parts that are done keep their widget: a selection in them holds while the answer grows on
+            # below.
             if number < len(self._runs) and self._runs[number] == run:
                 continue
             if number < len(self._parts) and _fits(self._parts[number], run):

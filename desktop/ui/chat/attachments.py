@@ -60,6 +60,7 @@ class Attaching(QObject):
         self._viewer: TextViewer | None = None
         drop_area.setAcceptDrops(True)
         drop_area.installEventFilter(self)
+        # Without this the frame would not show while a file is dragged over the text box.
         composer.text.viewport().installEventFilter(self)  # which takes what is dropped on it by itself
         self.drop_frame = DropFrame(drop_area)
         composer.file_choice_wanted.connect(self.choose_files)
@@ -106,12 +107,15 @@ class Attaching(QObject):
         except UserFacing as error:
             self._toast.offer(str(told_error(error)))
             return
+        # Password managers mark what they copy. Read once, it would be in the database and in the model's
+        # context.
         if clip.is_secret:
             self._toast.offer(
                 tr("The clipboard holds something that a password manager marked as secret. It was not read.")
             )
         elif clip.text and clip.text.strip():
             self._composer.add_attachment(clip.text, AttachmentKind.CLIPBOARD)
+        # Text first: a copied table or a web page comes with a picture of itself.
         elif not self._add_copied_picture():
             self._toast.offer(tr("There is no text on the clipboard. Copy some and try again."))
 
@@ -123,6 +127,7 @@ class Attaching(QObject):
         if not self._sources.can_read_pictures():
             self._toast.offer(str(told_error(missing())))
             return
+        # The window gets out of the way first: it may cover what the user wants to mark.
         self.picking.emit(True)
         self._background.run(
             self._sources.screen.choose, CHOOSING_S, done=self._on_picked, failed=self._on_not_picked
@@ -131,6 +136,7 @@ class Attaching(QObject):
     def count_again(self) -> None:
         """A model was loaded: what was a guess can be counted."""
         for each in self._composer.pending:
+            # A count by the former model stays: it is near enough.
             if each.attachment is not None and each.attachment.about.is_estimate:
                 self._count(each.key)
 
@@ -149,6 +155,7 @@ class Attaching(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         self._show_where(event)
+        # Only the frame is shown here for the others; they handle their own drops.
         if watched is not self._area:
             return False
         if isinstance(event, QDropEvent) and takes(event.mimeData()):
@@ -185,6 +192,7 @@ class Attaching(QObject):
         return True
 
     def _on_failed(self, key: int, error: Exception) -> None:
+        # A chip that will never be read would keep the message from being sent.
         if not isinstance(error, UserFacing):
             self._composer.remove_attachment(key)
             raise error
@@ -225,6 +233,7 @@ class Attaching(QObject):
         data = QByteArray()
         buffer = QBuffer(data)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        # PNG keeps the edges of letters, which OCR lives on.
         picture.save(buffer, b"PNG")
         return self._sources.attacher.picture(bytes(data.data()), name)
 

@@ -130,6 +130,7 @@ def tip_of(pending: Pending) -> str:
         return str(told_error(pending.error))
     if pending.attachment is None:
         return tr("It is being read; the message can be sent after that.")
+    # No beginning is offered where not even one token of it has room.
     if pending.excess == 0:
         return tr("There is no room left in the context. Remove something, or raise the context size.")
     if pending.excess is not None:
@@ -159,6 +160,7 @@ def short(name: str, longest: int = NAME_SHOWN) -> str:
     line = " ".join(name.split())
     if len(line) <= longest:
         return line
+    # The ending tells what it is: the middle of a name is missed least.
     end = longest // 3
     return f"{line[: longest - end - 1]}…{line[-end:]}"
 
@@ -214,6 +216,8 @@ class ChipRow(QWidget):
         for chip in self.chips:
             self._flow.removeWidget(chip)
             chip.hide()
+            # Deletion comes with the next turn of the event loop; until then a test or a screen reader
+            # would find it.
             chip.setParent(None)
             chip.deleteLater()
         self.chips = [self._chip(number, each) for number, each in enumerate(facts)]
@@ -271,6 +275,7 @@ def used_facts(source: AnswerSource) -> ChipFacts:
         SourceKind.ATTACHMENT: ("file", source.title, tr("Show the text that went along")),
         SourceKind.MEMORY: ("memory", memory_words(source), tr("Show what the model was told")),
     }[source.kind]
+    # Where a click leads is told before the click: titles of pages are written by strangers.
     address = source.where if source.kind in (SourceKind.PAGE, SourceKind.FILE) else ""
     return ChipFacts(icon, short(words), f"{tip}\n{address}".strip(), source)
 

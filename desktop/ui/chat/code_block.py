@@ -66,6 +66,7 @@ class CodeBlock(QFrame):
         self._code = code
         if code.closed:
             self._colour()
+        # To colour on every token would read the whole listing again each time.
         elif not self._recolour.isActive():
             self._recolour.start()
         self.label.setText(code.language or tr("code"))
@@ -116,9 +117,11 @@ class _CodeText(QPlainTextEdit):
         self._measured = (0, 0.0)
         self.setObjectName("code_text")
         self.setReadOnly(True)
+        # The undo stack would keep every piece that was appended.
         self.setUndoRedoEnabled(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFont(theme.mono_font())
+        # Not by Tab: that goes from message to message and from button to button.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -244,6 +247,8 @@ class Highlighter(QObject):
 
     def _on_slice(self) -> None:
         until = time.perf_counter() + SLICE_S
+        # Lexers differ by a factor of a hundred in speed, so the clock bounds a slice and not a number of
+        # tokens.
         while time.perf_counter() < until:
             if next(self._work, self) is self:
                 self.stop()
@@ -258,6 +263,8 @@ class Highlighter(QObject):
             format_ = self._format_of(kind)
             for number, part in enumerate(value.split("\n")):
                 if number:
+                    # Formats of the layout, not of the text: they need no undo, no relayout, and are not
+                    # copied to the clipboard.
                     block.layout().setFormats(ranges)
                     self._document.markContentsDirty(block.position(), block.length())
                     block, ranges, column = block.next(), [], 0
@@ -281,6 +288,7 @@ def lexer_of(language: str) -> Lexer | None:
     if not language:
         return None
     try:
+        # The lexer must return every character, else the colours slide away from the text.
         return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None

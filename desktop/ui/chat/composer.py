@@ -95,8 +95,10 @@ class Composer(QFrame):
         self._chips = _chip_row()
         self._lay_out()
         self._connect()
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._outer, 4, (10, 9, 10, 9))
+        theme.space(self._row, 8)
+        theme.current().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
 
     # -- what the owner sets ------------------------------------------------------------------
 
@@ -118,6 +120,7 @@ class Composer(QFrame):
 
     def put_before(self, draft: Draft) -> None:
         """A message comes back: before what is typed."""
+        # What is typed meanwhile is never thrown away.
         self.set_draft(joined((draft, self.whole_draft())))
 
     def put_behind(self, draft: Draft) -> None:
@@ -140,6 +143,7 @@ class Composer(QFrame):
 
     def add_attachment(self, text: str, kind: AttachmentKind = AttachmentKind.PASTE, name: str = "") -> None:
         """Text that goes along with the message, shown as a chip."""
+        # An empty clipboard or selection makes no chip.
         if not text.strip():
             return
         made = AttachmentReader().text(text, kind, name or _name_of(kind))
@@ -160,6 +164,8 @@ class Composer(QFrame):
 
     def finish_attachment(self, key: int, attachment: Attachment) -> None:
         """It was read, or counted anew; one that was removed meanwhile is ignored."""
+        # Reading takes place on the pool; the user may have removed the chip, or sent without it, in
+        # between.
         if pending := self._find(key):
             pending.attachment, pending.error, pending.name = attachment, None, attachment.about.name
             self._show_attachments()
@@ -219,6 +225,7 @@ class Composer(QFrame):
         padding = self._outer.contentsMargins().top() + self._outer.contentsMargins().bottom() + 2
         side = theme.px(36) + theme.px(36) + theme.px(20) + theme.px(16) + 2
         wanted = max(self.text.wanted_height(width - side), theme.px(36))
+        # The messages stay in sight, however long the text.
         tallest = max(int(window_height * TALLEST_SHARE), theme.px(56))
         least = theme.px(56) + rows if rows else theme.px(56)
         return max(least, min(wanted + padding + rows, tallest))
@@ -323,6 +330,8 @@ class Composer(QFrame):
         before = [each.excess for each in self._pending]
         left = self._room
         if left is not None:
+            # The frames of a message are in the room already; a short question costs no more than they hold
+            # back.
             left -= max(len(self.draft()) // CHARACTERS_PER_TOKEN - FRAMES_TOKENS, 0)
         for each in self._pending:
             each.excess = None
@@ -347,6 +356,7 @@ class Composer(QFrame):
         self.remove_attachment(key)
         item = self._chips.itemAt(min(number, len(self._pending) - 1))
         chip = item.widget() if item is not None else None
+        # Else the focus would fall to the window, and the next press of a key would go nowhere.
         following = chip.cross if isinstance(chip, AttachmentChip) else self.text
         following.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -363,10 +373,8 @@ class Composer(QFrame):
         chip.add_button("edit", tr("Edit this message"), lambda: self.edit_queued_wanted.emit(number))
         return chip
 
-    def _restyle(self) -> None:
-        self._outer.setContentsMargins(theme.px(10), theme.px(9), theme.px(10), theme.px(9))
-        self._outer.setSpacing(theme.px(4))
-        self._row.setSpacing(theme.px(8))
+    def _on_theme_changed(self) -> None:
+        """The document of a text has a font of its own, and chips are made for one zoom."""
         self.text.set_font(theme.font())
         self._show_attachments()
 
@@ -489,6 +497,8 @@ class ComposerText(QPlainTextEdit):
 
     def wanted_height(self, width: int) -> int:
         """The height of all lines at `width`."""
+        # Qt lays the text out for the width that the widget has, so it takes that width before it is
+        # measured.
         if self.width() != width:
             self.resize(width, self.height())
         lines = max(1, int(self.document().size().height()))
@@ -502,12 +512,14 @@ class ComposerText(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        # Enter confirms a word of an input method (Japanese, Chinese) and must not send half a sentence.
         if self._composing:
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
             self.send_pressed.emit()
         elif event.key() == Qt.Key.Key_Escape:
             self.escape_pressed.emit()
+        # Only in the empty box, where Up has nothing else to do.
         elif event.key() == Qt.Key.Key_Up and self.document().isEmpty():
             self.recall_pressed.emit()
         else:
@@ -530,6 +542,7 @@ class ComposerText(QPlainTextEdit):
         files = files_in(source)
         if files:
             self.files_given.emit(files)
+        # Spreadsheets put a picture beside the text that they copy; the text is what is meant.
         elif source.hasImage() and not source.text().strip():
             self.picture_given.emit(QImage(source.imageData()))
         elif len(source.text()) > LONGEST_PASTE:
@@ -617,6 +630,8 @@ class ContextNote(QFrame):
     def heightForWidth(self, width: int) -> int:
         """In a narrow window the button stands under the words."""
         narrow = width < theme.px(NARROW)
+        # Switched here and not on resize: the layout asks for the height first, and would take the one of
+        # before.
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if direction != self._words.direction():
             self._words.setDirection(direction)

@@ -75,6 +75,8 @@ class ContextController(QObject):
 
     def refresh(self) -> None:
         """Measure anew, in the background; one measurement at a time."""
+        # Events come in bursts when a turn ends. One measurement tokenizes the whole prompt, so they are
+        # not stacked up.
         if self._asked:
             self._again = True
             return
@@ -82,6 +84,7 @@ class ContextController(QObject):
         conversation_id = self._conversations.current
         self._background.run(
             self._turns.context_use,
+            # A chat that is being made has a negative number, which the store does not know.
             conversation_id if conversation_id > 0 else None,
             done=lambda use: self._on_measured(conversation_id, use),
             failed=self._on_not_measured,
@@ -92,11 +95,13 @@ class ContextController(QObject):
         conversation_id = self._conversations.current
         if conversation_id <= 0 or self._working is not None:
             return
+        # A summary begun now would leave out the answer that is still being written.
         if self._turns.is_running(conversation_id):
             self._toast.offer(tr("This chat is being answered. Wait for the answer or stop it first."))
             return
         self._working = conversation_id
         self._pane.composer.note.set_working(True)
+        # Summarising uses the model as an answer does: what is sent meanwhile waits its turn.
         self._conversations.set_answering(conversation_id, True)
         self._background.run(
             partial(_unless_cancelled, self._turns.summarise, conversation_id),
@@ -126,6 +131,8 @@ class ContextController(QObject):
 
     def _on_measured(self, conversation_id: int, use: ContextUse) -> None:
         self._asked = False
+        # Measured for a chat that is no longer open, or before the last change: not shown even for a
+        # moment.
         if self._again or conversation_id != self._conversations.current:
             self.refresh()
             return
@@ -145,6 +152,7 @@ class ContextController(QObject):
     def _show_note(self) -> None:
         assert self._use is not None
         words = note_of(self._use)
+        # Put away by its words: another warning, as of a context that is nearly full, is shown again.
         if (self._conversations.current, words) in self._hidden:
             words = ""
         self._pane.composer.note.show_words(words, can_summarise=self._use.questions > 1)

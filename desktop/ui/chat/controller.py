@@ -97,6 +97,7 @@ class ChatController(QObject):
 
     def open_conversation(self, conversation_id: int, message_id: int | None = None) -> None:
         """Show a conversation at its end, or at one message. One that is gone is ignored."""
+        # Opening what is open again would lose its place and what is selected.
         is_open = conversation_id == self.current and not self._pane.is_empty
         if not is_open and not self._show_conversation(conversation_id):
             return
@@ -117,6 +118,7 @@ class ChatController(QObject):
         """Ask in the open conversation, or queue while it is being answered."""
         if not self.current:
             self._create_for(draft)
+        # Below 0 the conversation has no number yet; its first question is on the way to the store.
         elif self.current in self._busy or self.current < 0:
             self._unsent.enqueue(self.current, draft)
             self._show_queue()
@@ -192,6 +194,7 @@ class ChatController(QObject):
 
     def _create_for(self, draft: Draft) -> None:
         """Make a conversation; until it has its number it goes by a negative one, and what is sent waits."""
+        # Negative, so that it can never be taken for a row of the database.
         self._made -= 1
         placeholder = self._shown.current = self._made
         self._background.run(
@@ -250,6 +253,7 @@ class ChatController(QObject):
     def _on_turn_over(self, conversation_id: int) -> None:
         """The turn's function has returned: only now may the next one begin."""
         self._set_busy(conversation_id, False)
+        # What waits stays in the queue: it would run into the same failure and bury it.
         if self._shown.has_failed(conversation_id):
             return
         if (draft := self._unsent.take(conversation_id)) is not None:
@@ -280,6 +284,7 @@ class ChatController(QObject):
     def _give_back(self, conversation_id: int, draft: Draft) -> None:
         """A message and what waits behind it go back into the box, before what is typed there."""
         composer = self._pane.composer
+        # All of them, in their order: the second question seldom makes sense without the first.
         waiting = (draft, *self._unsent.take_all(conversation_id))
         if conversation_id == self.current:
             composer.put_before(joined(waiting))
@@ -352,6 +357,7 @@ class ChatController(QObject):
 
     def _on_deleting(self, conversation_id: int) -> None:
         """What was typed there comes back with it; what waited there would be sent unseen."""
+        # Restored from Undo, the conversation would otherwise begin to answer by itself.
         self._unsent.take_all(conversation_id)
         self._turns.stop(conversation_id)
         if conversation_id == self.current:
@@ -420,11 +426,14 @@ class ShownConversation(Feed):
     def jump(self, message_id: int, may_open: bool) -> None:
         """Load as much as is needed to see a message, then show it; `may_open`: also another branch."""
         transcript = self._transcript
+        # First by reading further up on the same branch, which keeps the place of what is shown.
         if transcript.message(message_id) is None and transcript.messages:
             first = transcript.messages[0].id
             between = self._store.messages(self.current, before=first, limit=None, since=message_id)
             above = self._store.messages(self.current, before=message_id, limit=PAGE)
             transcript.prepend((*above, *between), has_older=len(above) == PAGE)
+        # Else it lies on another branch. Not while an answer is being written there: it would go on out of
+        # sight.
         if transcript.message(message_id) is None and may_open:
             self._store.open_branch(message_id)
             messages = self._store.messages(self.current, limit=None, since=message_id)
@@ -442,6 +451,7 @@ class ShownConversation(Feed):
             return
         shown = self._transcript.messages
         messages = self._store.messages(self.current, limit=None, since=shown[0].id) if shown else ()
+        # After a deletion at the top little may be left, and the view would have nothing to scroll.
         if len(messages) < PAGE:
             messages = self._store.messages(self.current, limit=PAGE)
         first = messages[0].id if messages else 0
@@ -475,6 +485,7 @@ class ShownConversation(Feed):
         super()._on_turn_started(event)
 
     def _on_turn_failed(self, event: TurnFailed) -> None:
+        # Kept for conversations that are not open too: the card is shown when the user comes back.
         self._failures[event.conversation_id] = (event.answer.id, event.error)
         super()._on_turn_failed(event)
         if event.conversation_id == self.current:
@@ -520,6 +531,7 @@ class Revising(QObject):
         conversation_id = self._current()
 
         def show() -> None:
+            # Versions hang on the first message of an answer, which may have been a call of a tool.
             head = self._store.head(message_id)
             versions = self._store.versions(head)
             number = versions.index(head) + step

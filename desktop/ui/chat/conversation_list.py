@@ -67,6 +67,7 @@ class ConversationModel(QAbstractListModel):
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Replace all rows, unless they are the same."""
+        # A reset would close the editor of a title that is being renamed, and lose the scroll position.
         if tuple(rows) == self._rows:
             return
         self.beginResetModel()
@@ -116,6 +117,7 @@ class ConversationModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         row = self.row(index)
+        # Headers are rows that the arrows pass by and no click selects.
         if row is None or isinstance(row, Header):
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -342,6 +344,8 @@ class RowDelegate(QStyledItemDelegate):
         font = theme.font(size, bold=bold)
         painter.setPen(theme.colour(token))
         shown, marks = _marks(_fitting(" ".join(text.split()), QFontMetrics(font), room.width(), lines))
+        # By hand because QPainter.drawText knows no formats within a text, and a QTextDocument for each row
+        # is slow.
         layout = QTextLayout(shown, font)
         layout.setTextOption(_option(option, lines))
         layout.setFormats([_strong(start, length) for start, length in marks])
@@ -373,6 +377,7 @@ def _option(option: QStyleOptionViewItem, lines: int) -> QTextOption:
 
 def _fitting(text: str, metrics: QFontMetrics, width: int, lines: int) -> str:
     """`text`, with marks, shortened so that it takes about `lines` lines."""
+    # Lines break at words, so that two lines hold a little less than twice one.
     room = int(width * lines * (0.92 if lines > 1 else 1.0))
     if metrics.horizontalAdvance(plain(text)) <= room:
         return text

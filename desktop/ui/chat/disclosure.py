@@ -69,6 +69,7 @@ class Folding(QWidget):
 
     def show_text(self, text: str) -> None:
         """What is there when it is open."""
+        # Thinking grows with every token; closed, it costs no layout at all.
         if text != self._plain:
             self._plain = text
             if self.is_open:
@@ -85,6 +86,7 @@ class Folding(QWidget):
         self._show_words(width - beside)
         hint = self.button.sizeHint()
         room = min(hint.width(), width - beside + theme.px(6))
+        # The button has six pixels of padding; its words stand in line with those of the message.
         left = width + theme.px(6) - room if self._is_mirrored else -theme.px(6)
         self.button.setGeometry(left, 0, room, hint.height())
         height = hint.height()
@@ -110,9 +112,11 @@ class Folding(QWidget):
         """As much of the line as `width` has room for; all of it without one."""
         sign = OPEN if self.is_open or self._shows_open else CLOSED
         shown = self._words if width is None else self._elided(width)
+        # A single ampersand would become the underlined letter of a shortcut.
         self.button.setText(f"{shown} {sign}".replace("&", "&&"))
         self.button.setToolTip(self._tip if shown == self._words else f"{self._words}\n{self._tip}")
         state = tr("open") if sign == OPEN else tr("closed")
+        # The sign at the end is read as a name of a character, so the state is said in words.
         self.button.setAccessibleName(f"{self._words.rstrip('…')}, {state}")
 
     def _elided(self, width: int) -> str:

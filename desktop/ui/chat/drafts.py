@@ -107,12 +107,14 @@ class Unsent(QObject):
         self.touch()
         self._hand_over()
         try:
+            # On this thread: the program ends right after, and the pool may not get to it.
             self._disk.flush()
         except UserFacing as error:
             _report(error)
 
     def _touch(self, conversation_id: int) -> None:
         self._touched.add(conversation_id)
+        # Started once and not again with each key: whoever types without a pause is kept too.
         if not self._timer.isActive():
             self._timer.start()
 
@@ -123,8 +125,10 @@ class Unsent(QObject):
     def _hand_over(self) -> bool:
         """Whether anything is to be written."""
         changed = False
+        # Placeholders are negative and gone after a start: on disk their text belongs to the new chat.
         for conversation_id in {max(each, NEW_CHAT) for each in self._touched}:
             draft = self._unsent(conversation_id)
+            # Most pauses in typing change nothing that is not on disk already.
             if draft != self._written.get(conversation_id, Draft()):
                 self._written[conversation_id] = draft
                 self._disk.set(conversation_id, draft)

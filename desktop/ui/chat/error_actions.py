@@ -34,12 +34,15 @@ class WaysOut:
         self, error: UserFacing, again: Callable[[], None], edit: Callable[[], None] | None = None
     ) -> tuple[Action, ...]:
         """`again` asks once more; `edit` changes the question, where that can be done."""
+        # To ask the same again cannot help; only a shorter message can.
         if error.code == "message-too-long" and edit is not None:
             return ((tr("Edit the message"), edit),)
         repeat = (tr("Try again"), again)
         model = (tr("Choose a model"), self._choose_model)
+        # The surest way first: a file that is broken will not load the second time either.
         if error.code in MODEL_ERRORS:
             return (model, repeat)
+        # A file that once took the program down with it is loaded only when the user insists.
         if error.code == "crashed-while-loading":
             return (model, (tr("Load it anyway"), lambda: self._insist(again)))
         if error.code in MEMORY_ERRORS:

@@ -56,6 +56,7 @@ class Feed(QObject):
         """Whether the card of a call says that its question waits."""
         if conversation_id != self.current:
             return
+        # From the end, where the call that asks nearly always stands.
         for message in reversed(self._transcript.messages):
             if message.tool is not None and message.tool.call_id == call_id:
                 record = replace(message.tool, asking=asking)
@@ -77,6 +78,7 @@ class Feed(QObject):
         if event.conversation_id != self.current:
             return
         message = self._transcript.message(event.message_id)
+        # None where the answer is written on another branch than the one that is shown.
         if message is not None and (grown := grown_by(message, event)) is not None:
             self._transcript.grow(grown)
             self.changed.emit()
@@ -117,6 +119,7 @@ class Feed(QObject):
     # -- into the transcript ------------------------------------------------------------------
 
     def _put(self, message: Message) -> None:
+        # Whoever opened the conversation after the turn began has read both from the store.
         if self._transcript.message(message.id) is None:
             self._transcript.append(message)
         else:

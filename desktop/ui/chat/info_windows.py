@@ -76,6 +76,7 @@ class FactsDialog(QDialog):
         name = Label(fact.name, SMALL_PX, bold=fact.strong)
         value = Label(fact.value, SMALL_PX, bold=fact.strong)
         value.setWordWrap(False)
+        # Qt otherwise squeezes rows of a grid below the height of their letters.
         for label in (name, value):  # a low screen takes from the distances, not from the words
             label.setMinimumHeight(label.sizeHint().height())
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -146,6 +147,7 @@ class TextViewer(QDialog):
         self._text = text
         self.setWindowTitle(title)
         self.title.setText(title)
+        # A plain text box lays out every line before it shows the first.
         if len(text) > LONGEST_SHOWN:
             count = len(text) - LONGEST_SHOWN
             more = tr("{count:,} characters at the end are not shown; Copy takes all of it.", count=count)

@@ -62,6 +62,7 @@ class ListController(QObject):
 
     def refresh(self) -> None:
         """Read the list again, in the background."""
+        # The pool keeps no order: an older reading may come back after a newer one.
         self._listings += 1
         number = self._listings
         self._background.run(self._store.conversations, done=lambda found: self._on_listed(number, found))
@@ -77,6 +78,7 @@ class ListController(QObject):
 
     def _on_delete(self, conversation_id: int) -> None:
         title = next((c.title for c in self._conversations if c.id == conversation_id), tr("Chat"))
+        # First the window lets go of it, so that no answer is written into what is being deleted.
         self.deleting.emit(conversation_id)
         self._background.run(
             self._turns.delete_conversation,
@@ -123,6 +125,7 @@ class Searching(QObject):
     def ask(self, typed: str) -> None:
         """Look for `typed`, as soon as the search under way has ended."""
         self._newest = typed
+        # One at a time: SQLite would work through every prefix that was typed on the way to the word.
         if not self._running:
             self._start()
 
@@ -178,6 +181,7 @@ class Exporting(QObject):
 
     def _write(self, form: ChatsForm, path: Path) -> None:
         as_json = path.suffix.lower() == ".json"
+        # Not every system's dialog appends the ending of the chosen filter.
         target = path if as_json or path.suffix else path.with_suffix(".md")
         self._background.run(
             write_json if as_json else write_markdown,

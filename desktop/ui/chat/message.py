@@ -76,6 +76,7 @@ class MessageView(QGroupBox):
 
     def show_versions(self, number: int, count: int) -> None:
         """Which version of how many this message ends or is."""
+        # The window of Quick ask shows messages too, and has no versions to go to.
         if self.row is not None and self._revisable:
             self.row.versions.show_version(number, count)
 
@@ -83,6 +84,7 @@ class MessageView(QGroupBox):
         """While the chat is being answered its messages cannot be changed; the keyboard stays here."""
         if self.row is None:
             return
+        # A button that is disabled gives the keyboard to whatever Qt finds next, often far down the page.
         focused = QApplication.focusWidget()
         if held and focused is not None and self.row.isAncestorOf(focused):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -122,6 +124,7 @@ class MessageView(QGroupBox):
         opens = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+        # Only from the message itself: Enter on one of its buttons must press that button.
         elif opens and self.hasFocus() and self.row is not None and self.focus_actions():
             return
         else:
@@ -164,6 +167,7 @@ class NoticeView(MessageView):
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
         self.label = QLabel(told(message.text), self)
+        # Notices name files and models, whose names strangers write.
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -188,6 +192,7 @@ def spoken_name(message: Message) -> str:
     at = message.created_at.astimezone()
     time = QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
     text = told(message.text) if message.role is Role.NOTICE else message.text
+    # A screen reader cannot be stopped within a name; the whole text is read from the message.
     return f"{who}, {time}: {text[:200]}"
 
 
@@ -256,6 +261,7 @@ class VersionSwitch(QWidget):
         above = (row - side) // 2
         words = self.label.sizeHint().width() + theme.px(4)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        # In a script from the right, what came before stands at the right.
         self.previous.set_icon("chevron" if mirrored else "chevron-left")
         self.next.set_icon("chevron-left" if mirrored else "chevron")
         first, last = (self.next, self.previous) if mirrored else (self.previous, self.next)
@@ -286,6 +292,7 @@ class ActionRow(QWidget):
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
         self._offered: tuple[QWidget, ...] = ()
         self._from_right = False
+        # Filters and not shortcuts: keys go to the button that has the focus before they reach the message.
         for widget in self._all:
             widget.hide()
             widget.installEventFilter(self)
@@ -331,6 +338,7 @@ class ActionRow(QWidget):
         x = max(width - wide, 0) if from_right else -theme.px(6)
         for widget in shown:
             room = self._width_of(widget)
+            # The caption has no padding of its own, as the buttons have.
             gap = theme.px(8) if widget is self.caption else 0
             widget.setGeometry(x + gap, 0, max(min(room, width - x) - gap, 0), theme.px(28))
             x += room
@@ -413,6 +421,7 @@ class SummaryView(MessageView):
         if room:
             left = min(self.folding.button.geometry().right() + theme.px(8), width - size.width())
             self.undo_button.setGeometry(left, (line - size.height()) // 2, size.width(), size.height())
+            # It lies over the line of the summary, whose button takes the whole width.
             self.undo_button.raise_()
         if not self.words.isHidden():
             inner = width - theme.px(24)

@@ -56,10 +56,12 @@ class Opening(QObject):
 
     def open_source(self, source: AnswerSource) -> None:
         """What an answer drew on; memory is opened by `used_memory`."""
+        # Its block is another store's, and is put together with the reasons why each memory was found.
         if source.kind is SourceKind.MEMORY:
             return
         if source.kind in _PAGES:
             self.page_requested.emit(_PAGES[source.kind])
+        # Through the same gate as links in answers, which lets no scheme pass that could run something.
         elif source.kind is SourceKind.PAGE:
             self.link_clicked.emit(source.where)
         elif source.kind in (SourceKind.FILE, SourceKind.FOLDER):
@@ -74,6 +76,7 @@ class Opening(QObject):
         """The folder, never the file: opening a file may run it."""
         path = self._locate(source.where)
         folder = path if path.is_dir() else path.parent
+        # Answers are kept for years, files are not.
         if not path.exists():
             self._tell(tr("{name} is no longer where it was.", name=source.title or source.where))
         else:
@@ -87,6 +90,7 @@ class Opening(QObject):
         )
 
     def _on_gone(self, error: Exception) -> None:
+        # A message or an attachment that is gone; every other error is a bug and goes to the crash report.
         if not isinstance(error, KeyError):
             raise error
         self._tell(tr("That was deleted meanwhile."))

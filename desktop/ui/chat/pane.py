@@ -20,7 +20,6 @@ from desktop.ui.language import later, tr
 from desktop.ui.mirroring import is_mirrored, mirror
 from desktop.ui.permission.entry import WaitingEntry
 from desktop.ui.shortcuts import with_keys
-from desktop.ui.theme import SMALL_PX
 
 
 class ConversationPane(QWidget):
@@ -73,6 +72,8 @@ class ConversationPane(QWidget):
         room = width if self._empty else width - self.transcript.verticalScrollBar().sizeHint().width()
         column = min(theme.px(COLUMN), room - 2 * margin)
         left = (room - column) // 2 + (width - room if is_mirrored(self) else 0)
+        # From the lower edge up: the status line has its height, the composer what its text needs, the
+        # messages the rest.
         status = self.status.row_height
         status_top = height - status - theme.px(6)
         self.status.setGeometry(left - theme.px(6), status_top, column + theme.px(12), status)
@@ -89,6 +90,8 @@ class ConversationPane(QWidget):
     def _arrange_empty(self, bottom: int) -> None:
         width = self.width()
         self.empty.setGeometry(0, 0, width, bottom)
+        # Height and width of the composer depend on each other through its wrapped text, so it is placed
+        # once with a guess.
         guess = self.composer.height_for(int(width * 0.6), self.height())
         left, top, column = self.empty.arrange(width, bottom, guess)
         height = self.composer.height_for(column, self.height())
@@ -115,6 +118,7 @@ class ConversationPane(QWidget):
         self.arrange()
 
     def event(self, event: QEvent) -> bool:
+        # Parts without a layout of ours ask for another size by this event alone.
         if event.type() == QEvent.Type.LayoutRequest:
             self.arrange()
         return super().event(event)
@@ -170,8 +174,6 @@ class EmptyState(QWidget):
         self._chip_box = QWidget(self)
         self._flow = FlowLayout(self._chip_box)
         self.chips = tuple(self._chip(suggestion) for suggestion in SUGGESTIONS)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
 
     def arrange(self, width: int, height: int, composer_height: int) -> tuple[int, int, int]:
         """Place everything in this size; returns left, top and width for the composer."""
@@ -180,6 +182,7 @@ class EmptyState(QWidget):
         greeting = self.greeting.heightForWidth(column)
         chips = self._flow.heightForWidth(column)
         total = greeting + theme.px(24) + composer_height + theme.px(16) + chips
+        # A little above the middle, where the eye takes the middle to be.
         top = max(theme.px(16), (height - total) * 2 // 5)
         self.greeting.setGeometry(left, top, column, greeting)
         composer_top = top + greeting + theme.px(24)
@@ -199,8 +202,3 @@ class EmptyState(QWidget):
         button.clicked.connect(lambda: self.chosen.emit(shown))
         self._flow.addWidget(button)
         return button
-
-    def _restyle(self) -> None:
-        self.greeting.setFont(theme.font(20, bold=True))
-        for chip in self.chips:
-            chip.setFont(theme.font(SMALL_PX))

@@ -75,6 +75,7 @@ class PresetController(QObject):
     def chosen(self) -> Preset | None:
         """Of the open chat; None: what is set for all."""
         current = self._current()
+        # A chat that is being made has a negative number and no row for its preset yet.
         return self._presets.of(current) if current > 0 else self._waiting
 
     def refresh(self) -> None:
@@ -84,6 +85,7 @@ class PresetController(QObject):
 
     def show_open(self) -> None:
         """Another chat was opened; a new one begins with what is set for all."""
+        # Not for a negative one: that chat is on its way into being with the preset that was chosen.
         if self._current() == 0:
             self._waiting = None
         self.refresh()
@@ -132,6 +134,7 @@ class PresetController(QObject):
         self.menu.addAction(tr("Edit presets…"), self.edit).setObjectName("preset_edit")
 
     def _add(self, group: QActionGroup, words: str, preset: Preset | None, chosen: bool, name: str) -> None:
+        # Names of presets are the user's; an ampersand in one would become a shortcut.
         action = self.menu.addAction(words.replace("&", "&&"))
         action.setObjectName(name)
         action.setCheckable(True)
@@ -185,6 +188,7 @@ class PresetDialog(QDialog):
         """Read them again; the one with `key` is chosen, or the one that was, or the first."""
         was = key or (self.current.key if self.current is not None else "")
         self._shown = self._presets.all()
+        # Filling the list would choose its first row, and so throw away what stands in the form.
         self.list.blockSignals(True)
         self.list.clear()
         self.list.addItems([shown_name(preset) for preset in self._shown])
@@ -207,6 +211,7 @@ class PresetDialog(QDialog):
     def _copy(self) -> None:
         if self.current is not None:
             name = tr("Copy of {name}", name=shown_name(self.current))[:LONGEST_NAME]
+            # From the form, so that what was changed and not saved goes into the copy.
             self._save(replace(self.form.value(), name=name, key=""), edit_name=True)
 
     def _save_current(self) -> None:
@@ -322,6 +327,7 @@ class PresetForm(QWidget):
         self.tokens.setRange(0, 32768)
         self.tokens.setSingleStep(128)
         for spin in self._numbers:
+            # Qt shows these words at the least value, which therefore lies just below what can be meant.
             spin.setSpecialValueText(tr("As in the settings"))
             # A style sheet's padding does not reach the line inside.
             spin.lineEdit().setTextMargins(theme.px(10), 0, theme.px(10), 0)
@@ -339,6 +345,7 @@ class PresetForm(QWidget):
             field.setAccessibleName(words)
             field.setFont(theme.font(SMALL_PX))
             rows.addRow(Label(words, SMALL_PX), field)
+        # One signal for all fields: the dialog only asks whether anything is different.
         self.changed = self.name.textChanged
         self.instructions.textChanged.connect(lambda: self.changed.emit(self.name.text()))
         for spin in self._numbers:

@@ -29,6 +29,7 @@ class QuestionView(MessageView):
         super().__init__(message, parent)
         self.bubble = Bubble(self)
         self.text = ProseView(self.bubble)
+        # Plain: what the user typed is shown as typed, stars and all.
         self.text.set_plain(_shortened(message.text))
         self.more = IconButton(
             "",
@@ -58,6 +59,7 @@ class QuestionView(MessageView):
         super().show_message(message)
         row = self.row
         assert row is not None
+        # A question whose answer failed is asked again from the answer's card, not from here.
         row.offer(row.copy_button, *((row.edit_button, row.delete_button) if self.revisable else ()))
         self.show_actions()
 
@@ -104,6 +106,7 @@ class QuestionView(MessageView):
         """Close the editor; the message stays as it was."""
         if self.editor is None:
             return
+        # Before the editor goes: Qt would hand the keyboard to some other widget of the window.
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.editor.hide()
         self.editor.deleteLater()
@@ -129,6 +132,7 @@ class QuestionView(MessageView):
             return height
         pad_x, pad_y = theme.px(16), theme.px(10)
         widest = min(theme.px(BUBBLE_WIDEST), int(width * BUBBLE_SHARE))
+        # As narrow as its words, so that short questions are small bubbles.
         inner = min(self.text.natural_width(), widest - 2 * pad_x)
         height = self.text.arrange(inner)
         # Lines carry their extra height above the letters.
@@ -161,6 +165,7 @@ class QuestionView(MessageView):
         px, row = theme.px, self.row
         assert row is not None
         if not self.revisable:
+            # As in Quick ask, whose panel is too low for a row of buttons under every question.
             side = row.copy_button.width()
             row.arrange(side, from_right=True)
             row.setGeometry(width - bubble_w - side - px(4), bubble_h - px(34), side, px(28))

@@ -62,10 +62,13 @@ class RichText:
 
     def append(self, document: QTextDocument, markdown: str) -> None:
         """Add `markdown` after what is there."""
+        # Formats are copied one by one and not taken over: what Qt's parser may add in a later version
+        # stays out.
         scratch = QTextDocument()
         scratch.setMarkdown(readable(markdown), FEATURES)
         cursor = QTextCursor(document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
+        # Blocks of a list lie apart in the document; the index tells which of them belong together.
         lists: ListMap = {}
         first = document.isEmpty()
         block = scratch.begin()
@@ -129,8 +132,10 @@ class RichText:
         if quote := _quote_level(source):
             format_.setProperty(_PROPERTY.BlockQuoteLevel, quote)
             from_right = block.textDirection() == Qt.LayoutDirection.RightToLeft
+            # Block margins do not follow the direction of the text.
             set_margin = format_.setRightMargin if from_right else format_.setLeftMargin
             set_margin(theme.px(16) * min(quote, DEEPEST_INDENT))
+        # Qt draws a rule in the colour of the text; a block one pixel high in our hairline stands for it.
         if source.hasProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth):
             format_.setProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth, 1)
             format_.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
@@ -154,6 +159,7 @@ class RichText:
         format_.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
 
     def _join_list(self, cursor: QTextCursor, source: QTextList, lists: ListMap) -> None:
+        # One list in Qt numbers its blocks by itself, also across the paragraphs between them.
         if (ours := lists.get(source.objectIndex())) is not None:
             ours.add(cursor.block())
             return
@@ -181,7 +187,10 @@ class RichText:
         if bold:
             format_.setFontWeight(QFont.Weight.DemiBold)
         _copy_emphasis(source, format_, heading)
+        # A picture is never fetched: the address alone would tell its owner that the answer was read. It
+        # can be clicked.
         address = source.toImageFormat().name() if source.isImageFormat() else source.anchorHref()
+        # What is not allowed stays as words, so that nothing of the answer is lost.
         if address and is_allowed(address):
             self._make_link(format_, address)
         cursor.insertText(text, format_)
@@ -199,6 +208,7 @@ class RichText:
     def _make_link(self, format_: QTextCharFormat, address: str) -> None:
         format_.setAnchor(True)
         format_.setAnchorHref(address)
+        # The words of a link are the model's; where it leads has to be seen before the click.
         format_.setToolTip(address)
         format_.setForeground(self._link)
         format_.setFontUnderline(True)
@@ -215,6 +225,7 @@ def _copy_emphasis(source: QTextCharFormat, format_: QTextCharFormat, heading: i
 
 def _is_code(format_: QTextCharFormat) -> bool:
     families = format_.fontFamilies()
+    # The only trace that code within a line leaves in Qt's document.
     return bool(families) and "monospace" in families
 
 
@@ -286,6 +297,7 @@ class ProseView(QTextBrowser):
 
     def natural_width(self) -> int:
         """The width of the longest line, unwrapped."""
+        # So wide that no line wraps: QTextDocument tells its ideal width only after a layout.
         self.setLineWrapColumnOrWidth(UNWRAPPED_PX)
         return math.ceil(self.document().idealWidth()) + 1
 
@@ -324,7 +336,9 @@ class ProseView(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # QTextBrowser would follow a link by itself, and load what it finds into this widget.
         self.setOpenLinks(False)
+        # Selecting is for the mouse; by keyboard one copies the message as a whole.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setUndoRedoEnabled(False)
         self.viewport().setAutoFillBackground(False)
@@ -336,7 +350,9 @@ class ProseView(QTextBrowser):
         document.setDocumentMargin(0)
         document.setIndentWidth(theme.px(24))
         option = QTextOption(document.defaultTextOption())
+        # Each paragraph by its own first letter: answers mix Hebrew or Arabic with English.
         option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        # A path or a hash of two hundred characters must not widen the column.
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
 
@@ -384,9 +400,11 @@ def is_allowed(address: str) -> bool:
     Everything else (file, javascript, data, the handlers of other programs) is refused: the text comes from
     a model and may have been planted.
     """
+    # Strict, because the tolerant parser mends what was written into something that the user did not see.
     url = QUrl(address, QUrl.ParsingMode.StrictMode)
     return (
         url.isValid()
         and url.scheme().lower() in ALLOWED_SCHEMES
+        # "http:foo" has no host, and browsers complete it in ways of their own.
         and (url.scheme() == "mailto" or bool(url.host()))
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -25,7 +25,7 @@ from desktop.ui.buttons import IconButton
 from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, found, grouped
 from desktop.ui.language import tr
 from desktop.ui.shortcuts import beside_keys, with_keys
-from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.sizes import sized
 
 WIDTH = 264
 
@@ -66,8 +66,7 @@ class Sidebar(QFrame):
         self.settings_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self._lay_out()
         self._connect()
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._column, 8, (12, 12, 12, 8))
 
     # -- what the owner sets ------------------------------------------------------------------
 
@@ -75,6 +74,7 @@ class Sidebar(QFrame):
         """Refill the list; `current` is the open one, 0 for none."""
         self._conversations = tuple(conversations)
         self._current = current
+        # What was found stays on show while the list below it changes.
         if not self.search.wanted:
             self.model.show_rows(grouped(self._conversations, date.today()))
         self._select_current()
@@ -91,6 +91,7 @@ class Sidebar(QFrame):
 
     def show_page(self, text: str, page: Page) -> None:
         """What was found for `text`, unless something else is in the box by now."""
+        # Answers come from the pool, and the box may hold another word by now.
         if text == self.search.wanted:
             self.model.show_rows(found(page))
             self.list.scrollToTop()
@@ -122,8 +123,9 @@ class Sidebar(QFrame):
         button.setAccessibleName(tr("New chat"))
         button.setToolTip(with_keys(tr("New chat"), "new_chat"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setIcon(theme.icon("plus", "text"))
         button.clicked.connect(self.new_chat_wanted)
-        return button
+        return sized(button, icon=16)
 
     def _lay_out(self) -> None:
         bottom = QHBoxLayout()
@@ -182,6 +184,7 @@ class Sidebar(QFrame):
         row = self.model.row(index)
         if isinstance(row, Conversation):
             menu = self.menu_for(index, row)
+            # popup and not exec: a menu with a loop of its own would hold up what the model writes.
             menu.popup(self.list.viewport().mapToGlobal(where))
 
     def menu_for(self, index: QModelIndex, row: Conversation) -> QMenu:
@@ -206,14 +209,6 @@ class Sidebar(QFrame):
         else:
             self.list.clearSelection()
 
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(theme.px(12), theme.px(12), theme.px(12), theme.px(8))
-        self._column.setSpacing(theme.px(8))
-        self.new_button.setIcon(theme.icon("plus", "text"))
-        self.new_button.setIconSize(QSize(theme.px(16), theme.px(16)))
-        for widget in (self.new_button, self.search, self.list):
-            widget.setFont(theme.font(SMALL_PX))
-
 
 class ConversationList(QListView):
     """Rows of 32 px; F2 renames, Del deletes, Enter opens."""
@@ -229,12 +224,14 @@ class ConversationList(QListView):
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        # The row under the mouse is drawn raised, which needs moves without a pressed button.
         self.setMouseTracking(True)
         theme.current().changed.connect(self.scheduleDelayedItemsLayout)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentIndex().isValid():
             self.delete_pressed.emit(self.currentIndex())
+        # Qt leaves it to the platform whether Enter opens a row; on macOS it would begin to rename.
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.activated.emit(self.currentIndex())
         else:
@@ -278,9 +275,11 @@ class SearchBox(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        # On macOS arrow keys carry the modifier of the keypad.
         if step and event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
             self.stepped.emit(step)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            # What was typed in the last few milliseconds counts too.
             self._search_now()
             self.chosen.emit()
         elif event.key() == Qt.Key.Key_Escape:

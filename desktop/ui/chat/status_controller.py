@@ -87,6 +87,7 @@ class StatusController(QObject):
         status = self._engine.status
         name = self._model_name(status)
         self._pane.status.show_facts(self._facts(status, name))
+        # Parts that appear may make the line taller.
         self._pane.arrange()
         self._sidebar.show_model(name)
         waiting = (
@@ -103,6 +104,8 @@ class StatusController(QObject):
             threads=status.threads,
             gpu_layers=status.gpu_layers,
             tokens_per_s=status.tokens_per_s,
+            # What the next question would take beats what the engine holds: that may be of another
+            # conversation.
             context_used=self._use.used if self._use is not None else status.context_used,
             context_tokens=self._use.limit if self._use is not None else status.context_tokens,
             context_estimated=self._use is not None and self._use.is_estimate,
@@ -125,6 +128,7 @@ class StatusController(QObject):
 
     def _model_name(self, status: EngineStatus) -> str:
         """The chosen model's name, also while it is not in memory."""
+        # The engine knows a name only while the model is loaded; the line goes on naming it afterwards.
         if status.model_id:
             self._names[status.model_id] = status.model_name
         active = self._settings_file.current.model.active
@@ -184,9 +188,11 @@ class StatusMenus(QObject):
     def show_models(self) -> None:
         """The installed models, the one in use marked, and the way to the others."""
         models = self._models()
+        # A menu with nothing in it but the way out would be one click too many.
         if not models:
             self.models_requested.emit()
             return
+        # Made anew each time, because models come and go; the old one would stay with the window.
         if self._menu is not None:
             self._menu.deleteLater()
         menu = self._menu = QMenu(self._status)
@@ -229,6 +235,7 @@ class StatusMenus(QObject):
             self._toast.offer(str(told_error(error)))
 
     def _on_finished(self, event: GenerationFinished) -> None:
+        # Titles, judgements and summaries are generations too, and nobody asked how long they took.
         if event.conversation.startswith(CHAT) and event.metrics.answer_tokens:
             self._metrics = event.metrics
 
@@ -242,6 +249,7 @@ def timings(metrics: Metrics) -> tuple[Fact, ...]:
     def work(value: float, tokens: int) -> str:
         return tr("{seconds} for {count:,} tokens", seconds=seconds(value), count=tokens)
 
+    # What the KV cache held already was not read for this answer.
     read = metrics.prompt_tokens - metrics.reused_tokens
     return (
         Fact(tr("Loading the model"), seconds(metrics.load_s)),

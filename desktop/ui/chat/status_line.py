@@ -18,7 +18,7 @@ from desktop.ui import theme
 from desktop.ui.buttons import WordsButton
 from desktop.ui.language import decimal_point, later, number_words, plural, tr, words_of
 from desktop.ui.mirroring import mirror
-from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.sizes import sized
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,9 @@ class StatusLine(QWidget):
         self._folded: list[QToolButton] = []
         self.setObjectName("status_line")
         self._make_parts()
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.current().changed.connect(self._arrange)
+        self.show_preset("")
+        self.show_facts(self._facts)
 
     def show_facts(self, facts: LineFacts) -> None:
         self._facts = facts
@@ -122,6 +123,7 @@ class StatusLine(QWidget):
 
     def _arrange(self) -> None:
         """Cut and fold until everything stands within the row, and place it."""
+        # By the name and not by the visible words, which the model's part may have cut away.
         telling = [part for part in self._parts if part.accessibleName()]
         folded = self._too_much(telling)
         shown = [part for part in telling if part not in folded]
@@ -133,6 +135,7 @@ class StatusLine(QWidget):
             left += part.width() + theme.px(GAP)
         mirror(self, self.width(), *row)
         for part in folded:
+            # A folded part is pressed through the menu and opens its own menu at its place.
             part.setGeometry(self.more.geometry())  # its menu opens there
         for part in (*self._parts, self.more):
             part.setVisible(part in row)
@@ -144,8 +147,10 @@ class StatusLine(QWidget):
     def _too_much(self, telling: list[QToolButton]) -> list[QToolButton]:
         """Those that must go, the least important first."""
         folded: list[QToolButton] = []
+        # Model and the warning that nothing is asked are not in this list: they are always in sight.
         for part in self._folding:
             left = [each for each in telling if each not in folded]
+            # The button of the menu takes room as well, but only once there is something in it.
             if self._width_of([*left, self.more] if folded else left) <= self.width():
                 break
             if part in telling:
@@ -208,6 +213,12 @@ class StatusLine(QWidget):
         for part in (*self._parts, self.more):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             part.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            sized(part, icon=14)
+        self.preset.setIcon(theme.icon("edit"))
+        self.unguarded.setIcon(theme.icon("warning", "danger"))
+        self.model.setIcon(theme.icon("model"))
+        self.network.setIcon(theme.icon("shield"))
+        self.note.setIcon(theme.icon("warning", "warning"))
 
     def _part(self, name: str, clicked: object) -> QToolButton:
         button = WordsButton(self)
@@ -220,19 +231,6 @@ class StatusLine(QWidget):
         refused = tr("Offline: every request of Steward's own is refused.") if facts.offline else ""
         click = tr("Click to see every request of this computer's Steward.")
         fill(self.network, words, " ".join(filter(None, (refused, facts.network_help, click))))
-
-    def _restyle(self) -> None:
-        side = theme.px(14)
-        for part in (*self._parts, self.more):
-            part.setFont(theme.font(CAPTION_PX))
-            part.setIconSize(QSize(side, side))
-        self.show_preset(self._preset)
-        self.preset.setIcon(theme.icon("edit"))
-        self.unguarded.setIcon(theme.icon("warning", "danger"))
-        self.model.setIcon(theme.icon("model"))
-        self.network.setIcon(theme.icon("shield"))
-        self.note.setIcon(theme.icon("warning", "warning"))
-        self.show_facts(self._facts)
 
 
 METER_WIDTH = 32
@@ -267,6 +265,7 @@ class ModelPart(WordsButton):
     def fit(self, width: int) -> None:
         """Show as much as `width` has room for."""
         whole, name = model_words(self._facts), self._facts.model_name
+        # The words around the name, such as "Loading … 43 %", are never cut: only the name gives way.
         over = self.whole_width - width
         if over > 0:
             room = self.fontMetrics().horizontalAdvance(name or whole) - over

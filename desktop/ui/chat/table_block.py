@@ -68,6 +68,7 @@ class _TableView(ProseView):
         """Show the table of these lines; rows that are there already are left alone."""
         lines = source.split("\n")
         same = _equal_at_start(self._lines, lines)
+        # Another header means other columns, and with these nothing of the old table fits.
         if self._table is None or same < HEAD_LINES:
             self._begin(lines)
         else:
@@ -79,6 +80,7 @@ class _TableView(ProseView):
         self._table = None
         scratch = QTextDocument()
         table = _read(scratch, "\n".join(lines))
+        # Qt lays a table out in time that grows faster than its cells; as text it is at least readable.
         if table is None or table.rows() * table.columns() > MOST_CELLS:
             self.set_plain("\n".join(lines))
             return
@@ -93,6 +95,7 @@ class _TableView(ProseView):
     def _go_on(self, table: QTextTable, lines: list[str], same: int) -> None:
         """Replace the rows after the first `same` lines."""
         scratch = QTextDocument()
+        # With the header, because Qt's parser takes no rows for a table without one.
         new = _read(scratch, "\n".join(lines[:HEAD_LINES] + lines[same:]))
         kept = same - 1  # the rule below the header is a line but not a row
         cursor = QTextCursor(self.document())
@@ -106,6 +109,7 @@ class _TableView(ProseView):
 
     def arrange(self, width: int) -> int:
         natural = self.natural_width()
+        # Wide enough that no cell wraps, up to a width where a cell full of prose may wrap after all.
         wanted = max(width, min(natural, self._columns() * theme.px(WIDEST_CELL)))
         self.setLineWrapColumnOrWidth(wanted)
         height = math.ceil(self.document().size().height())
@@ -117,6 +121,7 @@ class _TableView(ProseView):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Sideways here; up and down belongs to the transcript."""
         if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+            # Past ProseView, which leaves every wheel to the transcript.
             super(ProseView, self).wheelEvent(event)
         else:
             event.ignore()
@@ -130,6 +135,7 @@ class _TableView(ProseView):
         for row in range(first, source.rows()):
             for column in range(min(source.columns(), target.columns())):
                 cell = target.cellAt(at + row - first, column)
+                # A cell of Markdown is one line, so its first block is all of it.
                 words = source.cellAt(row, column).firstCursorPosition().block()
                 rich.append_line(cell.firstCursorPosition(), words, self._aligned[column], bold=row == 0)
                 if row:

@@ -29,6 +29,7 @@ from desktop.ui.language import day_words, later, told, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.widgets.sizes import sized
 
 TALLEST = 240
 
@@ -54,6 +55,7 @@ class CallView(MessageView):
         self.button = self.folding.button
         self.folding.toggled.connect(self.resized)
         self.group = Folding("tool_group", tr("Show or hide what was done"), "", 0, self)
+        # It opens other cards, not a text of its own: whether they are open the transcript knows.
         self.group.button.setCheckable(False)
         self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
         self.group.hide()
@@ -100,6 +102,7 @@ class CallView(MessageView):
 
     def arrange(self, width: int) -> int:
         height = self.group.arrange(width) if not self.group.isHidden() else 0
+        # The group's line stands on its first card, which is hidden behind it like the others.
         if self._folded_away:
             self.resize(width, height)
             return height
@@ -179,6 +182,7 @@ class CallView(MessageView):
     def _show_undo(self) -> bool:
         """True when it looks another way than before."""
         state = self._undoing.state(self._changes) if self._undoing is not None else UndoState()
+        # The signal is for all changes of the journal; most of them are of other cards.
         if state == self._undo_state:
             return False
         self._undo_state = state
@@ -210,8 +214,8 @@ class FixButton(QPushButton):
         self._fix: SuggestedFix | None = None
         self.setObjectName("tool_fix")
         self.setProperty("small", True)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        self.setIcon(theme.icon("again", "text"))
+        sized(self, icon=16)
         self.hide()
 
     def show_fix(self, fix: SuggestedFix | None) -> bool:
@@ -233,6 +237,7 @@ class FixButton(QPushButton):
         if fix is None:
             return QSize()
         line = visible(" ".join(fix.line.split()))
+        # What tells most stays longest: the call that will be made.
         for words in (_words, _without_day, _call_alone):
             self.setText(words(fix, line))
             spare = self.sizeHint().width() - width
@@ -245,12 +250,6 @@ class FixButton(QPushButton):
                 break
         hint = self.sizeHint()
         return QSize(min(hint.width(), width), hint.height())
-
-    def _restyle(self) -> None:
-        self.setFont(theme.font(SMALL_PX))
-        self.setIcon(theme.icon("again", "text"))
-        side = theme.px(16)
-        self.setIconSize(QSize(side, side))
 
 
 def _words(fix: SuggestedFix, line: str) -> str:
@@ -314,6 +313,7 @@ class FixOffers(QObject):
         record = message.tool
         if record is None or record.ending is None:
             return None
+        # Once for each card: a card is drawn again and again while an answer grows.
         if record.hint and record.call_id not in self._asked:
             self._asked.add(record.call_id)
             self._background.run(
@@ -323,6 +323,7 @@ class FixOffers(QObject):
 
     def try_it(self, message: Message) -> None:
         """Make the call that is offered, with leave asked as for any call; the offer is used up."""
+        # Taken away before the call is made, so that a second press cannot make it twice.
         fix = self._offers.pop(message.tool.call_id, None) if message.tool is not None else None
         if fix is None or message.tool is None:
             return
@@ -339,6 +340,7 @@ class FixOffers(QObject):
 
     def _on_found(self, event: FixesFound) -> None:
         self._asked.add(event.call_id)
+        # Where the call was repaired by itself nothing is left to press.
         fix = suggested(event.offers) if event.repaired is None else None
         if fix is not None:
             self._offers[event.call_id] = fix
@@ -436,6 +438,7 @@ def state_of(message: Message) -> CallState:
         return _ENDED[record.ending]
     if record.asking:
         return ASKING
+    # No end and nobody who works on it: Steward itself ended in between.
     return RUNNING if message.status is MessageStatus.STREAMING else INTERRUPTED
 
 
@@ -451,6 +454,7 @@ def line_of(message: Message) -> str:
 def called(record: ToolRecord) -> str:
     """What was called and on what, "Read notes.txt"."""
     what = _object_of(record)
+    # Tools of extensions and of later versions have no verb here and are told by their name.
     if record.name in _VERBS:
         return tr(_VERBS[record.name], what=what).strip()
     name = visible(record.name.replace("_", " ")).capitalize()
@@ -502,6 +506,7 @@ def visible_lines(text: str) -> str:
 def _how(message: Message, record: ToolRecord) -> str:
     state = state_of(message)
     if record.ending in (Ending.DONE, Ending.DENIED):
+        # The whole of it stands in the details.
         decided = why(record).partition(": ")[0] if _is_long(record) else why(record)
         return visible(decided) or tr(state.word)
     return tr(state.word)

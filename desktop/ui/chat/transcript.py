@@ -56,6 +56,7 @@ class Transcript(ItemArea):
         self._stack.items = [self._item(message) for message in messages]
         self._has_older = has_older
         self._asked_for_older = False
+        # A conversation is opened where it was left, at its end.
         self._sticks = True
         self.maker.waiting = ""
         self._place()
@@ -66,6 +67,7 @@ class Transcript(ItemArea):
         The place where the reader is looking or has the keyboard is taken by the end of the version that
         begins with `message_id`, so that one can go on from version to version with the next click.
         """
+        # Taken before anything changes: afterwards the widget that was pointed at may be gone.
         attended = next((item for item in self._items if item.view and _attended(item.view)), None)
         focused = attended is not None and attended.view is not None and attended.view.has_focus_inside()
         bottom = None if attended is None else self._bottom(attended)
@@ -109,6 +111,7 @@ class Transcript(ItemArea):
             return
         item.message = message
         self._dirty.add(message.id)
+        # A fast model writes more tokens a second than a screen shows pictures.
         wait_s = REPAINT_S - (time.perf_counter() - self._painted_at)
         if wait_s <= 0:
             self._draw_grown()
@@ -193,6 +196,7 @@ class Transcript(ItemArea):
         if item is None:
             return
         self._sticks = False
+        # A card behind the line of its group could not be seen where one has jumped to.
         if item.hidden:
             item.unfolded = True
         self._anchor = (item, theme.px(MARGIN))
@@ -225,6 +229,7 @@ class Transcript(ItemArea):
 
     def focus_message(self) -> bool:
         """Give the focus to the last visible message; False when there is none."""
+        # The last one, because that is where the reader most likely is.
         visible = self._visible()
         if not visible:
             return False
@@ -242,6 +247,7 @@ class Transcript(ItemArea):
         elif event.key() == Qt.Key.Key_End:
             self.jump_to_latest()
         elif event.key() == Qt.Key.Key_Home:
+            # The first that is loaded; older ones are then read and put above without a jump.
             self.verticalScrollBar().setValue(0)
         else:
             super().keyPressEvent(event)
@@ -256,6 +262,7 @@ class Transcript(ItemArea):
 
     def _mark_last(self) -> None:
         last = self._stack.last
+        # Only what was last a moment ago can change, and notices may stand below it.
         for item in self._items[-8:]:
             if item.view is not None:
                 item.view.set_last(item is last)
@@ -265,6 +272,7 @@ class Transcript(ItemArea):
         self._ask_for_older()
 
     def _ask_for_older(self) -> None:
+        # A page ahead, so that the older ones are there when the reader arrives.
         near_top = self.verticalScrollBar().value() < self.viewport().height()
         if near_top and self._has_older and not self._asked_for_older and self._items:
             self._asked_for_older = True
@@ -330,8 +338,10 @@ class Transcript(ItemArea):
         self.setObjectName("transcript")
         self.setAccessibleName(tr("Messages"))
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # The messages in it take the keyboard, and the area has nothing to do with it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar that comes and goes changes the width, and every message would be laid out again.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
 
@@ -349,6 +359,7 @@ class Flash(QWidget):
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
         self.setObjectName("flash")
+        # The buttons of the message below it can be pressed while it fades.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strength = 1.0
         self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)

@@ -64,6 +64,7 @@ def estimate(message: Message, column: int) -> int:
     """About the height of a message in a column of this width."""
     if message.role is Role.TOOL:
         return theme.px(LINE)
+    # An estimate far off would make the scroll bar jump when the real height comes in.
     width = column * 3 // 4 if message.role is Role.USER else column
     per_line = max(10, width // max(1, theme.px(LETTER)))
     lines = sum(1 + len(line) // per_line for line in message.text.split("\n"))
@@ -74,6 +75,7 @@ def gaps_under(items: Sequence[Item], rows_under_questions: bool = False) -> lis
     """The room below each item; what is hidden has none."""
     gaps = []
     after: Role | None = None
+    # From below, because the room under an item depends on what follows it, and hidden ones do not count.
     for item in reversed(items):
         gaps.append(0 if item.hidden else theme.px(_gap(item.message.role, after, rows_under_questions)))
         after = after if item.hidden else item.message.role
@@ -121,6 +123,7 @@ class Stack:
         """Where each item begins, from the heights as they are."""
         heights = [item.room for item in self.items]
         gaps = gaps_under(self.items, self._rows_under_questions)
+        # All of them, also for one that changed: adding up ten thousand numbers takes less than a repaint.
         starts = itertools.accumulate((h + g for h, g in zip(heights, gaps, strict=True)), initial=margin)
         self.tops = list(starts)
         self.total = self.tops.pop() + theme.px(8)
@@ -130,6 +133,7 @@ class Stack:
 
     def between(self, from_y: int, to_y: int) -> range:
         """The numbers of the items that cross this part."""
+        # The tops are in order, so that a conversation of any length is scrolled in the same time.
         first = max(0, bisect.bisect_right(self.tops, from_y) - 1)
         if first < len(self.items) and self.tops[first] + self.items[first].room <= from_y:
             first += 1
@@ -150,6 +154,7 @@ def regroup(items: Sequence[Item]) -> list[Item]:
 def _folds_of(run: Sequence[Item]) -> list[Fold]:
     if len(run) == 1:
         return [Fold()]
+    # By any of them: a group that the user opened stays open when another card joins it.
     is_open = any(item.unfolded for item in run)
     head = Fold(group_words([item.message for item in run]), is_open)
     return [head, *[Fold(is_open=is_open, hidden=not is_open)] * (len(run) - 1)]
@@ -191,6 +196,7 @@ def _folds(message: Message) -> bool:
     record = message.tool
     if message.role is not Role.TOOL or record is None:
         return False
+    # What changed something, was refused or failed stays in sight: there is something to be done about it.
     return record.ending is Ending.DONE and not record.changes
 
 
@@ -206,6 +212,7 @@ def mark_versions(items: Sequence[Item]) -> None:
             item.version = (item.message.version, item.message.versions)
         else:
             item.version = (1, 1)
+            # Notices stand between an answer's parts and belong to none.
             if role is not Role.NOTICE:
                 head = head or item.message
                 last = item if role is Role.ASSISTANT else last

@@ -70,6 +70,7 @@ class ViewMaker(QObject):
             view.undo_summary_wanted.connect(self.undo_summary_wanted)
         elif isinstance(view, QuestionView) and item.draft is not None:
             view.start_editing(item.draft)
+        # After all else, because the parts that were just made know nothing of an answer under way.
         view.hold(self.held)
         view.show_versions(*item.version)
         show_group(item)
@@ -81,6 +82,7 @@ class ViewMaker(QObject):
             return
         item.draft = item.view.draft if isinstance(item.view, QuestionView) else None
         item.view.hide()
+        # Not at once: what was pressed in it may still be returning from its signal.
         item.view.deleteLater()
         item.view = None
 

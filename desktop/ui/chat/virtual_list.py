@@ -23,7 +23,6 @@ from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
 from desktop.ui.chat.view_factory import ViewMaker
 from desktop.ui.language import tr
-from desktop.ui.theme import SMALL_PX
 
 COLUMN = 768
 
@@ -78,6 +77,7 @@ class ItemArea(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        # Heights follow from the width alone; a window that only grows taller measures nothing again.
         if event.size().width() != event.oldSize().width():
             self._forget_heights()
         self._place()
@@ -134,6 +134,7 @@ class ItemArea(QAbstractScrollArea):
 
     def _place(self) -> None:
         """Put everything where it belongs, keeping the anchor or the end in place."""
+        # Moving the scroll bar and showing widgets come back here by Qt's events.
         if self._placing:
             return
         self._placing = True
@@ -145,6 +146,7 @@ class ItemArea(QAbstractScrollArea):
 
     def _settle(self) -> None:
         """Making a widget changes an estimated height and so what is visible: repeat until it holds."""
+        # In practice two or three rounds; the bound is there for messages whose height would never settle.
         for _ in range(8):
             self._compute_tops()
             self._scroll_to_anchor()
@@ -159,6 +161,7 @@ class ItemArea(QAbstractScrollArea):
         for item in self._stack.mark():
             show_group(item)
             if item.view is not None:
+                # Those that the group's line or its versions made higher or lower.
                 self._measure(item)
         for item in self._items:
             if item.view is not None:
@@ -189,12 +192,15 @@ class ItemArea(QAbstractScrollArea):
             max(self._stack.total, self.viewport().height()),
         )
         for item, top in zip(self._items, self._stack.tops, strict=True):
+            # Moving is dear: each move repaints, and most messages stay where they are on the canvas.
             if item.view is not None and item.view.pos() != QPoint(left, top):
                 item.view.move(left, top)
 
     def _after_move(self) -> None:
         self._remember_anchor()
         self._keyboard.changed()
+        # The widgets around what is visible are made while nothing else is to do, so that scrolling finds
+        # them ready.
         self._fill_timer.start()
         at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self.latest_button.setVisible(not at_end)
@@ -216,6 +222,7 @@ class ItemArea(QAbstractScrollArea):
         self._sticks = value >= self.verticalScrollBar().maximum() - theme.px(STICKY)
         self._canvas.move(0, -value)
         self._remember_anchor()
+        # Whoever scrolls up by a pixel while an answer grows must not be pulled back down.
         sticks, self._sticks = self._sticks, False  # the reader's own position, not the end, while placing
         self._place()
         self._sticks = sticks
@@ -238,8 +245,10 @@ class ItemArea(QAbstractScrollArea):
         page = self.viewport().height()
         near = self._between(-NEAR_SCREENS * page, (1 + NEAR_SCREENS) * page)
         for number, item in enumerate(self._items):
+            # A selection or the keyboard in a message would be lost with its widget.
             if item.view is not None and number not in near and not _in_use(item.view):
                 self.maker.release(item)
+        # One at each turn of the event loop: making a long message takes several milliseconds.
         missing = next((self._items[n] for n in near if self._items[n].view is None), None)
         if missing is None:
             self._fill_timer.stop()
@@ -294,8 +303,6 @@ class LatestButton(QPushButton):
         self.setObjectName("jump_to_latest")
         self.setAccessibleName(tr("Jump to latest message"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
         self.hide()
 
     def place(self, area: QRect) -> None:
@@ -303,9 +310,6 @@ class LatestButton(QPushButton):
         self.adjustSize()
         left = (area.width() - self.width()) // 2
         self.move(left, area.height() - self.height() - theme.px(12))
-
-    def _restyle(self) -> None:
-        self.setFont(theme.font(SMALL_PX))
 
 
 SETTLE_MS = 150  # widgets come one by one while the page is scrolled
@@ -328,12 +332,14 @@ class MessageKeyboard(QObject):
 
     def changed(self) -> None:
         """Messages came, went or moved; the order is looked at when that is over."""
+        # Not started again: during steady scrolling the order would never be put right.
         if not self._timer.isActive():
             self._timer.start()
 
     def put_in_order(self) -> None:
         """Chain what Tab reaches as it stands on the page: Qt goes by when a widget was made."""
         order = _stops(self._canvas)
+        # To set the order of two hundred widgets anew costs more than to compare it.
         if order == self._order:
             return
         self._order = order
@@ -342,6 +348,7 @@ class MessageKeyboard(QObject):
 
     def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
         """Only where somebody went there, not where Qt passed the keyboard on from a message that goes."""
+        # What is clicked is in sight already; scrolling it under the mouse would press something else.
         pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
         went = old is None or (shiboken6.isValid(old) and not _goes(old))
         if new is not None and went and not pressed and self._canvas.isAncestorOf(new):

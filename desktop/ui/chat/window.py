@@ -105,6 +105,7 @@ class ChatWindow(QWidget):
         if undoing is not None:
             self.pane.transcript.use(undoing)
         self.sidebar = Sidebar(self.settings_menu, self)
+        # Over the conversation and not over the window: the sidebar stays usable.
         self.toast = Toast(self.pane)
         self.ring = FocusRing(self)
         self.controller = ChatController(
@@ -178,6 +179,7 @@ class ChatWindow(QWidget):
 
     def show_and_raise(self) -> None:
         """Show the window in front of the others, ready for typing."""
+        # show() does not bring a minimised window back.
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
@@ -214,6 +216,7 @@ class ChatWindow(QWidget):
     def save_state(self) -> None:
         """Keep what is typed and not sent, place, size and sidebar for the next start."""
         self.controller.keep_unsent()
+        # The next start would otherwise open a window as large as the screen that is not maximised.
         area = self.normalGeometry() if self.isMaximized() else self.geometry()
         if area.isEmpty():
             area = self.geometry()
@@ -227,6 +230,7 @@ class ChatWindow(QWidget):
     # -- Qt -----------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        # Here too and not only when quitting: a session that is killed gives no other chance.
         self.save_state()
         if self._tray and not _session_ends():
             event.ignore()
@@ -243,6 +247,7 @@ class ChatWindow(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._arrange()
+        # Whoever was reading a message finds it again; everybody else begins to type.
         if self.focusWidget() is None or not self.pane.transcript.isAncestorOf(self.focusWidget()):
             self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -252,6 +257,7 @@ class ChatWindow(QWidget):
         """Ctrl+B. In a narrow window it lies over the conversation."""
         shown = self.sidebar.isHidden()
         self.sidebar.setVisible(shown)
+        # In a narrow window it is open for one choice only, and says nothing about what the user prefers.
         if not self._is_narrow():
             self._wants_sidebar = shown
         self._arrange()
@@ -269,6 +275,7 @@ class ChatWindow(QWidget):
             self._was_narrow = self._is_narrow()
             self.sidebar.setVisible(self._wants_sidebar and not self._was_narrow)
         shown = not self.sidebar.isHidden()
+        # A strip of the conversation stays in sight to click on, at 200 % too.
         width = min(theme.px(WIDTH), self.width() - theme.px(48))
         left = width if shown and not self._is_narrow() else 0
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
@@ -279,6 +286,7 @@ class ChatWindow(QWidget):
         if self.toast.isVisible():
             self.toast.place()
         self.sidebar.raise_()
+        # Last: the focus ring is drawn over everything.
         self.ring.raise_()
 
     def _restore_geometry(self) -> None:
@@ -316,6 +324,7 @@ class ChatWindow(QWidget):
         self.sidebar.focus_search()
 
     def _on_search_left(self) -> None:
+        # The sidebar lies over the composer there.
         if self._is_narrow():
             self.toggle_sidebar()
         self.pane.composer.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -372,6 +381,7 @@ class ChatWindow(QWidget):
     def set_mode(self, mode: Mode) -> None:
         """Light, dark or as the system says, from now on."""
         theme.current().set_mode(mode)
+        # On the pool: writing the file waits for the disk, and the new colours need not.
         self._background.run(self._settings_file.change, "window", "theme", mode.value)
 
     def _zoom(self, direction: int) -> None:

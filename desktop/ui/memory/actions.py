@@ -52,6 +52,7 @@ class Acts:
 
     def save(self, item: Item, words: str) -> None:
         """Give a memory other words."""
+        # Saving the same words would make a new version that says nothing new.
         if words == item.text:
             self._page.read_again(item.id)
             return
@@ -66,6 +67,7 @@ class Acts:
 
     def forget(self, item: Item, says: str = "") -> None:
         """Gone from the disk at once; Undo brings it back while its toast is there."""
+        # Gone from the list at once: nobody should wonder whether the key was pressed.
         self._page.take_away((item.id,))
         self._background.run(
             self._keeping.forget,
@@ -78,6 +80,7 @@ class Acts:
         self.forget(item, tr("Declined, and gone for good."))
 
     def _on_forgotten(self, gone: tuple[Item, ...], says: str) -> None:
+        # What repeats a memory goes with it, else it would come back from an old turn of a conversation.
         others = len(gone) - 1
         words = says or tr("Forgotten for good.")
         if others > 0:
@@ -105,6 +108,7 @@ class Acts:
             )
 
     def _on_promotion(self, promotion: Promotion) -> None:
+        # Sharing is asked in other words than counting in more places of one's own.
         if promotion.layer.is_shared:
             self._ask_share(promotion)
             return
@@ -114,6 +118,7 @@ class Acts:
             "Let this count for: {where}?{left_out} This is what is kept:", where=where, left_out=left_out
         )
         self._page.ask(
+            # Word for word: a yes is to the text that stands here.
             f"{words}\n“{promotion.text}”",
             tr("Promote"),
             tr("Leave it where it is"),
@@ -159,6 +164,7 @@ class Acts:
 
     def ask_delete_everything(self) -> None:
         """The first of two questions."""
+        # Counted first, so that the question says how much would be gone.
         self._background.run(self._counted, done=self._on_counted, failed=self._failed)
 
     def _counted(self) -> tuple[int, int, tuple[Path, ...]]:
@@ -182,6 +188,8 @@ class Acts:
 
     def _ask_again(self, backups: tuple[Path, ...]) -> None:
         words = tr("This cannot be undone.")
+        # Steward deletes no copy of the database that it made before an update; the words say where they
+        # are.
         if backups:
             names = ", ".join(path.name for path in backups)
             copies = tr(
@@ -213,5 +221,6 @@ class Acts:
         self._background.run(fn, *values, done=done, failed=self._failed)
 
     def _failed(self, error: Exception) -> None:
+        # Whatever failed, the list must not show what is not so.
         self._page.read_again()
         self._page.fail(error)

@@ -16,8 +16,9 @@ from desktop.ui.labels import button
 from desktop.ui.language import tr
 from desktop.ui.memory.model import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.sizes import sized
 
 
 class Details(QFrame):
@@ -44,8 +45,8 @@ class Details(QFrame):
         for each in self.buttons:
             row.addWidget(each)
         self._column.addLayout(row)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._column, 6, (0, 4, 0, 0))
+        sized(self.text, min_height=44)
         self.show_item(None)
 
     @property
@@ -67,6 +68,7 @@ class Details(QFrame):
     def edit(self) -> None:
         """Make the words changeable, as they are stored."""
         if self._item is not None:
+            # As stored, with invisible characters: escapes saved as text would change the memory.
             self.text.setPlainText(self._item.text)
             self._set_editing(True)
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -87,6 +89,7 @@ class Details(QFrame):
         ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if self.is_editing and event.key() == Qt.Key.Key_Escape:
             self.show_item(self._item)
+        # Enter alone begins a new line of the memory.
         elif self.is_editing and ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._save()
         else:
@@ -102,6 +105,7 @@ class Details(QFrame):
         form.setFont(theme.font(CAPTION_PX))
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
+        # In the same text and not in labels below: a low window scrolls through all of it.
         cursor.insertText("\n\n" + "\n".join(map(visible, lines)), form)
 
     # -- inside -----------------------------------------------------------------------------------
@@ -117,6 +121,7 @@ class Details(QFrame):
         waits = item is not None and item.status is MemoryStatus.SUGGESTED
         self.text.setReadOnly(not editing)
         self.text.setProperty("editing", editing)
+        # Qt reads a property in a style sheet only when a widget is polished.
         self.text.style().unpolish(self.text)
         self.text.style().polish(self.text)
         free = item is not None and not editing
@@ -168,9 +173,3 @@ class Details(QFrame):
     def _on_pin(self) -> None:
         if self._item is not None:
             self.pin_wanted.emit(self._item, self._item.status is not MemoryStatus.PINNED)
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(0, theme.px(4), 0, 0)
-        self._column.setSpacing(theme.px(6))
-        self.text.setFont(theme.font(SMALL_PX))
-        self.text.setMinimumHeight(theme.px(44))

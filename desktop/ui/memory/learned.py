@@ -111,6 +111,7 @@ class LearnedList(QWidget):
 
     def search(self, text: str) -> None:
         """Show those in which all words of `text` stand."""
+        # Another search begins at the top again.
         self._text, self._shown = text, AT_ONCE
         self._show()
 
@@ -153,6 +154,7 @@ class LearnedList(QWidget):
         forget = button(tr("Forget"), f"memory_fix_forget_{fix.id}", described=tr("Forget this fix"))
         forget.clicked.connect(lambda _checked: self._forget(fix))
         buttons = [stop, forget]
+        # What counts everywhere already has nowhere to go.
         if fix.layer is Layer.PROJECT and not fix.forbidden:
             buttons.insert(0, self._promote_button(fix))
         icon = "denied" if fix.forbidden else "check" if fix.may_be_promoted else "again"
@@ -161,6 +163,7 @@ class LearnedList(QWidget):
 
     def _promote_button(self, fix: Fix) -> QPushButton:
         made = button(tr("Promote…"), f"memory_fix_promote_{fix.id}", described=tr("Offer it everywhere"))
+        # Shown and grey with its reason rather than hidden: one learns what it takes.
         made.setEnabled(fix.may_be_promoted)
         if not fix.may_be_promoted:
             made.setToolTip(
@@ -171,6 +174,7 @@ class LearnedList(QWidget):
 
     def _ask_promote(self, fix: Fix) -> None:
         self._background.run(
+            # Asked of the store, which leaves out paths and names before a fix leaves its project.
             self._hindsight.preview,
             fix.id,
             done=lambda text: self._on_preview(fix, text),

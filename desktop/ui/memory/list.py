@@ -20,6 +20,7 @@ from desktop.memory.item import Item
 from desktop.ui import theme
 from desktop.ui.memory.model import CAPTION, ITEM, ItemModel, source_icon
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.sizes import sized
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_PX, ICON_PX, LINE = 68, 18, 1.4
@@ -35,6 +36,7 @@ class ItemList(QListView):
         super().__init__()
         self.setObjectName("memory_list")
         self.setModel(model)
+        # With rows of one height Qt need not measure thousands of them to place its scroll bar.
         self.setUniformItemSizes(True)
         self.setItemDelegate(_Rows(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -42,8 +44,7 @@ class ItemList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self, min_height=ROW_PX + 8)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.currentIndex().isValid():
@@ -53,11 +54,6 @@ class ItemList(QListView):
             self.setCurrentIndex(self.model().index(row, 0))
         else:
             super().keyPressEvent(event)
-
-    def _restyle(self) -> None:
-        self.setFont(theme.font(SMALL_PX))
-        self.setMinimumHeight(theme.px(ROW_PX + 8))
-        self.scheduleDelayedItemsLayout()
 
 
 class _Rows(QStyledItemDelegate):
@@ -73,6 +69,7 @@ class _Rows(QStyledItemDelegate):
         given: Any = option  # the fields of the base class are not in the type of this one
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        # At 200 % the letters of some fonts reach into the next row.
         painter.setClipRect(given.rect)
         chosen = self._paint_surface(painter, given)
         item = cast(Item, index.data(ITEM))
@@ -125,6 +122,7 @@ class _Rows(QStyledItemDelegate):
 
 def _aligned(text: str, option: Any) -> Qt.AlignmentFlag:
     """A text goes by its own letters, a line of ours by the window."""
+    # Qt aligns a drawn text by the direction of the painter alone, not by its letters.
     rtl = _reads_from_right(text) or option.direction == Qt.LayoutDirection.RightToLeft
     side = Qt.AlignmentFlag.AlignRight if rtl else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
@@ -148,6 +146,7 @@ def _lines(text: str, font: QFont, width: int) -> list[str]:
         return [text]
     line.setLineWidth(width)
     layout.endLayout()
+    # Cut by Python's letters, a line with emoji would lose or repeat some.
     units = text.encode("utf-16-le")  # as Qt counts
     end = 2 * line.textLength()
     first, rest = units[:end].decode("utf-16-le", "ignore"), units[end:].decode("utf-16-le", "ignore")

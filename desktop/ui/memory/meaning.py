@@ -17,6 +17,7 @@ from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, size_text, tr, words_of
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.sizes import sized
 
 BAR_PX = 120
 LOOK_MS = 5000  # while memories are still being read
@@ -57,8 +58,8 @@ class MeaningLine(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=LOOK_MS)
         self._timer.timeout.connect(self.read)
         relay.listen(DownloadProgress, self._on_progress)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self.bar, width=BAR_PX)
+        theme.space(self._row, 10)
 
     def read(self) -> None:
         """Look how it stands."""
@@ -69,6 +70,7 @@ class MeaningLine(QWidget):
     def _on_state(self, state: BetterState) -> None:
         self._state = state
         self._show()
+        # Reading goes on out of sight, and nothing ticks meanwhile.
         if state.waiting and self.isVisible():
             self._timer.start()
 
@@ -124,8 +126,10 @@ class MeaningLine(QWidget):
             return
 
     def _on_progress(self, event: DownloadProgress) -> None:
+        # Downloads of other models are announced by the same event.
         if event.model_id != self._better.model_id or event.phase in _OVER or self._control is None:
             return
+        # Without a total the bar only moves: Qt's sign for that is an empty range.
         self.bar.setRange(0, 100 if event.bytes_total else 0)
         if event.bytes_total:
             self.bar.setValue(event.bytes_done * 100 // event.bytes_total)
@@ -142,7 +146,3 @@ class MeaningLine(QWidget):
         self._control = None
         self.read()
         self._failed(error)
-
-    def _restyle(self) -> None:
-        self.bar.setFixedWidth(theme.px(BAR_PX))
-        self._row.setSpacing(theme.px(10))

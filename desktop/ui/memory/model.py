@@ -107,6 +107,7 @@ MOST_WAITING = 99
 def read(memory: Memory, keeping: Housekeeping, wanted: Wanted, before_id: int | None = None) -> Part:
     """The first rows, or those after `before_id`. A search has one part, ranked as for an answer."""
     profile = keeping.profile() if wanted.tab is Tab.PINNED and before_id is None else None
+    # Counted with every reading, because the number stands on the tab whichever is open.
     waiting = len(memory.store.latest(statuses=(MemoryStatus.SUGGESTED,), limit=MOST_WAITING))
     if wanted.is_search:
         return Part(_found(memory, wanted), False, profile, waiting)
@@ -182,6 +183,7 @@ class ItemModel(QAbstractListModel):
 
     def show(self, rows: Sequence[Shown], has_more: bool) -> None:
         """Replace all; the same rows again change nothing, so that choice and scroll position hold."""
+        # A reset would lose choice and scroll position, and events read the page again all the time.
         if list(rows) == self._rows and has_more == self._has_more:
             return
         self.beginResetModel()
@@ -191,6 +193,7 @@ class ItemModel(QAbstractListModel):
     def append(self, rows: Sequence[Shown], has_more: bool) -> None:
         """Further ones below."""
         self._has_more = has_more
+        # A memory that was changed meanwhile may be on two pages.
         known = {row.item.id for row in self._rows}
         new = [row for row in rows if row.item.id not in known]
         if new:
@@ -217,6 +220,7 @@ class ItemModel(QAbstractListModel):
         return self._has_more
 
     def fetchMore(self, _parent: Index) -> None:
+        # Qt asks again with every step of the scroll bar.
         self._has_more = False  # until they are here
         self.more_wanted.emit()
 
@@ -234,6 +238,7 @@ class ItemModel(QAbstractListModel):
 
 
 def _line(item: Item) -> str:
+    # In a conversation who said it matters as much as what was said.
     text = f"{item.speaker}: {item.text}" if item.speaker else item.text
     return visible(" ".join(text.split())[:SHOWN])
 

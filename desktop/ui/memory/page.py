@@ -47,6 +47,7 @@ from desktop.ui.toast import Toast
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import AROUND, Framed, ScrollColumn
+from desktop.ui.widgets.sizes import sized
 
 SEARCH_AFTER_MS = 200
 
@@ -93,9 +94,8 @@ class MemoryPage(Page):
         self._timers()
         for kind in (MemoryChanged, MemoryForgotten, NotesSuggested):
             relay.listen(kind, lambda _event: self._after_event.start() if self.isVisible() else None)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
         self._on_tab(0)
+        # What _on_tab noted was this line's own doing, not the user's.
         self._tab_was_chosen = False
 
     # -- what the parts of the page call ----------------------------------------------------------
@@ -115,6 +115,7 @@ class MemoryPage(Page):
         if self._tab_was_chosen:
             self.read_again()
         else:
+            # A page that opens on an empty tab would look as if nothing were remembered at all.
             self._background.run(first_filled, self._memory, done=self._open_on, failed=self.fail)
         if self.meaning is not None:
             self.meaning.read()
@@ -127,6 +128,7 @@ class MemoryPage(Page):
 
     def read_again(self, chosen: int | None = None) -> None:
         """Read what is in sight; `chosen` is the memory to stand on afterwards."""
+        # By its number, because rows move while others write notes.
         self._chosen = chosen if chosen is not None else self._current_id()
         self._readings += 1
         if self.tab is Tab.LEARNED:
@@ -143,11 +145,13 @@ class MemoryPage(Page):
             self._show_stack()
             act()
 
+        # All of a text that may be shared has to be readable before the yes, and it may be long.
         self._stack.setCurrentWidget(self._question)
         self.confirm.ask(words, yes, no, agreed, self._show_stack)
 
     def take_away(self, ids: tuple[int, ...]) -> None:
         """Rows whose memories are being forgotten."""
+        # The row that takes its place is chosen, so that several can be forgotten one after another.
         row = self.list.currentIndex().row()
         self.model.remove(ids)
         if self.model.rowCount():
@@ -189,6 +193,7 @@ class MemoryPage(Page):
         self._show_waiting(part.waiting)
         if part.profile is not None:
             self.meter.show_profile(part.profile)
+        # An answer that ends while somebody edits a note reads the page again.
         if self.tab is Tab.LEARNED or (self.details.is_editing and self._chosen == self._current_id()):
             return  # nobody's half-written words are taken away
         self.model.show(part.rows, part.has_more)
@@ -242,6 +247,7 @@ class MemoryPage(Page):
         self.list.setAccessibleName(tr("{title}: memories", title=self.tab.title))
         self.confirm.hide()
         self.details.show_item(None)
+        # The rows of the other tab would stand under this one's name until the store has answered.
         self.model.show((), False)
         self.learned.search(self.search.text())
         if self.isVisible():
@@ -342,6 +348,7 @@ class MemoryPage(Page):
         tabs.setAccessibleName(tr("Kinds of memories"))
         tabs.setExpanding(False)
         tabs.setDrawBase(False)
+        # Large letters in a narrow window: scrolled tabs can be reached, cut ones cannot be read.
         tabs.setUsesScrollButtons(True)
         tabs.setElideMode(Qt.TextElideMode.ElideNone)
         tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -412,6 +419,7 @@ class MemoryPage(Page):
         action = QAction(self)
         action.setObjectName("memory_key_search")
         action.setShortcut(QKeySequence(QKeySequence.StandardKey.Find))
+        # Other pages of the same window have a search of their own.
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(
             lambda _checked=False: self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -430,10 +438,6 @@ class MemoryPage(Page):
         self._show_extras()
         if self.toast.isVisible():
             self.toast.place()
-
-    def _restyle(self) -> None:
-        self.tabs.setFont(theme.font(SMALL_PX))
-        self.search.setFont(theme.font(SMALL_PX))
 
 
 class PausedBar(QFrame):
@@ -455,13 +459,8 @@ class PausedBar(QFrame):
         self._row.addWidget(Sign("pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
         self._row.addWidget(self.words, 1)
         self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._row, 8, (12, 8, 8, 8))
         self.hide()
-
-    def _restyle(self) -> None:
-        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
-        self._row.setSpacing(theme.px(8))
 
 
 BAR_PX = 120
@@ -481,12 +480,13 @@ class ProfileMeter(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addWidget(self.words, 1)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self.bar, width=BAR_PX)
+        theme.space(self._row, 10)
 
     def show_profile(self, profile: PinnedProfile) -> None:
         """Show what is used of the budget, and how many memories do not fit."""
         self.bar.setRange(0, profile.budget)
+        # Qt shows nothing at all for a value beyond the range.
         self.bar.setValue(min(profile.tokens, profile.budget))
         words = tr("{used} of {budget} tokens pinned", used=profile.tokens, budget=profile.budget)
         left = len(profile.left_out)
@@ -500,7 +500,3 @@ class ProfileMeter(QWidget):
         self.words.set_colour("warning" if left else "secondary")
         self.words.setText(words)
         self.bar.setAccessibleName(words)
-
-    def _restyle(self) -> None:
-        self.bar.setFixedWidth(theme.px(BAR_PX))
-        self._row.setSpacing(theme.px(10))

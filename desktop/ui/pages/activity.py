@@ -50,6 +50,7 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, MONO_PX, SMALL_PX
 from desktop.ui.undoing import Undoing
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import Framed, ScrollColumn
+from desktop.ui.widgets.sizes import sized
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
 
@@ -118,8 +119,7 @@ class ActivityPage(Page):
         relay.listen(HookDecided, self._on_row)
         relay.listen(HookRan, self._on_ran)
         relay.listen(PauseChanged, lambda event: self._show_pause(event.until))
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self.splitter, min_height=240)
         self._take_in([*hooks.recent, *hooks.waiting])
         self._show_pause(hooks.paused_until)
 
@@ -138,12 +138,14 @@ class ActivityPage(Page):
 
     def _on_row(self, row: Row) -> None:
         self._coming.append(row)
+        # A page out of sight still collects, so that opening it shows what happened meanwhile.
         del self._coming[:-KEPT]  # hidden for days, it needs no more than it shows
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
     def _on_ran(self, event: HookRan) -> None:
         """A confined command has ended: its row tells how."""
+        # The row may still be among those that wait for the next change of the table.
         self.flush()
         before = self.details.row
         self.model.tell_end(event)
@@ -155,6 +157,7 @@ class ActivityPage(Page):
         reading = self.table.is_read
         decided: list[HookDecided] = []
         self.table.keep_place(lambda: decided.extend(self.model.take_in(rows)))
+        # Counted by what is shown: lines that the filter leaves out are not announced as newer.
         if reading:
             self._newer += max(0, self.chosen.rowCount() - before)
         for row in decided:
@@ -165,6 +168,7 @@ class ActivityPage(Page):
 
     def _count(self, row: HookDecided) -> None:
         self._agents[row.agent] += 1
+        # A question that nobody answered was asked all the same.
         if row.by in (DecidedBy.USER, DecidedBy.NOBODY):
             self._tallies[row.agent, "asked"] += 1
         if row.choice is HookChoice.DENY:
@@ -205,6 +209,7 @@ class ActivityPage(Page):
         self.details.show_row(self.chosen.row(current))
 
     def _on_activated(self, index: QModelIndex) -> None:
+        # Only a question that waits leads anywhere; a verdict is told in the details already.
         if isinstance(self.chosen.row(index), HookAsked):
             self.question_requested.emit()
 
@@ -216,6 +221,7 @@ class ActivityPage(Page):
     def _show_newest(self) -> None:
         self._newer = 0
         self.table.clearSelection()
+        # A chosen line counts as reading, and would hold the table where it is.
         self.table.setCurrentIndex(QModelIndex())
         self.table.scrollToTop()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -237,6 +243,7 @@ class ActivityPage(Page):
         had_focus = self.bar.resume.hasFocus()
         self.bar.show_pause(until)
         self._show_shown()
+        # The button that had the keyboard is gone with the bar; its opposite takes its place.
         if had_focus and self.bar.until is None:
             self.pause_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -249,6 +256,7 @@ class ActivityPage(Page):
         )
         dialog.setObjectName("activity_export_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        # The ending decides the form, so a name without one must get the one of the chosen filter.
         dialog.setDefaultSuffix("csv")
         dialog.filterSelected.connect(
             lambda chosen: dialog.setDefaultSuffix("csv" if "csv" in chosen else "jsonl")
@@ -359,9 +367,6 @@ class ActivityPage(Page):
         made.clicked.connect(lambda _checked: act())
         return made
 
-    def _restyle(self) -> None:
-        self.splitter.setMinimumHeight(theme.px(240))
-
 
 PAUSE_S = 600.0
 
@@ -388,10 +393,10 @@ class PauseBar(QFrame):
         self._row.addWidget(self.words, 1)
         self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
+        # Only while the bar is shown: nothing ticks in an idle window.
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._row, 8, (12, 8, 8, 8))
         self.hide()
 
     @property
@@ -412,6 +417,7 @@ class PauseBar(QFrame):
     def _tick(self) -> None:
         if self._until is None:
             return
+        # Rounded up, so that 0:01 is the last thing shown and never 0:00.
         left_s = math.ceil(self._until - self._now())
         if left_s <= 0:
             self.show_pause(None)
@@ -426,16 +432,6 @@ class PauseBar(QFrame):
             )
         )
 
-    def _restyle(self) -> None:
-        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
-        self._row.setSpacing(theme.px(8))
-        tokens = theme.tokens()
-        edge = "palette(window-text)" if theme.current().high_contrast else tokens.control_border
-        ground = "" if theme.current().high_contrast else f"background: {tokens.warning_surface};"
-        self.setStyleSheet(
-            f"PauseBar {{ border: 1px solid {edge}; border-radius: {theme.px(8)}px; {ground} }}"
-        )
-
 
 COMMAND = "steward agents install"
 
@@ -444,15 +440,25 @@ EMPTY_SAYS = later("No coding agent has asked yet.")
 HOW = later("Protect the agents on this computer with one command in a terminal:")
 
 
+class _Command(Label):
+    """In letters of one width."""
+
+    def restyle(self) -> None:
+        super().restyle()
+        family = theme.mono_font().family()
+        self.setStyleSheet(f"{self.styleSheet()}; font-family: '{family}'; padding: {theme.px(4)}px")
+
+
 class NoActivity(QWidget):
     """Two lines and a command that can be copied. Main thread only."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("activity_empty")
-        self.command = Label(COMMAND, MONO_PX, name="activity_empty_command")
+        self.command = _Command(COMMAND, MONO_PX, name="activity_empty_command")
         self.command.setWordWrap(False)
         self.command.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        # By keyboard as well: the command is what somebody came here for.
         self.command.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
@@ -468,17 +474,8 @@ class NoActivity(QWidget):
         self._column.addWidget(Label(tr(HOW), SMALL_PX, colour="secondary", name="activity_empty_how"))
         self._column.addLayout(self._row)
         self._column.addStretch(1)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(0, theme.px(24), 0, 0)
-        self._column.setSpacing(theme.px(8))
-        self._row.setSpacing(theme.px(8))
-        font = theme.mono_font()
-        self.command.setStyleSheet(
-            f"{self.command.styleSheet()}; font-family: '{font.family()}'; padding: {theme.px(4)}px"
-        )
+        theme.space(self._column, 8, (0, 24, 0, 0))
+        theme.space(self._row, 8)
 
 
 COLUMNS = (
@@ -506,6 +503,7 @@ def export_to(path: Path, rows: Iterable[Row], redactor: Redactor) -> int:
 
     The file's ending says how: `.csv`, else JSON lines. It is there whole or not at all. Raises UserFacing.
     """
+    # The oldest first, as logs are read; what still waits has no verdict to be written.
     records = [_record(row, redactor) for row in reversed(list(rows)) if isinstance(row, HookDecided)]
     write = _write_csv if path.suffix.lower() == ".csv" else _write_json
     try:
@@ -558,9 +556,11 @@ def _write_json(file: IO[str], records: Iterable[dict[str, Any]]) -> None:
 
 
 def _replace(path: Path, write: Callable[[IO[str]], None]) -> None:
+    # In the same folder, because a rename is atomic only within one file system.
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     part = Path(name)
     try:
+        # Commands may hold halves of surrogate pairs, which UTF-8 refuses.
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             write(file)
         os.replace(part, path)

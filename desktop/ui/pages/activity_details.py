@@ -89,6 +89,7 @@ class ActivityDetails(ScrollColumn):
 
     def show_row(self, row: Row | None) -> None:
         """Show all of `row`."""
+        # New lines above select the same row again; what is read must not jump to its top.
         if row is not None and row == self._row:
             return
         self._row = row
@@ -103,6 +104,7 @@ class ActivityDetails(ScrollColumn):
             self._show_text(row)
             self._show_marks(decided)
             self._show_facts(row)
+        # Another verdict is read from its beginning.
         self.verticalScrollBar().setValue(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -149,6 +151,7 @@ class ActivityDetails(ScrollColumn):
 
     def _show_text(self, row: Row) -> None:
         self.text.setAccessibleName(row.tool or tr("Command"))
+        # The part of the command that decided is underlined; while it waits nothing has.
         span = row.span if isinstance(row, HookDecided) else (0, 0)
         self.text.show_command(row.text, shell_of(row.tool), span)
         self._fit()
@@ -208,4 +211,5 @@ def _facts(row: Row) -> list[tuple[str, str]]:
                 ),
             )
         )
+    # What an agent did not tell takes no line.
     return [(name, words) for name, words in facts if words]

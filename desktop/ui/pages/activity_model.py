@@ -91,6 +91,7 @@ def agent_title(name: str) -> str:
 def shell_of(tool: str) -> str:
     """Which language the text of a tool's call is in; "" where it is no command line."""
     name = tool.lower()
+    # Before the others: its name holds "shell" too.
     if "powershell" in name:
         return "powershell"
     return "bash" if any(word in name for word in _SHELLS) else ""
@@ -154,6 +155,7 @@ def took_words(row: Row) -> str:
     if not isinstance(row, HookDecided):
         return ""
     ms = row.ms
+    # Compared after rounding, so that 999.7 ms is told as 1.0 s and not as 1000 ms.
     for limit, divisor, digits, unit in ((10, 1, 1, "ms"), (1000, 1, 0, "ms"), (60_000, 1000, 1, "s")):
         if round(ms / divisor, digits) * divisor < limit:
             return f"{number_words(ms / divisor, digits)} {unit}"
@@ -163,6 +165,8 @@ def took_words(row: Row) -> str:
 def short_text(text: str) -> str:
     """In one line, everything unseen written out, and the middle of a long one left out."""
     if len(text) > LONGEST_SHOWN:
+        # The middle goes: what a command is stands at its beginning, and what it does it to often at its
+        # end.
         half = LONGEST_SHOWN // 2
         text = f"{text[:half]} … {text[-half:]}"
     return visible(text).replace("\n", " ")
@@ -257,11 +261,14 @@ class ActivityModel(QAbstractTableModel):
 
     def take_in(self, rows: Iterable[Row]) -> list[HookDecided]:
         """Add what is new, and put answers in the place of their questions; returns the new answers."""
+        # By the number of the verdict: question and answer carry the same one.
         places = {row.id: place for place, row in enumerate(self._rows)}
         new: dict[int, Row] = {}
         answers = []
         for row in rows:
             known = self._rows[places[row.id]] if row.id in places else new.get(row.id)
+            # Events and the list read at the start overlap; an answer is final, and a question does not
+            # come after it.
             if isinstance(known, HookDecided) or (known is not None and isinstance(row, HookAsked)):
                 continue
             if isinstance(row, HookDecided):
@@ -277,6 +284,7 @@ class ActivityModel(QAbstractTableModel):
         """A command that was to run confined has ended."""
         for place, row in enumerate(self._rows):
             if row.id == ended.id and isinstance(row, HookDecided):
+                # What ran confined reports its changes only at its end; some may be known from before.
                 changes = tuple(dict.fromkeys((*row.changes, *ended.changes)))
                 told = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
                 self._replace(place, told)
@@ -317,6 +325,7 @@ class ActivityModel(QAbstractTableModel):
 
     def _cell(self, row: Row, column: int) -> str:
         key = (row.id, column)
+        # Tables ask for the same words with every repaint, and making them visible goes over each letter.
         if key not in self._cells:
             self._cells[key] = _SHOWN[column](row)
         return self._cells[key]
@@ -331,6 +340,7 @@ class ActivityModel(QAbstractTableModel):
             self.beginInsertRows(ROOT, 0, len(rows) - 1)
             self._rows[:0] = rows
             self.endInsertRows()
+        # The newest are kept: what is older stands in the Log, which reads from disk.
         if len(self._rows) > KEPT:
             self.beginRemoveRows(ROOT, KEPT, len(self._rows) - 1)
             for row in self._rows[KEPT:]:
@@ -388,6 +398,7 @@ class Chosen(QSortFilterProxyModel):
             return False
         if answer is not None and answer != (decided.choice if decided is not None else ""):
             return False
+        # Last, because it is by far the dearest of the four.
         return not text or text in searched(row)
 
 

@@ -48,6 +48,8 @@ from desktop.ui.pages.activity_model import (
 from desktop.ui.permission.verdict_words import CLASSES, class_mark
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.sizes import sized
 
 SEARCH_AFTER_MS = 150
 
@@ -80,8 +82,8 @@ class ActivityFilter(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
         self._timer.timeout.connect(self.changed)
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        small(self.search)
+        sized(self.search, min_width=160)
 
     @property
     def wanted(self) -> tuple[str, str, Answer | str | None, str]:
@@ -105,10 +107,6 @@ class ActivityFilter(QWidget):
             box.addItem(shown, value)
         box.currentIndexChanged.connect(lambda _row: self.changed.emit())
         return box
-
-    def _restyle(self) -> None:
-        self.search.setFont(theme.font(SMALL_PX))
-        self.search.setMinimumWidth(theme.px(160))
 
 
 ROW_PX = 30
@@ -152,6 +150,7 @@ class ActivityTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._cells = _Cells(self)
         self.setItemDelegate(self._cells)
+        # Tab leaves the table, where the arrow keys move: else a keyboard user never gets out of it.
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -161,8 +160,8 @@ class ActivityTable(QTableView):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.current().changed.connect(self._set_sizes)
+        self._set_sizes()
 
     @property
     def is_read(self) -> bool:
@@ -172,6 +171,7 @@ class ActivityTable(QTableView):
     def keep_place(self, change: Callable[[], None]) -> None:
         """Do `change` to the rows; what was at the top of the table while it was read stays there."""
         top = QPersistentModelIndex(self.indexAt(QPoint(0, 0)))
+        # Nobody is reading further down, so the newest line is what should be in sight.
         if not self.is_read or not top.isValid():
             change()
             self.scrollToTop()
@@ -212,7 +212,8 @@ class ActivityTable(QTableView):
         icon = theme.px(ICON_PX + 6) if with_icon else 0
         return self.fontMetrics().horizontalAdvance(sample) + theme.px(PADDING_PX) + icon
 
-    def _restyle(self) -> None:
+    def _set_sizes(self) -> None:
+        # Here and not in the style sheet: the widths of columns are measured in the letters that fill them.
         self.setFont(theme.font(SMALL_PX))
         self.horizontalHeader().setFont(theme.font(CAPTION_PX))
         self.verticalHeader().setDefaultSectionSize(theme.px(ROW_PX))
@@ -237,15 +238,18 @@ class _Cells(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         cell: Any = option  # the fields of the base class are not in the type of this one
+        # A row is chosen as a whole; the dotted frame around one cell would say something else.
         cell.state &= ~QStyle.StateFlag.State_HasFocus
         if cell.state & QStyle.StateFlag.State_Selected and (name := index.data(ICON_NAME)):
             cell.icon = self._untinted(name, cell.decorationSize)
+        # A path read from the right would have its slashes at the wrong end.
         if index.column() in (TIME, WHAT, TOOK):
             self._from_the_left(cell)
         if index.column() == WHAT:
             cell.textElideMode = Qt.TextElideMode.ElideMiddle
         elif index.column() == ANSWER:
             room = cell.rect.width() - cell.decorationSize.width() - self._padding
+            # Elided, "Allowed · ran inside the project" would lose the part that matters.
             if cell.fontMetrics.horizontalAdvance(cell.text) > room:
                 cell.text = _most_telling(cell.text.split(SEPARATOR))
 
@@ -254,6 +258,7 @@ class _Cells(QStyledItemDelegate):
         ratio = self._table.devicePixelRatioF()
         picture = theme.icon(name, "on_selection").pixmap(size, ratio)
         icon = QIcon(picture)
+        # Qt tints icons of a selected row by itself unless the icon brings its own picture for that.
         icon.addPixmap(picture, QIcon.Mode.Selected)
         return icon
 

@@ -71,8 +71,8 @@ class KeepingGroup(QWidget):
         self.setAccessibleName(tr(HEADING))
         self._build()
         self._lay_out()
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._column, 8, (0, 8, 0, 8))
+        theme.space(self._inside, 8, (12, 10, 12, 10))
         self._show_question("")
 
     @property
@@ -116,8 +116,10 @@ class KeepingGroup(QWidget):
         self.dialog = ask_which(self, tr("Restore"), (tr("Backups (*.zip)"),), self._look_at)
 
     def _look_at(self, file: Path) -> None:
+        # Kept until the answer: the dialog for files is gone by then.
         self._wanted = file
         self._start(tr("The backup is being read …"))
+        # Looked at before the question, so that it can say what the backup is and from when.
         self._background.run(self._keeper.inspect, file, done=self._show_question, failed=self._on_failed)
 
     def _on_confirmed(self) -> None:
@@ -184,6 +186,7 @@ class KeepingGroup(QWidget):
         for each in (self.confirm, self.give_up):
             each.setVisible(bool(about))
         if about:
+            # Enter must not restore by mistake.
             self.give_up.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _set_enabled(self, on: bool) -> None:
@@ -244,9 +247,3 @@ class KeepingGroup(QWidget):
         for each in part:
             row.addWidget(each)
         self._inside.addLayout(row)
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(0, theme.px(8), 0, theme.px(8))
-        self._column.setSpacing(theme.px(8))
-        self._inside.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
-        self._inside.setSpacing(theme.px(8))

@@ -108,10 +108,12 @@ class ChangesPage(Page):
             self._timer.start()
 
     def _on_read(self, number: int, entries: list[JournalEntry], space: Space) -> None:
+        # Two readings may be on the pool at once, and the older one may end last.
         if number != self._readings:
             return
         self._entries = entries
         shown = entries[: self._wanted]
+        # One more than is shown was read, which tells whether there are more without counting the table.
         lines = [ChangeLine(entry, self._undoing.state((entry.id,))) for entry in shown]
         self.list.show_rows([(line.entry.id, line) for line in lines])
         self.more.setVisible(len(entries) > len(shown))
@@ -127,6 +129,7 @@ class ChangesPage(Page):
                 limit=size_text(space.limit_bytes),
             )
         )
+        # Bytes of a large store are beyond the int that Qt's progress bar counts in.
         self.meter.setMaximum(1000)
         self.meter.setValue(round(1000 * min(1.0, space.used_bytes / max(1, space.limit_bytes))))
         self.free.setVisible(space.used_bytes > 0)

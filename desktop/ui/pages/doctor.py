@@ -67,6 +67,7 @@ class DoctorPage(Page):
     def shown(self) -> None:
         if self.crashes is not None:
             self.crashes.refresh()
+        # Not at every opening: some checks start a program and take seconds.
         if not self.checks and not self._is_looking:
             self.look()
 
@@ -76,10 +77,12 @@ class DoctorPage(Page):
             return
         self._look += 1
         self._is_looking = True
+        # Half a report, pasted into a question for help, would send people the wrong way.
         self.copy.setEnabled(False)
         clear(self._problem)
         doctor = self._doctor()
         self._expected = len(doctor.checks)
+        # What only the main thread may ask is asked before the pool begins.
         self.checks = self._at_hand()
         self._show()
         self._background.run(
@@ -96,6 +99,7 @@ class DoctorPage(Page):
             self._checked.emit(look, found)
 
     def _on_checked(self, look: int, check: Check) -> None:
+        # Late lines of an earlier look are dropped.
         if look == self._look:
             self.checks = (*self.checks, check)
             self._show()
@@ -118,6 +122,8 @@ class DoctorPage(Page):
             raise error  # a bug: logged, too
 
     def _show(self) -> None:
+        # What does not work stands first once all is known; before, the lines would change places while
+        # they are read.
         ordered = sorted(self.checks, key=lambda check: check.verdict is Verdict.WORKS)
         self.list.show_rows([(check.name, check) for check in (self.checks if self._is_looking else ordered)])
         self.bar.setVisible(self._is_looking)
@@ -163,6 +169,7 @@ class DoctorPage(Page):
         if self.crashes is not None:
             scroll.body.addWidget(self.crashes)
         scroll.body.addStretch(1)
+        # Everywhere else a column follows the focus of what is in it.
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # no line has a button: the arrow keys scroll
         scroll.setAccessibleName(tr("Report"))
         self.column.addWidget(scroll, 1)
@@ -289,6 +296,7 @@ class CrashRows(QWidget):
         text.setObjectName("crash_text")
         text.setAccessibleName(tr("The report"))
         text.setReadOnly(True)
+        # A read-only text has no use for Tab.
         text.setTabChangesFocus(True)
         text.setFont(theme.mono_font(CAPTION_PX))
         text.setFixedHeight(theme.px(SHOWN_HEIGHT_PX))

@@ -56,6 +56,7 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import AROUND, Framed
+from desktop.ui.widgets.sizes import sized
 
 PAGE = 200  # records
 
@@ -90,8 +91,8 @@ class LogPage(Page):
         self._timer.timeout.connect(self._read_newer)
         for kind in (ToolEnded, HookDecided):
             relay.listen(kind, self._on_event)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.current().changed.connect(self._set_sizes)
+        self._set_sizes()
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -104,12 +105,14 @@ class LogPage(Page):
 
     def read(self) -> None:
         """The first page of what is chosen."""
+        # A filter that was changed makes the answers to the earlier one void.
         self._readings += 1
         wanted = self.filter.wanted(PAGE)
         self._background.run(self._audit.records, wanted, done=partial(self._on_read, self._readings))
 
     def _read_older(self) -> None:
         last = self.model.records[-1].number
+        # By number and not by offset: new records at the top would shift every page by some.
         wanted = self.filter.wanted(PAGE, before=last)
         self._background.run(self._audit.records, wanted, done=partial(self._on_older, self._readings))
 
@@ -136,6 +139,7 @@ class LogPage(Page):
     def _on_newer(self, number: int, records: list[AuditRecord]) -> None:
         if number != self._readings:
             return
+        # Records are only ever added, and their numbers rise.
         newest = self.model.records[0].number if self.model.records else 0
         newer = [record for record in records if record.number > newest]
         if len(newer) == PAGE:  # there may be a gap
@@ -159,6 +163,7 @@ class LogPage(Page):
     # -- checking and exporting -------------------------------------------------------------------
 
     def _check(self) -> None:
+        # A log of years takes seconds, and a second check beside the first says nothing new.
         self.check_button.setEnabled(False)
         self._say(tr("Checking…"), "log", "secondary")
         self._background.run(self._audit.verify, done=self._on_checked, failed=self._on_failed)
@@ -281,10 +286,11 @@ class LogPage(Page):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
+        # What was done has no natural width; the others have.
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().currentChanged.connect(self._on_current)
         self.model.more_wanted.connect(self._read_older)
-        self.table = table
+        self.table = sized(table, min_height=72)
 
     def _make_details(self) -> None:
         details = QPlainTextEdit()
@@ -293,7 +299,7 @@ class LogPage(Page):
         details.setPlaceholderText(tr("Choose a record to see all of it."))
         details.setReadOnly(True)
         details.setTabChangesFocus(True)
-        self.details = details
+        self.details = sized(details, min_height=56)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -304,16 +310,12 @@ class LogPage(Page):
         self.table.setColumnHidden(3, self.width() < theme.px(600))
         self.table.setColumnHidden(1, self.width() < theme.px(440))
 
-    def _restyle(self) -> None:
-        self.table.setFont(theme.font(SMALL_PX))
-        self.table.horizontalHeader().setFont(theme.font(CAPTION_PX))
+    def _set_sizes(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW_PX))
-        self.table.setMinimumHeight(theme.px(72))
         for column, width in ((0, 150), (1, 92), (3, 190)):
             self.table.setColumnWidth(column, theme.px(width))
         self._fit_columns()
         self.details.setFont(theme.mono_font(CAPTION_PX))
-        self.details.setMinimumHeight(theme.px(56))
 
 
 SEARCH_AFTER_MS = 200
@@ -354,8 +356,9 @@ class LogFilter(QWidget):
         self.period.currentIndexChanged.connect(self._on_period)
         for day in (self.first, self.last):
             day.dateChanged.connect(lambda _day: self.changed.emit())
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        for widget in (self.search, self.first, self.last):
+            small(widget)
+        sized(self.search, min_width=180)
 
     def wanted(self, limit: int | None = None, before: int | None = None) -> AuditFilter:
         """What is chosen, a page of it."""
@@ -376,7 +379,9 @@ class LogFilter(QWidget):
 
     def _bounds(self) -> tuple[float | None, float | None]:
         if self.period.currentText() == tr(BETWEEN):
+            # Two days in the wrong order are what they are, not an empty list.
             first, last = sorted((_day_of(self.first), _day_of(self.last)))
+            # The last day counts whole.
             return begin_of(first), begin_of(last + timedelta(days=1))
         days = self.period.currentData()
         return (None if days is None else begin_of(self._today() - timedelta(days=days))), None
@@ -421,11 +426,6 @@ class LogFilter(QWidget):
         day.setDisplayFormat("yyyy-MM-dd")
         day.hide()
         return day
-
-    def _restyle(self) -> None:
-        for widget in (self.search, self.first, self.last):
-            widget.setFont(theme.font(SMALL_PX))
-        self.search.setMinimumWidth(theme.px(180))
 
 
 def _day_of(edit: QDateEdit) -> date:
@@ -509,6 +509,7 @@ class LogModel(QAbstractTableModel):
         record = self.record(index)
         if record is None or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
+        # Cut before it is made visible, which takes time with each letter of a pasted megabyte.
         return visible(_cell(record, index.column())[:SHOWN])
 
 

@@ -62,6 +62,8 @@ class NetworkPage(Page):
     def _show(self) -> None:
         self.sentence.setText(traffic_sentence(self._network.traffic, self._started))
         records = self._network.log
+        # Old records fall out of the list; their numbers must not be given to others, or rows would be
+        # mixed up.
         first = self._network.traffic.requests - self._network.traffic.under_way - len(records)
         rows = [(first + number, record) for number, record in enumerate(records)]
         self.list.show_rows(rows[::-1])
@@ -93,6 +95,7 @@ class NetworkPage(Page):
         order_tabs((self.offline, scroll))
 
     def _row(self, record: RequestRecord) -> QWidget:
+        # Redirections are part of an ordinary download; pip tells an exit code in place of a status.
         went_well = record.outcome[:1] in ("2", "3") or record.outcome == "exit 0"
         sign, ink = ("check", "success") if went_well else ("warning", "warning")
         return Row(sign, ink, heading(record), captions(record))
@@ -102,6 +105,7 @@ def traffic_words(traffic: Traffic, offline: bool) -> str:
     """For the status line: `no network since 10:42`, only as long as nothing could have."""
     if traffic.under_way:
         return tr("network in use")
+    # A command that nothing held may have used the network at any time, so no quiet since is claimed.
     if traffic.opened_at is not None:
         return plural(
             "{count} command may have used the network {time}",

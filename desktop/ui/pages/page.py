@@ -44,6 +44,7 @@ class Page(QWidget):
 
     def take_focus(self) -> None:
         """Give the focus to what is worked with first."""
+        # Found by the chain and not named by each page: what comes first depends on what is shown.
         first = self.nextInFocusChain()
         while first is not None and first is not self:
             if (

@@ -23,6 +23,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import Row, RowList, small
+from desktop.ui.widgets.sizes import inset
 
 NEVER_ASK = "dangerously_skip_permissions"
 
@@ -39,15 +40,13 @@ class PermissionSwitches(QWidget):
         self._settings_file = settings_file
         self._background = background
         self.boxes: dict[str, CheckBox] = {}
-        self._helps: list[Label] = []
         self.setObjectName("permission_switches")
         self.confirm = Confirm("never_ask_confirm")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         for name, field in PermissionSettings.model_fields.items():
             self._add(name, told(field.title or name), told(field.description or ""))
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._column, 2)
         self.refresh()
 
     def refresh(self) -> None:
@@ -67,9 +66,8 @@ class PermissionSwitches(QWidget):
         self.boxes[name] = box
         ink = "danger" if name == NEVER_ASK else "secondary"
         label = Label(help_text, CAPTION_PX, colour=ink, name=f"help_{name}")
-        self._helps.append(label)
         self._column.addWidget(box)
-        self._column.addWidget(label)
+        self._column.addLayout(inset(label, left=BOX_PX + GAP_PX, bottom=8))
         if name == NEVER_ASK:
             self._column.addWidget(self.confirm)
 
@@ -101,6 +99,7 @@ class PermissionSwitches(QWidget):
 
     def _on_set(self, settings: Settings, name: str, value: bool) -> None:
         self.refresh()
+        # The file holds what was chosen, but a variable of the environment goes before it in this run.
         if getattr(settings.permissions, name) is not value:
             variable = f"STEWARD_{SECTION}__{name}".upper()
             self.refused.emit(
@@ -120,11 +119,6 @@ class PermissionSwitches(QWidget):
         if not isinstance(error, UserFacing):
             raise error
         self.refused.emit(error)
-
-    def _restyle(self) -> None:
-        self._column.setSpacing(theme.px(2))
-        for label in self._helps:
-            label.setContentsMargins(theme.px(BOX_PX + GAP_PX), 0, 0, theme.px(8))
 
 
 _WRAPPERS_SAY = later(
@@ -178,6 +172,7 @@ class WrapperList(QWidget):
 
     def refresh(self) -> None:
         """Show what the settings say."""
+        # Keyed by name, so that the row whose Remove has the focus keeps it.
         self.list.show_rows([(name, name) for name in self._file.current.gate.wrappers])
 
     def put(self, name: str) -> None:
@@ -191,6 +186,7 @@ class WrapperList(QWidget):
         self, changed: Callable[[list[str]], list[str]], then: Callable[[], object] = lambda: None
     ) -> None:
         def write() -> None:
+            # Read on the pool too: the list may have been changed by hand since the window read it.
             self._file.change("gate", "wrappers", changed(list(self._file.current.gate.wrappers)))
 
         def on_done(_none: None) -> None:
@@ -320,6 +316,7 @@ class AgentRuleList(QWidget):
         box.setAccessibleName(tr("Honour the rules of {agent}", agent=title))
         box.setAccessibleDescription(visible(str(rules.file)))
         box.setChecked(line.consent is Consent.GIVEN)
+        # A yes to a file of which nothing can be honoured would promise what does not happen.
         box.setEnabled(any(rule.unfit is None for rule in rules.rules))
         box.toggled.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
         row.column.addWidget(box)

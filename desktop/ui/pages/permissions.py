@@ -96,6 +96,7 @@ class PermissionsPage(Page):
     def shown(self) -> None:
         """Read the grants again."""
         self._readings += 1
+        # The pool keeps no order; only the latest reading is shown.
         number = self._readings
         self.switches.refresh()
         self._show_folders()
@@ -108,6 +109,7 @@ class PermissionsPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        # Its Undo belongs to what was done before the page was left.
         self.toast.hide()
 
     def _read(self) -> list[GrantLine]:
@@ -217,6 +219,7 @@ class PermissionsPage(Page):
 
     def _on_all_revoked(self) -> None:
         self.shown()
+        # The button that was pressed is gone with the last permission.
         self.switches.boxes["auto_allow_read"].setFocus()
         self.toast.offer(tr("All permissions were revoked."))
 
@@ -274,6 +277,7 @@ class PermissionsPage(Page):
         body.addWidget(self.wrappers)
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
+        # An empty search box would flash up at each opening.
         for each in (self.search, self.revoke_all, self.more, self.empty):
             each.hide()  # until it is known what there is
         self.toast = Toast(self)
@@ -337,6 +341,8 @@ class ChatNames:
 
     def __call__(self, chat: str) -> str:
         """A chat's title; "Claude Code, session 1a2b" for an agent's."""
+        # Grants of the assistant carry the number of their conversation, those of agents a name and a
+        # session.
         if chat.isdecimal():
             return self._title(int(chat))
         name, _, session = chat.partition("/")

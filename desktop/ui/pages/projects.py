@@ -83,8 +83,10 @@ class ProjectModes(QWidget):
     def _show(self, number: int, found: Sequence[Project]) -> None:
         if number != self._readings:
             return
+        # The words are part of the value: a row is made anew only when its minutes have changed.
         self.list.show_rows([(each.id, (each, left_words(each.until, self._now()))) for each in found])
         self.setVisible(bool(found))
+        # Without project mode nothing ticks.
         if found:
             self._timer.start()
         else:
@@ -111,6 +113,7 @@ def left_words(until: float | None, now: float) -> str:
         return tr("until you end it")
     left_s = max(0.0, until - now)
     if left_s < HOUR_S:
+        # Rounded up: "0 min left" would say that it is over.
         return tr("{count} min left", count=math.ceil(left_s / 60))
     if left_s < 2 * DAY_S:
         return tr("{count} h left", count=round(left_s / HOUR_S))

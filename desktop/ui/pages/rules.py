@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.gate.gatekeeper import Trial
@@ -112,6 +112,7 @@ class RulesPage(Page):
 
     def _show_rules(self) -> None:
         rules = self._file.current.gate.rules
+        # Equal rules decide alike, so it does not matter which of two is marked.
         rows = [(number, rule, rule_of(rule) == self._deciding) for number, rule in enumerate(rules)]
         self.list.show_rows([(number, row) for number, row in enumerate(rows)])
         self.empty.show_text("" if rules else tr(NO_RULES))
@@ -142,6 +143,7 @@ class RulesPage(Page):
 
     def _put(self, place: int | None, rule: GateRule) -> None:
         """On the pool. A changed rule keeps its place."""
+        # Removed and put in again rather than changed, because the file knows only whole tables in a list.
         if place is not None:
             self._file.remove("gate", "rules", place)
         self._file.insert("gate", "rules", self._end if place is None else place, as_table(rule))
@@ -238,6 +240,8 @@ class RuleForm(QFrame):
         self.setObjectName("rule_form")
         fields = GateRule.model_fields
         self.effect = ComboBox("rule_effect", told(fields["effect"].title or ""))
+        # It takes the width of its column, and the longest of its words must not widen the page.
+        self.effect.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for effect in RuleEffect:
             self.effect.addItem(told(effect.words), effect.value)
         self.effect.setCurrentIndex(
@@ -256,6 +260,7 @@ class RuleForm(QFrame):
             text.setPlaceholderText(told(fields[name].description or ""))
             text.setFont(theme.font(SMALL_PX))
             text.textChanged.connect(lambda _text: self._check())
+            # A form of six lines is done with Enter from any of them.
             text.returnPressed.connect(self._on_save)
             self.texts[name] = text
             self._grid.addWidget(self._caption(title), line, 0)
@@ -402,10 +407,12 @@ class RuleTrial(QWidget):
     def refresh(self) -> None:
         """Decide again, as after a change of the rules."""
         self._readings += 1
+        # Each key decides anew on the pool, and the answers may come in another order.
         number, line = self._readings, self.line.text()
         if not line.strip():
             self._show(None)
             return
+        # As agents name folders; one that does not exist is read all the same.
         folder = Path(os.path.expanduser(self.folder.text().strip() or "~"))
         wanted = (line, self.agent.currentData(), folder, self.shell.currentData())
         self._background.run(self._try, *wanted, done=lambda trial: self._on_tried(number, trial))

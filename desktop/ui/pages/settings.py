@@ -101,6 +101,7 @@ class SettingsPage(Page):
 
     def _refresh(self, settings: Settings) -> None:
         for row in self.rows.values():
+            # A change on its way to the disk would be shown undone for a moment.
             if not self._saver.is_busy(row.field.section, row.field.name):
                 row.show_settings(settings)
 
@@ -118,6 +119,7 @@ class SettingsPage(Page):
 
     def _on_refused(self, key: tuple[str, str], error: UserFacing) -> None:
         self._refresh(self._file.current)
+        # Beside the setting it is about; a note at the top of a long page would not be seen.
         self.rows[".".join(key)].say(str(error))
 
     def _on_acted(self, action: Action) -> None:
@@ -159,6 +161,7 @@ class SettingsPage(Page):
         self._scroll = ScrollColumn("settings_scroll")
         self.column.addLayout(self._search_row())
         self._scroll.body.addLayout(self._problem)
+        # What is no setting of the file but people look for here stands above them.
         for widget in (self.empty, *self._extra, *self.groups):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
@@ -183,6 +186,7 @@ class SettingsPage(Page):
         self.search.setAccessibleName(tr("Search settings"))
         self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
+        small(self.search)
         self.search.textChanged.connect(self.search_for)
         self.file_button = button(tr("Open the file"), "settings_file")
         self.file_button.setToolTip(str(self._file.path))
@@ -191,14 +195,8 @@ class SettingsPage(Page):
         self._search_line = QHBoxLayout()
         self._search_line.addWidget(self.search, 1)
         self._search_line.addWidget(self.file_button)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._search_line, 8, (AROUND, 0, 12, 0))
         return self._search_line
-
-    def _restyle(self) -> None:
-        self.search.setFont(theme.font(SMALL_PX))
-        self._search_line.setContentsMargins(theme.px(AROUND), 0, theme.px(12), 0)
-        self._search_line.setSpacing(theme.px(8))
 
     def _connect(self, relay: Relay) -> None:
         self._saver.saved.connect(self._on_saved)

@@ -29,6 +29,7 @@ from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
 from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.sizes import sized
 
 Offers = Callable[[], Sequence[tuple[str, str]]]  # words and value of what may be chosen
 
@@ -127,8 +128,10 @@ class ChoiceEditor(SettingEditor):
     def show_value(self, value: Any) -> None:
         plain = str(value)
         choices = list(self.field.choices or self._offers())
+        # What the file says is shown even when it is not on offer, such as a model that was deleted.
         if plain not in [each for _, each in choices]:
             choices.insert(0, (self.field.in_words(value), plain))
+        # Filling it again would close the list under the mouse.
         if choices != [(self.box.itemText(n), self.box.itemData(n)) for n in range(self.box.count())]:
             self.box.clear()
             for words, each in choices:
@@ -219,18 +222,15 @@ class NumberField(QWidget):
         self._row.addWidget(self.box)
         self._row.addWidget(self._stepper("plus", tr("More"), 1))
         self._row.addWidget(self.unit)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._row, 4)
 
     def _stepper(self, icon: str, words: str, by: int) -> IconButton:
         name = f"{self.box.objectName()}_{words.lower()}"
         made = IconButton(icon, words, name, lambda: self.box.stepBy(by), size=BUTTON_PX)
+        # One stop for Tab instead of three.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the arrow keys do the same in the box
         made.setAutoRepeat(True)
         return made
-
-    def _restyle(self) -> None:
-        self._row.setSpacing(theme.px(4))
 
 
 class NumberBox(QDoubleSpinBox):
@@ -242,15 +242,19 @@ class NumberBox(QDoubleSpinBox):
         super().__init__()
         self._known = field
         self.setObjectName(name)
+        # Numbers are written without groups, and both comma and point are taken for the decimal sign.
         self.setLocale(QLocale.c())
         self.setDecimals(0 if field.is_whole else 4)
         self.setRange(-FAR, FAR)
+        # Half a number on the way to a whole one would be saved.
         self.setKeyboardTracking(False)
         self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
+        # Not by the wheel, which scrolls the page.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.entered)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self, width=WORDS_WIDTH_PX if field.manner.least else WIDTH_PX)
+        theme.current().changed.connect(self._set_text_margins)
+        self._set_text_margins()
 
     def show_number(self, value: float) -> None:
         """Without telling that somebody entered it."""
@@ -324,11 +328,10 @@ class NumberBox(QDoubleSpinBox):
             raise ValueError(text)
         return value
 
-    def _restyle(self) -> None:
-        self.setFont(theme.font(SMALL_PX))
-        margin = theme.px(10)  # a style sheet's padding does not reach the line inside
+    def _set_text_margins(self) -> None:
+        # A style sheet's padding does not reach the line inside.
+        margin = theme.px(10)
         self.lineEdit().setTextMargins(margin, 0, margin, 0)
-        self.setFixedWidth(theme.px(WORDS_WIDTH_PX if self._known.manner.least else WIDTH_PX))
 
 
 class FoldersEditor(SettingEditor):
@@ -362,6 +365,7 @@ class FoldersEditor(SettingEditor):
 
     def show_value(self, value: Any) -> None:
         folders = [str(each) for each in value]
+        # Making the lines anew would take the keyboard from the button that has it.
         if folders == self._shown:
             return
         self._shown = folders
@@ -404,6 +408,7 @@ class FoldersEditor(SettingEditor):
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self.choose_folder)
         dialog.finished.connect(dialog.deleteLater)
+        # open and not exec: a dialog with a loop of its own would hold up everything behind it.
         dialog.open()
 
 
@@ -425,8 +430,8 @@ class TextEditor(SettingEditor):
         self.take(self.line)
         self.line.setToolTip(self._names)
         self.line.setAccessibleDescription(" ".join(filter(None, (field.about(), self._names))))
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        small(self.line)
+        sized(self.line, min_width=LEAST_WIDTH_PX)
 
     @property
     def control(self) -> QWidget:
@@ -446,10 +451,6 @@ class TextEditor(SettingEditor):
         if self.is_edited:
             self._shown = text
             self.wanted.emit(_words(text) if self.field.kind is FieldKind.WORDS else text)
-
-    def _restyle(self) -> None:
-        self.line.setFont(theme.font(SMALL_PX))
-        self.line.setMinimumWidth(theme.px(LEAST_WIDTH_PX))
 
 
 class FolderEditor(TextEditor):
@@ -492,8 +493,7 @@ class LongEditor(SettingEditor):
         self.text.setObjectName(self.name)
         self.text.setPlaceholderText(field.manner.empty)
         self.take(self.text)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self.text, height=LONG_HEIGHT_PX)
 
     @property
     def control(self) -> QWidget:
@@ -513,10 +513,6 @@ class LongEditor(SettingEditor):
         if self.is_edited:
             self._shown = text
             self.wanted.emit(text)
-
-    def _restyle(self) -> None:
-        self.text.setFont(theme.font(SMALL_PX))
-        self.text.setFixedHeight(theme.px(LONG_HEIGHT_PX))
 
 
 class _LongText(QPlainTextEdit):

@@ -74,6 +74,7 @@ class SettingField:
 
     def number(self, value: float) -> str:
         """The digits of a number, no more than are needed."""
+        # Four decimals are what the box holds; floats from a file may have sixteen.
         digits = str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
         return digits.replace(".", decimal_point())
 
@@ -172,8 +173,10 @@ def _manner_in_words(manner: Manner) -> Manner:
 
 
 def _kind(default: Any, manner: Manner) -> FieldKind:
+    # Before its type: a setting with a page of its own may be a switch or a text there.
     if manner.page:
         return FieldKind.ELSEWHERE
+    # Before the numbers, because a bool is an int in Python.
     if isinstance(default, bool):
         return FieldKind.SWITCH
     if isinstance(default, int | float):

@@ -38,6 +38,7 @@ class Saver(QObject):
         self._waiting: dict[Key, Act] = {}
         self._is_running = False
         self._open: Counter[Key] = Counter()
+        # Emitted on the pool; the queue brings it to the main thread in order.
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def change(self, section: str, name: str, value: Any) -> None:
@@ -54,6 +55,7 @@ class Saver(QObject):
 
     def _add(self, key: Key, act: Act) -> None:
         with self._lock:
+            # Popped and put again, so that it goes to the end of the queue.
             is_replaced = self._waiting.pop(key, None) is not None
             self._waiting[key] = act
             begins, self._is_running = not self._is_running, True
@@ -74,6 +76,8 @@ class Saver(QObject):
     def _take(self) -> tuple[Key, Act] | None:
         with self._lock:
             key = next(iter(self._waiting), None)
+            # Under the same lock as the look at the queue, else a change between both would wait for the
+            # next one.
             self._is_running = key is not None
             return None if key is None else (key, self._waiting.pop(key))
 
@@ -107,6 +111,7 @@ class SettingsWatch(QObject):
         self._watcher = QFileSystemWatcher(self)
         self._timer = QTimer(self, singleShot=True, interval=AFTER_CHANGE_MS)
         self._timer.timeout.connect(self._read_again)
+        # The folder as well: most editors replace the file, and a watch goes with the old one.
         self._watcher.addPath(str(ensure(settings_file.path.parent)))
         self._watcher.directoryChanged.connect(lambda _path: self._on_change())
         self._watcher.fileChanged.connect(lambda _path: self._on_change())

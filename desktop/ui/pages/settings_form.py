@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.confirm import Confirm
 from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.sizes import inset, sized
 
 
 class SettingsGroup(QWidget):
@@ -34,6 +35,7 @@ class SettingsGroup(QWidget):
         super().__init__()
         self._refreshed = refreshed
         self._text = ""
+        # sorted keeps the order of the declarations within each half.
         self.rows = tuple(sorted(rows, key=lambda row: row.field.manner.more))
         self.setObjectName(f"settings_{group.name}")
         self.setAccessibleName(group.title)
@@ -51,10 +53,10 @@ class SettingsGroup(QWidget):
         for widget in (*usual, self.more, *self.rows[len(usual) :]):
             inside.addWidget(widget)
         self._column = QVBoxLayout(self)
-        for widget in (self.heading, self._help, self._card):
-            self._column.addWidget(widget)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        self._column.addWidget(self.heading)
+        self._column.addLayout(inset(self._help, bottom=4))
+        self._column.addWidget(self._card)
+        theme.space(self._column, 4, (0, 8, 0, 8))
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -71,6 +73,7 @@ class SettingsGroup(QWidget):
     def _show_rows(self) -> bool:
         is_found = False
         for row in self.rows:
+            # A search looks into what is folded away, too.
             found = row.field.contains(self._text) if self._text else self._is_open(row)
             row.is_first = found and not is_found
             row.setVisible(found)
@@ -82,11 +85,6 @@ class SettingsGroup(QWidget):
 
     def _is_open(self, row: SettingRow) -> bool:
         return not row.field.manner.more or self.more.isChecked()
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(0, theme.px(8), 0, theme.px(8))
-        self._column.setSpacing(theme.px(4))
-        self._help.setContentsMargins(0, 0, 0, theme.px(4))
 
 
 class MoreButton(QToolButton):
@@ -101,17 +99,14 @@ class MoreButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.toggled.connect(lambda _on: self._restyle())
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        sized(self, icon=14)
+        self.toggled.connect(self._show_state)
+        self._show_state(False)
 
-    def _restyle(self) -> None:
-        side = theme.px(14)
-        self.setText(tr("Less") if self.isChecked() else tr("More"))
+    def _show_state(self, is_open: bool) -> None:
+        self.setText(tr("Less") if is_open else tr("More"))
         self.setAccessibleName(tr("{text} settings: {about}", text=self.text(), about=self._about))
-        self.setIcon(theme.icon("chevron-down" if self.isChecked() else "chevron"))
-        self.setIconSize(QSize(side, side))
-        self.setFont(theme.font(SMALL_PX))
+        self.setIcon(theme.icon("chevron-down" if is_open else "chevron"))
 
 
 NARROW_PX = 560  # below this the editor stands under the words
@@ -158,8 +153,8 @@ class SettingRow(QFrame):
         self.setAccessibleName(field.title)
         self._make(offers, action)
         self._lay_out()
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.current().changed.connect(self._fit)
+        self._fit()
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -171,6 +166,7 @@ class SettingRow(QFrame):
     def show_settings(self, settings: Settings) -> None:
         """As it is set now. What is being typed stays, and what was refused, to be corrected."""
         self._value = self.field.value_in(settings)
+        # Settings are read again on every change of the file, also while somebody types.
         if not self._is_refused and not self.editor.is_edited:
             self.editor.show_value(self._value)
         differs = self._value != self.field.default or self._is_refused
@@ -180,6 +176,7 @@ class SettingRow(QFrame):
             self._at_start is not None and self._value != self.field.value_in(self._at_start)
         )
         if self.action is not None:
+            # An action such as measuring replaces what is chosen by itself, not what the user chose.
             self.action.setEnabled(self.variable is None and self._value == self.field.default)
 
     def say(self, words: str) -> None:
@@ -189,6 +186,7 @@ class SettingRow(QFrame):
         self._error_sign.setVisible(bool(words))
         about = self.field.about()
         self.editor.control.setAccessibleDescription(f"{words} {about}" if words else about)
+        # Qt announces no label that changes; without this a screen reader never tells the refusal.
         if spoken:
             QAccessible.updateAccessibility(QAccessibleEvent(self.error, QAccessible.Event.Alert))
 
@@ -263,6 +261,7 @@ class SettingRow(QFrame):
         self.error = Label("", CAPTION_PX, colour="danger", name=f"error_{field.name}")
         self._error_sign = Sign("warning", "danger", CAPTION_PX)
         unseen = (self.error, self._error_sign)
+        # Hidden before they have a parent: shown without one, each would be a window of its own.
         for each in unseen if self.variable is not None else (*unseen, self.overridden):
             each.hide()
         self.confirm = Confirm(f"confirm_{field.name}") if field.manner.danger else None
@@ -315,8 +314,9 @@ class SettingRow(QFrame):
         self._words = QVBoxLayout()
         self._words.addStretch(1)
         self._words.addWidget(self.editor if self._is_switch else self.title)
-        self._words.addWidget(self.help)
-        self._words.addWidget(self.overridden)
+        indent = BOX_PX + GAP_PX if self._is_switch else 0
+        self._words.addLayout(inset(self.help, left=indent))
+        self._words.addLayout(inset(self.overridden, left=indent))
         self._words.addLayout(said)
         self._words.addStretch(1)
         self._line = QHBoxLayout()
@@ -327,6 +327,9 @@ class SettingRow(QFrame):
             self._column.addLayout(layout)
         if self.confirm is not None:
             self._column.addWidget(self.confirm)
+        theme.space(self._column, 8, (12, 10, 12, 10))
+        theme.space(self._words, 2)
+        theme.space(self._line, 12)
         self._place_controls(below=False)
 
     @property
@@ -334,6 +337,7 @@ class SettingRow(QFrame):
         """Its editor holds the title too."""
         return self.field.kind is FieldKind.SWITCH
 
+    # By the row's own width and not the window's: the list of pages and the zoom take from it.
     def _turn(self, width: int) -> None:
         """Side by side or, where words would be squeezed, one below the other."""
         below = width < theme.px(NARROW_PX) or self.field.kind in WIDE_KINDS
@@ -345,6 +349,7 @@ class SettingRow(QFrame):
         self._is_below = below
         editors: list[QWidget] = [] if self._is_switch else [self.editor]
         for each in (*editors, *self._buttons()):
+            # Taken out of all three, whichever it was in.
             for layout in (self._line, self._below, self._flow):
                 layout.removeWidget(each)
         if not below:
@@ -357,14 +362,8 @@ class SettingRow(QFrame):
         for each in self._buttons():
             self._flow.addWidget(each)
 
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
-        self._column.setSpacing(theme.px(8))
-        self._words.setSpacing(theme.px(2))
-        self._line.setSpacing(theme.px(12))
-        indent = theme.px(BOX_PX + GAP_PX) if self.field.kind is FieldKind.SWITCH else 0
-        for label in (self.help, self.overridden):
-            label.setContentsMargins(indent, 0, 0, 0)
+    def _fit(self) -> None:
+        """To sizes that only the style knows, after every change of it."""
         if not self._is_switch and self.field.kind not in WIDE_KINDS:
             for each in self._buttons():  # as tall as the editor, so that both stand on one line
                 each.setMinimumHeight(self.editor.sizeHint().height())

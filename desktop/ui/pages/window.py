@@ -32,6 +32,7 @@ from desktop.ui.shortcut_sheet import show_sheet
 from desktop.ui.shortcuts import bind
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.rows import small
+from desktop.ui.widgets.sizes import sized
 from desktop.ui.window_state import WindowState
 
 LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
@@ -79,9 +80,9 @@ class PagesWindow(QWidget):
         self._ring = FocusRing(self)
         self._add_shortcuts()
         self._restore_place()
-        theme.current().changed.connect(self._restyle)
+        theme.current().changed.connect(self._fit_items)
         relay.listen(SettingsChanged, lambda _event: self._show_guard())
-        self._restyle()
+        self._fit_items()
         self._show_guard()
 
     # -- what the composition root calls ----------------------------------------------------------
@@ -95,6 +96,7 @@ class PagesWindow(QWidget):
         self.show()
         self.raise_()
         self.activateWindow()
+        # The list is the one thing that is in every page's window, so the keyboard begins there.
         self.list.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
     @property
@@ -105,6 +107,7 @@ class PagesWindow(QWidget):
 
     def save_state(self) -> None:
         """Keep place, size and page for the next time."""
+        # What it has when it is made smaller again.
         area = self.normalGeometry() if self.isMaximized() else self.geometry()
         page = self.page.title if self.page is not None else self._state.page
         self._state = WindowState(
@@ -134,6 +137,7 @@ class PagesWindow(QWidget):
         if not 0 <= row < len(self._entries):
             return
         entry = self._entries[row]
+        # Made when it is first opened: all of them at once would hold up the first one.
         if entry.title not in self._pages:
             page = entry.make()
             self._pages[entry.title] = page
@@ -171,7 +175,8 @@ class PagesWindow(QWidget):
         self._side = QFrame()
         self._side.setObjectName("pages_side")
         self._side_column = QVBoxLayout(self._side)
-        self._side_column.addWidget(self.list)
+        self._side_column.addWidget(sized(self.list, icon=18))
+        theme.space(self._side_column, 0, (8, 12, 8, 8))
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
@@ -220,13 +225,12 @@ class PagesWindow(QWidget):
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
             item.setText("" if narrow else tr(entry.title))
+            # A row of icons alone is still read by its name.
             item.setData(Qt.ItemDataRole.AccessibleTextRole, tr(entry.title))
 
-    def _restyle(self) -> None:
+    def _fit_items(self) -> None:
+        """The rows of a list keep the size and the pictures that they were given."""
         self.placement.limit_minimum(QSize(theme.px(400), theme.px(360)))
-        self._side_column.setContentsMargins(theme.px(8), theme.px(12), theme.px(8), theme.px(8))
-        self.list.setFont(theme.font(SMALL_PX))
-        self.list.setIconSize(QSize(theme.px(18), theme.px(18)))
         for number, entry in enumerate(self._entries):
             item = self.list.item(number)
             item.setIcon(self._two_icons(entry.icon))
@@ -263,9 +267,4 @@ class UnguardedBanner(QFrame):
         self._row.addWidget(Sign("warning", "danger", BODY_PX))
         self._row.addWidget(self.words, 1)
         self._row.addWidget(self.button)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self._row.setContentsMargins(theme.px(24), theme.px(8), theme.px(16), theme.px(8))
-        self._row.setSpacing(theme.px(10))
+        theme.space(self._row, 10, (24, 8, 16, 8))

@@ -7,7 +7,6 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox
 
 from desktop.ui import theme
-from desktop.ui.theme import SMALL_PX
 
 ARROW_PX = 14
 
@@ -20,18 +19,14 @@ class ComboBox(QComboBox):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setToolTip(words)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         side = theme.px(ARROW_PX)
         margin = theme.px(8)
+        # In a script from the right the arrow stands at the left.
         left = margin if self.layoutDirection() == Qt.LayoutDirection.RightToLeft else None
         x = self.width() - side - margin if left is None else left
         painter = QPainter(self)
         theme.icon("chevron-down").paint(painter, QRect(x, (self.height() - side) // 2, side, side))
         painter.end()
-
-    def _restyle(self) -> None:
-        self.setFont(theme.font(SMALL_PX))

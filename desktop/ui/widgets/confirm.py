@@ -39,8 +39,7 @@ class Confirm(QFrame):
         row.addWidget(self.no)
         row.addWidget(self.yes)
         self._column.addLayout(row)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._column, 8, (12, 10, 12, 10))
         self.hide()
 
     def ask(
@@ -60,6 +59,7 @@ class Confirm(QFrame):
             each.setAccessibleName(text)
             each.setAccessibleDescription(words)
         self.show()
+        # Enter right after a click must not do what cannot be taken back.
         self.no.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def answer(self, agreed: bool) -> None:
@@ -83,7 +83,3 @@ class Confirm(QFrame):
             self.answer(False)
         else:
             super().keyPressEvent(event)
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
-        self._column.setSpacing(theme.px(8))

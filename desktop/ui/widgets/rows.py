@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui import theme
 from desktop.ui.labels import Label, Sign
@@ -19,9 +19,9 @@ V = TypeVar("V")
 NARROW = 400  # below this a row has its buttons below its words
 
 
-def small(button: QAbstractButton) -> None:
+def small(widget: QWidget) -> None:
     """Give it the small size of letters; the style sheet knows how large that is."""
-    button.setProperty("small", True)
+    widget.setProperty("small", True)
 
 
 def order_tabs(stops: Sequence[QWidget]) -> None:
@@ -48,6 +48,7 @@ class Row(QFrame):
         self.setAccessibleDescription(". ".join(captions))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.words = Label(breakable(words), SMALL_PX, name="row_words")
+        # Commands and paths are copied from here.
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sign = Sign(icon, ink, SMALL_PX)
         self._text = QVBoxLayout()
@@ -70,11 +71,13 @@ class Row(QFrame):
         self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
         self.column.addLayout(self._line)
         self.column.addLayout(self._below)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self.column, 8, (12, 8, 8, 8))
+        theme.space(self._line, 10)
+        theme.space(self._text, 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        # By the row's own width: it stands in windows, cards and splitters.
         narrow = event.size().width() < theme.px(NARROW)
         if narrow != self._is_narrow:
             self._is_narrow = narrow
@@ -91,12 +94,6 @@ class Row(QFrame):
         else:
             self._below.takeAt(0)  # the stretch
 
-    def _restyle(self) -> None:
-        self.column.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
-        self.column.setSpacing(theme.px(8))
-        self._line.setSpacing(theme.px(10))
-        self._text.setSpacing(theme.px(2))
-
 
 class RowList(QWidget, Generic[V]):
     """Keyed rows. What has not changed keeps its widget, so that focus and scroll position hold."""
@@ -108,11 +105,11 @@ class RowList(QWidget, Generic[V]):
         self.setObjectName(name)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.space(self._column, 6)
 
     def show_rows(self, rows: Sequence[tuple[Hashable, V]]) -> None:
         """Show these, in this order. A row whose value is another is made anew."""
+        # Remembered as a place, because the row itself may be the one that goes.
         focused = self._focused_place()
         wanted = dict(rows)
         for key in [key for key, (value, _) in self._rows.items() if wanted.get(key) != value]:
@@ -134,6 +131,7 @@ class RowList(QWidget, Generic[V]):
     @property
     def rows(self) -> tuple[QWidget, ...]:
         """From top to bottom."""
+        # From the layout and not from the dictionary, whose order is that of making.
         items = (self._column.itemAt(number) for number in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
         return tuple(widget for widget in widgets if widget is not None)
@@ -146,6 +144,7 @@ class RowList(QWidget, Generic[V]):
     def _drop(self, key: Hashable) -> None:
         _, widget = self._rows.pop(key)
         self._column.removeWidget(widget)
+        # Deletion comes with the next turn of the event loop, and until then it would be seen twice.
         widget.hide()
         widget.deleteLater()
 
@@ -161,6 +160,3 @@ class RowList(QWidget, Generic[V]):
         buttons = rows[min(place, len(rows) - 1)].findChildren(QPushButton)
         if buttons:
             buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _restyle(self) -> None:
-        self._column.setSpacing(theme.px(6))

@@ -19,27 +19,25 @@ class ScrollColumn(QScrollArea):
         self.setObjectName(name)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # The keyboard goes to what is in it, and the area follows.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Nothing on a page is wider than the page; a bar at the side would hide a mistake in a layout.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = QWidget()
         self._content.setObjectName(f"{name}_content")
         self.body = QVBoxLayout(self._content)
         self.setWidget(self._content)
-        theme.current().changed.connect(self._restyle)
+        theme.space(self.body, 8, (AROUND, AROUND, 12, AROUND))
         QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
-        self._restyle()
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""
+        # A widget that was just shown has its place only after the layout.
         QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, theme.px(40)))
 
     def _on_focus_changed(self, focused: QObject | None) -> None:
         if isinstance(focused, QWidget) and self._content.isAncestorOf(focused):
             self.reveal(focused)
-
-    def _restyle(self) -> None:
-        self.body.setContentsMargins(theme.px(AROUND), theme.px(AROUND), theme.px(12), theme.px(AROUND))
-        self.body.setSpacing(theme.px(8))
 
 
 class Framed(QFrame):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.ui.pages.settings_editors import FoldersEditor
@@ -10,10 +10,10 @@ from desktop.ui.pages.settings_fields import field_groups
 from desktop.ui.theme import Theme
 
 
-def test_folders_are_added_and_removed(qapp: QApplication, qtbot: QtBot) -> None:
+def test_folders_are_added_and_removed(theme: Theme, qtbot: QtBot) -> None:
     """Each change is the whole new list; the same folder is not added twice."""
     known = next(each for group in field_groups() for each in group.settings if each.key == "chat.folders")
-    editor = FoldersEditor(Theme(qapp), known)
+    editor = FoldersEditor(known)
     qtbot.addWidget(editor)
     heard: list[list[str]] = []
     editor.wanted.connect(heard.append)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.system.autostart import DesktopEntry
 from desktop.ui.error_card import ErrorCard
-from desktop.ui.pages.autostart import AutostartGroup, AutostartOffer
+from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.settings import SettingsPage
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import Action
@@ -119,22 +118,3 @@ def test_a_broken_file_and_a_search(world: World, window: PagesWindow) -> None:
     page.search.setText("flux capacitor")
     settle(world)
     picture(window, "search-nothing")
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_the_question_about_starting(
-    world: World, look: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Readable in every look."""
-    offer = AutostartOffer(
-        DesktopEntry(("steward",), tmp_path / "autostart"), world.settings, world.background
-    )
-    world.qtbot.addWidget(offer)
-    dress(world, offer, look, monkeypatch)  # type: ignore[arg-type]
-    offer.ask_once()
-    world.until(offer.isVisible)
-    width = 360 if look == "narrow" else 700
-    offer.resize(width, offer.heightForWidth(width))
-    settle(world)
-    picture(offer, f"question-{look}")
-    assert clipped(offer) == []
