@@ -751,7 +751,7 @@ class Services:
 
     def remembering_for(self, store: ChatStore) -> ConversationMemory:
         """Memory for the turns of `store`; what is said in the user's own history is kept."""
-        from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks
+        from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks, MemoryScope
 
         return ConversationMemory(
             self.memory,
@@ -759,8 +759,7 @@ class Services:
             self.bus,
             lambda: self.settings.current.memory,
             self.engine.count_tokens,
-            lambda: _project(self),
-            keeps=store.database is self.database,
+            MemoryScope(lambda: _project(self), keeps=store.database is self.database),
         )
 
     def turns_for(self, store: ChatStore, remembers: bool = True) -> Turns:

@@ -34,7 +34,7 @@ from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream
-from desktop.chat.tool_choice import DoneCall, ToolChooser, files_in, in_words, wants_text
+from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, files_in, in_words, wants_text
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, TurnContext, plain_instructions, sampling
 from desktop.chat.write_guard import refusal
@@ -56,7 +56,6 @@ from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.executor import Stop
 
 log = structlog.get_logger(__name__)
-
 CALM_TEMPERATURE = 0.2
 WALL_CLOCK_S = 60.0  # of the model's own time after the first call; what the user takes does not count
 FAILURES = 2  # one after another, and the model has to say so in words
@@ -87,6 +86,7 @@ class ActiveTurn:
 
     def attach(self, stream: Stream) -> None:
         self.stream = stream
+        # Stop may have come before the engine gave the stream.
         if self.stopped:
             stream.cancel()
 
@@ -149,9 +149,11 @@ class Steps:
         self.records.append(ToolRecord.ended(ended))
         touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
         self.done.append(DoneCall(ended.call.name, ended.text, ended.ok, changed, touched))
+        # What a tool or the user took is given back: the clock is of the model's own time.
         self._until = self._until + ended.seconds if self.latest else self.clock() + WALL_CLOCK_S
         self.latest = ended
         self._failures = 0 if ended.ok else self._failures + 1
+        # Asked again in other words, a refused call would be the same question to the user.
         if ended.ending is Ending.DENIED:
             self.stopped = StepsEnded.DENIED
         elif self._failures >= FAILURES:
@@ -167,6 +169,7 @@ class Steps:
         latest = self.latest
         if latest is None or latest.ok or latest.asked_instead:
             return ""
+        # Said by us and not by the model, which would tell that it has done it.
         if latest.ending is Ending.DENIED:
             return f"I did not do that: {latest.decision.replace('the user', 'you')}. Nothing was changed."
         if any(each.ok for each in self.done):
@@ -230,6 +233,7 @@ class AgentLoop:
         try:
             if direct is not None:
                 return self._directly(direct, stream)
+            # Before memory is asked: it leaves out what the messages in sight say already.
             self.context = self._services.window.keep_recent(self.context)
             self._recall()
             while True:
@@ -238,6 +242,7 @@ class AgentLoop:
                 if not said.calls:
                     return self._close(stream, said)
                 self._act(said.calls, stream)
+        # A failure of the world ends the answer and keeps what was said; a bug is raised as well.
         except UserFacing as error:
             return self._fail(stream, error)
         except Exception:
@@ -273,6 +278,7 @@ class AgentLoop:
     def _directly(self, direct: DirectAnswer, stream: AnswerStream) -> Message:
         """Answer without the model; a call still goes through the executor."""
         text = direct.text
+        # A rule is no way around the gate: its call is asked about and recorded as any other.
         if direct.call is not None and self.context.tools is not None:
             ended = self._act((direct.call,), stream)
             stream = self._stream()
@@ -286,6 +292,7 @@ class AgentLoop:
         tools = self.context.tools
         if tools is None:
             return AnswerStream(self._store, self._bus, self._answer)
+        # What was asked for decides whether JSON in the answer is a call or the answer itself.
         patterns = self.context.profile.mode is ToolMode.PATTERNS
         splitter = CallSplitter(tools.toolbox.names, wants_text(self.context.asked), patterns)
         return AnswerStream(self._store, self._bus, self._answer, splitter)
@@ -303,6 +310,7 @@ class AgentLoop:
                     return self._guided(base, stream, self.context.tools)
                 return self._free(base, stream)
             except ContextOverflow as overflow:
+                # Only the engine knows how many tokens a prompt has, so it is asked with the whole first.
                 self.context = self._services.window.make_room(self.context, prompt, overflow)
 
     def _spoken(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
@@ -313,6 +321,7 @@ class AgentLoop:
 
     def _free(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
         """For models that know by themselves when to call: what they write decides."""
+        # Nothing came of the calls and none may follow: whatever the model says now is made up.
         if self._steps.refusal and not self._steps.may_call:
             return self._refused(stream)
         said = self._submit(request)
@@ -328,6 +337,7 @@ class AgentLoop:
 
     def _guided(self, base: GenerateRequest, stream: AnswerStream, tools: ToolRuntime) -> _Said:
         """For models that call too readily: first it is decided whether, then they write."""
+        # What stands in the prompt already is not looked up: small models would rather call.
         stands_there = self._memory_answers(tools) or self._attachment_answers(tools)
         wants_tool = self._steps.may_call and not stands_there
         found = self._decided(base, tools) if wants_tool else None
@@ -350,7 +360,8 @@ class AgentLoop:
         steps, profile = self._steps, self.context.profile
         told = self.context.plain_prompt().content if profile.retells else None
         at_once = self._priority is Priority.QUICK_ASK
-        chooser = ToolChooser(self._submit, profile.family, tools.hints, told=told, at_once=at_once)
+        options = ChoiceOptions(told=told, at_once=at_once)
+        chooser = ToolChooser(self._submit, profile.family, tools.hints, options)
         decided = chooser.decide(base, tools.toolbox, self.context.asked, steps.done)
         log.info(
             "decided",
@@ -420,6 +431,7 @@ class AgentLoop:
     def _act(self, calls: tuple[ParsedCall, ...], stream: AnswerStream) -> list[Ended]:
         """Run the calls; what is said next stands in a message of its own."""
         assert self.context.tools is not None
+        # The order on disk is the order in which it is read: words, card, words.
         self._put_away(stream)
         runner = CallRunner(self._services.window, self.context, self._steps, self.context.asked)
         ended = runner.run(calls, self._active.tools)
@@ -500,6 +512,7 @@ class CallRunner:
 
     def _fresh(self, group: list[Call]) -> list[Call]:
         """What of `group` may still be run; a call that was made before ends it."""
+        # A model that repeats itself repeats whole lists; the first repetition ends the list.
         fresh: list[Call] = []
         for call in group[: self._steps.left]:
             if self._steps.was_made(ToolRecord.of(call), [ToolRecord.of(each) for each in fresh]):
@@ -514,6 +527,7 @@ class CallRunner:
 
         def run(call: Call, card: Message) -> Ended:
             toolbox = self._tools.toolbox
+            # Before the gate: nobody is asked about a call that can only do harm.
             refused = refusal(call, toolbox.get(call.name), self._asked, self._steps.done)
             if refused:
                 return Ended(call, Ending.FAILED, refused)
@@ -525,6 +539,7 @@ class CallRunner:
         if len(calls) == 1:
             results = [run(calls[0], cards[0])]
         else:
+            # Only what reads gets here together, so the order of their effects does not matter.
             with ThreadPoolExecutor(len(calls), thread_name_prefix="call") as pool:
                 results = list(pool.map(run, calls, cards))
         lessons = [self._end(card, ended) for card, ended in zip(cards, results, strict=True)]
@@ -548,6 +563,7 @@ class CallRunner:
         closed = self._store.close_call(card.id, record, ended.text)
         self.context = self.context.with_message(closed)
         self._bus.publish(CallClosed(card.conversation_id, closed))
+        # The model is told it as data in any case; the reader learns that somebody has tried.
         if ended.ok and gives_orders(ended.text):
             where = next(iter(ended.arguments.values()), ended.call.name)
             text = f"The text from {where} tries to give the assistant orders. Steward treats it as text."

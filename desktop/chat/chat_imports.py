@@ -53,6 +53,7 @@ def read_chats(file: Path, parser: Parser) -> ReadChats:
     Where some of it can be read, that is returned; only a file of which nothing can be read is refused.
     """
     try:
+        # Refused before a process is started for it.
         if file.stat().st_size > LARGEST_BYTES:
             raise _unknown(file, ChatReason.OVER_ONE_GB.of())
         with open(file, "rb"):
@@ -63,6 +64,7 @@ def read_chats(file: Path, parser: Parser) -> ReadChats:
     except ParseFailed as failed:
         raise _refused(file, failed) from failed
     refused = tuple(said["refused"])
+    # Nothing came in: then it is an error and no partial success.
     if refused and not said["chats"]["conversations"]:
         raise _unknown(file, refused[0])
     return ReadChats(ChatsForm.model_validate(said["chats"]), refused)
@@ -89,6 +91,7 @@ def read_file(source: Path) -> dict[str, Any]:
     for number, entry in enumerate(entries.found, 1):
         try:
             taken.append(entries.read(entry).model_dump(mode="json"))
+        # One bad conversation costs the others nothing.
         except _WRONG as error:
             refused.append(f"{_named(number, entry)} {_reason(error)}")
     return {"chats": {"program": entries.program, "conversations": taken}, "refused": refused}
@@ -111,6 +114,7 @@ class _Entries:
         if not isinstance(facts, dict) or facts.get("format") != FORMAT:
             raise Refused("it is neither an export of Steward nor ChatGPT's conversations.json")
         version = facts.get("version", 0)
+        # True is an int in Python, and 1.0 equals 1; a version is neither.
         if type(version) is not int:
             raise Refused("its version is no number")
         if version > VERSION:
@@ -123,6 +127,7 @@ class _Entries:
 
 def _json(text: str) -> Any:
     """Where the whole is no JSON, or nested too deeply, its conversations one by one."""
+    # The whole first: it is faster, and right for nearly every file.
     try:
         return _loads(text)
     except (ValueError, RecursionError):
@@ -249,6 +254,7 @@ def _from_the_roots(nodes: Mapping[str, Any]) -> Iterator[str]:
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
+        # A file may name a node as its own ancestor.
         if name in seen or name not in nodes:
             continue
         seen.add(name)

@@ -71,10 +71,12 @@ def used_by(engine: Engine, context: TurnContext) -> ContextUse:
     """What the next prompt of a conversation has in it; its first message are the instructions."""
     prompt, tools = context.prompt().messages, context.profile.schemas(context.toolbox)
     seen, summary, settings = context.messages, context.summary, context.settings
+    # A template without a question refuses; the shortest one stands in for it.
     asked = tuple(prompt) if len(prompt) > 1 else (*prompt, EngineMessage("user", "?"))
     with_tools, is_estimate = _message_tokens(engine, asked, tools)
     instructions = _message_tokens(engine, asked, ())[0][0] if tools else with_tools[0]
     said = sum(with_tools[1:]) if len(prompt) > 1 else 0
+    # Each part was counted by itself; the sum of what was said is the bound of all.
     attached = min(sum(each.tokens for message in seen for each in message.attachments), said)
     memory = min(context.memory_tokens, said - attached)
     summarised = min(_count(engine, summary.text) if summary is not None else 0, said - attached - memory)
@@ -102,6 +104,7 @@ def _message_tokens(
     if counted is not None:
         return counted, False
     guessed = [estimated_tokens(message.content) + TEMPLATE_TOKENS for message in messages]
+    # Tools stand in the system message with most templates.
     guessed[0] += sum(estimated_tokens(str(tool)) for tool in tools)
     return tuple(guessed), True
 

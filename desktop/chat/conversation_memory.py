@@ -1,7 +1,11 @@
-"""What of memory was told to the model, and before which question: a block is made once and stays.
+"""What a conversation has to do with memory: wishes are fulfilled, what is known is told, turns are kept.
 
-It belongs to its question, and so to that question's branch of the conversation; it goes with it. When
-something in it is forgotten, the whole block goes: the rest of it is found again by the next question.
+Only the words that the user typed are looked at for wishes; what goes along with them, and what tools and
+pages say, never is. Where memory fails, the answer goes on without it.
+
+What is told stands in a block before its question. It is made once and stays, so that the KV cache holds; it
+belongs to that question's branch of the conversation and goes with it. When something in it is forgotten,
+the whole block goes: the rest of it is found again by the next question.
 """
 
 from __future__ import annotations
@@ -26,187 +30,6 @@ from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
 
 log = structlog.get_logger(__name__)
-
-
-BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
-
-STEWARD = "Steward"
-
-_KEPT = frozenset({MessageStatus.COMPLETE, MessageStatus.LENGTH, MessageStatus.STOPPED})
-
-
-@dataclass(frozen=True)
-class Project:
-    """The folder that the assistant works in. `chosen`: by the user, so that what is said belongs to it."""
-
-    folder: str = ""
-    chosen: bool = False
-
-
-class ConversationMemory:
-    """For the turns of one store of conversations. The methods run on the threads of turns."""
-
-    def __init__(
-        self,
-        memory: Memory,
-        blocks: MemoryBlocks,
-        bus: Bus,
-        settings: Callable[[], MemorySettings],
-        count: Callable[[str], int | None] = lambda _text: None,
-        project: Callable[[], Project] = Project,
-        keeps: bool = True,
-    ) -> None:
-        """`count` tells the tokens of a text, None while no model is loaded. Without `keeps` conversations
-        are not remembered, as in a history that ends with the command.
-        """
-        self._memory = memory
-        self._blocks = blocks
-        self._bus = bus
-        self._settings = settings
-        self._count_tokens = count
-        self._project = project
-        self._keeps = keeps
-        self._lock = threading.Lock()
-        # What went with conversations and with messages that may still come back.
-        self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
-
-    @property
-    def blocks(self) -> MemoryBlocks:
-        return self._blocks
-
-    # -- wishes -------------------------------------------------------------------------------
-
-    def wished(self, conversation_id: int, typed: str) -> DirectAnswer | None:
-        """Do what the user wants of memory; the answer says what was done. None where that is nothing."""
-        wanted = parse_request(typed)
-        if wanted is None:
-            return None
-        if not self._settings().enabled:
-            return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
-        try:
-            return self._fulfilled(conversation_id, wanted, is_command=typed.lstrip().startswith("/"))
-        except UserFacing as error:
-            return DirectAnswer(text=str(error))
-
-    def _fulfilled(
-        self, conversation_id: int, wanted: MemoryRequest, is_command: bool
-    ) -> DirectAnswer | None:
-        told = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
-        meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
-        if meant_otherwise and not is_command:
-            return None  # "forget the last sentence and go on" is no business of memory
-        return DirectAnswer(text=told.says)
-
-    # -- what the model is told ---------------------------------------------------------------
-
-    def recall(
-        self, question: Message, seen: Sequence[Message], earlier: Mapping[int, MemoryBlock]
-    ) -> MemoryBlock | None:
-        """Put together what is to be told before `question`, once; `seen` are the messages that the model
-        sees, the question among them. None where there is nothing to tell.
-        """
-        settings = self._settings()
-        if not settings.enabled or settings.paused:
-            return None
-        if question.id in earlier:
-            return earlier[question.id]
-        try:
-            context = self._assembled(question, seen, frozenset().union(*(b.ids for b in earlier.values())))
-            return self._put(question, context) if context.content else None
-        except UserFacing as error:
-            log.warning("answering without memory", reason=str(error))
-            return None
-
-    def _assembled(
-        self, question: Message, seen: Sequence[Message], already: frozenset[int]
-    ) -> AssembledContext:
-        session = self._session(question.conversation_id)
-        since = min((each.created_at.timestamp() for each in seen), default=0.0)
-        return self._memory.assembler.assemble(
-            question.text,
-            self._settings().budget_tokens,
-            View.of(session, self._project().folder, (*LOCAL, *SHARED)),
-            self.count,
-            already,
-            VisibleTurns(session, since) if session else None,
-            only_relevant=True,
-        )
-
-    def _put(self, question: Message, context: AssembledContext) -> MemoryBlock:
-        ids = [item.id for item in context.items]
-        quoted = [
-            i for i in self._memory.store.items(ids) if i.source in (MemorySource.TOOL, MemorySource.WEB)
-        ]
-        shared = [f"shared memory ({i.layer.value})" for i in context.items if i.layer.is_shared]
-        sources = (*(i.origin or i.source.value for i in quoted), *shared)
-        block = self._blocks.put(question.id, context, sources)
-        self._memory.store.was_used(ids)
-        self._bus.publish(MemoryUsed(question.conversation_id, question.id, block))
-        return block
-
-    def count(self, text: str) -> int:
-        """As the loaded model counts; until there is one, rather too many than too few."""
-        counted = self._count_tokens(text)
-        return len(text.encode()) // BYTES_OF_A_TOKEN + 1 if counted is None else counted
-
-    # -- what was said ------------------------------------------------------------------------
-
-    def keep(self, question: Message, answer: Message, untrusted: Sequence[str] = ()) -> None:
-        """Keep a turn word for word. What was answered from texts of others is kept as theirs."""
-        settings = self._settings()
-        if not self._keeps or not settings.enabled or settings.paused:
-            return
-        session = self._session(question.conversation_id)
-        project = self._project()
-        scope = project.folder if project.chosen else ""
-        try:
-            said: dict[int, Spoken] = {}
-            if question.text.strip():
-                said[question.id] = Spoken("user", question.text, MemorySource.USER)
-            if answer.text.strip() and answer.status in _KEPT:
-                source, origin = (theirs(untrusted) if untrusted else None) or (MemorySource.MODEL, "")
-                said[answer.id] = Spoken(STEWARD, answer.text, source, origin)
-            ids = self._memory.record_all(session, tuple(said.values()), scope)
-            self._blocks.was_kept(dict(zip(said, ids, strict=True)))
-        except UserFacing as error:
-            log.warning("the turn was not remembered", reason=str(error))
-
-    def forget_conversation(self, conversation_id: int) -> None:
-        """With a conversation goes what was said in it; `restore_conversation` brings both back."""
-        gone = self._memory.forget_conversation(self._session(conversation_id))
-        self._went(("conversation", conversation_id), gone)
-
-    def restore_conversation(self, conversation_id: int) -> None:
-        self._comes_back(("conversation", conversation_id))
-
-    def forget_gone(self) -> int:
-        """Forget what was said in conversations that are gone for good; returns how many those were."""
-        gone = set(self._memory.store.threads()) - self._blocks.conversations()
-        for thread in gone:
-            self._memory.forget_conversation(thread)
-        return len(gone)
-
-    def forget_message(self, message_id: int) -> None:
-        """With a message that was deleted goes what it said, and what followed it."""
-        gone = self._memory.store.items(self._blocks.kept_with(message_id))
-        self._memory.forget([item.id for item in gone])
-        self._went(("message", message_id), gone)
-
-    def restore_message(self, message_id: int) -> None:
-        self._comes_back(("message", message_id))
-
-    def _went(self, with_what: tuple[str, int], gone: tuple[Item, ...]) -> None:
-        with self._lock:
-            self._forgotten[with_what] = gone
-
-    def _comes_back(self, with_what: tuple[str, int]) -> None:
-        with self._lock:
-            gone = self._forgotten.pop(with_what, ())
-        if gone:
-            self._memory.store.restore(gone)
-
-    def _session(self, conversation_id: int) -> str:
-        return str(conversation_id) if self._keeps else ""
 
 
 @dataclass(frozen=True)
@@ -294,6 +117,7 @@ class MemoryBlocks:
         def delete(connection: Connection) -> int:
             if ids is None:
                 return connection.execute("DELETE FROM blocks").rowcount
+            # The whole block: its text is one, and a memory cannot be cut out of it.
             found: set[int] = set()
             for item_id in ids:
                 rows = connection.execute("SELECT question_id FROM block_items WHERE item_id = ?", (item_id,))
@@ -302,6 +126,7 @@ class MemoryBlocks:
             return len(found)
 
         count = self._database.write(delete)
+        # Forgotten means out of the file, too.
         if count:
             self._database.scrub()
         return count
@@ -331,3 +156,197 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
         )
         for row in found
     }
+
+
+BYTES_OF_A_TOKEN = 3  # where no model is loaded yet: few texts have less, so that a budget is kept
+STEWARD = "Steward"
+_KEPT = frozenset({MessageStatus.COMPLETE, MessageStatus.LENGTH, MessageStatus.STOPPED})
+
+
+@dataclass(frozen=True)
+class Project:
+    """The folder that the assistant works in. `chosen`: by the user, so that what is said belongs to it."""
+
+    folder: str = ""
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class MemoryScope:
+    """Where what is said belongs. Without `keeps` conversations are not remembered, as in a history that ends
+    with the command."""
+
+    project: Callable[[], Project] = Project
+    keeps: bool = True
+
+
+class ConversationMemory:
+    """For the turns of one store of conversations. The methods run on the threads of turns."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        blocks: MemoryBlocks,
+        bus: Bus,
+        settings: Callable[[], MemorySettings],
+        count: Callable[[str], int | None] = lambda _text: None,
+        scope: MemoryScope | None = None,
+    ) -> None:
+        """`count` tells the tokens of a text, None while no model is loaded."""
+        scope = scope or MemoryScope()
+        self._memory = memory
+        self._blocks = blocks
+        self._bus = bus
+        self._settings = settings
+        self._count_tokens = count
+        self._project = scope.project
+        self._keeps = scope.keeps
+        self._lock = threading.Lock()
+        # What went with conversations and with messages that may still come back.
+        self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
+
+    @property
+    def blocks(self) -> MemoryBlocks:
+        return self._blocks
+
+    # -- wishes -------------------------------------------------------------------------------
+
+    def wished(self, conversation_id: int, typed: str) -> DirectAnswer | None:
+        """Do what the user wants of memory; the answer says what was done. None where that is nothing."""
+        wanted = parse_request(typed)
+        if wanted is None:
+            return None
+        # Said and not passed on: the model would promise to remember.
+        if not self._settings().enabled:
+            return DirectAnswer(text=str(UserFacing(ChatReason.MEMORY_OFF.of())))
+        try:
+            return self._fulfilled(conversation_id, wanted, is_command=typed.lstrip().startswith("/"))
+        except UserFacing as error:
+            return DirectAnswer(text=str(error))
+
+    def _fulfilled(
+        self, conversation_id: int, wanted: MemoryRequest, is_command: bool
+    ) -> DirectAnswer | None:
+        told = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
+        meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
+        if meant_otherwise and not is_command:
+            return None  # "forget the last sentence and go on" is no business of memory
+        return DirectAnswer(text=told.says)
+
+    # -- what the model is told ---------------------------------------------------------------
+
+    def recall(
+        self, question: Message, seen: Sequence[Message], earlier: Mapping[int, MemoryBlock]
+    ) -> MemoryBlock | None:
+        """Put together what is to be told before `question`, once; `seen` are the messages that the model
+        sees, the question among them. None where there is nothing to tell.
+        """
+        settings = self._settings()
+        if not settings.enabled or settings.paused:
+            return None
+        # Answered anew, a question is told what it was told: the prompt, and the cache, stay the same.
+        if question.id in earlier:
+            return earlier[question.id]
+        try:
+            context = self._assembled(question, seen, frozenset().union(*(b.ids for b in earlier.values())))
+            return self._put(question, context) if context.content else None
+        # Memory is a help, and no reason to leave a question unanswered.
+        except UserFacing as error:
+            log.warning("answering without memory", reason=str(error))
+            return None
+
+    def _assembled(
+        self, question: Message, seen: Sequence[Message], already: frozenset[int]
+    ) -> AssembledContext:
+        session = self._session(question.conversation_id)
+        # Turns that are in the prompt anyway are not told as memories as well.
+        since = min((each.created_at.timestamp() for each in seen), default=0.0)
+        return self._memory.assembler.assemble(
+            question.text,
+            self._settings().budget_tokens,
+            View.of(session, self._project().folder, (*LOCAL, *SHARED)),
+            self.count,
+            already,
+            VisibleTurns(session, since) if session else None,
+            only_relevant=True,
+        )
+
+    def _put(self, question: Message, context: AssembledContext) -> MemoryBlock:
+        ids = [item.id for item in context.items]
+        quoted = [
+            i for i in self._memory.store.items(ids) if i.source in (MemorySource.TOOL, MemorySource.WEB)
+        ]
+        # Whoever shares a memory is a stranger to the gate.
+        shared = [f"shared memory ({i.layer.value})" for i in context.items if i.layer.is_shared]
+        sources = (*(i.origin or i.source.value for i in quoted), *shared)
+        block = self._blocks.put(question.id, context, sources)
+        # After the block is on disk: what was never told was not used.
+        self._memory.store.was_used(ids)
+        self._bus.publish(MemoryUsed(question.conversation_id, question.id, block))
+        return block
+
+    def count(self, text: str) -> int:
+        """As the loaded model counts; until there is one, rather too many than too few."""
+        counted = self._count_tokens(text)
+        return len(text.encode()) // BYTES_OF_A_TOKEN + 1 if counted is None else counted
+
+    # -- what was said ------------------------------------------------------------------------
+
+    def keep(self, question: Message, answer: Message, untrusted: Sequence[str] = ()) -> None:
+        """Keep a turn word for word. What was answered from texts of others is kept as theirs."""
+        settings = self._settings()
+        if not self._keeps or not settings.enabled or settings.paused:
+            return
+        session = self._session(question.conversation_id)
+        project = self._project()
+        # In the home folder that Steward begins with, nothing belongs to a project.
+        scope = project.folder if project.chosen else ""
+        try:
+            said: dict[int, Spoken] = {}
+            if question.text.strip():
+                said[question.id] = Spoken("user", question.text, MemorySource.USER)
+            if answer.text.strip() and answer.status in _KEPT:
+                # What was answered from a page is the page's word; it never becomes the user's.
+                source, origin = (theirs(untrusted) if untrusted else None) or (MemorySource.MODEL, "")
+                said[answer.id] = Spoken(STEWARD, answer.text, source, origin)
+            ids = self._memory.record_all(session, tuple(said.values()), scope)
+            self._blocks.was_kept(dict(zip(said, ids, strict=True)))
+        except UserFacing as error:
+            log.warning("the turn was not remembered", reason=str(error))
+
+    def forget_conversation(self, conversation_id: int) -> None:
+        """With a conversation goes what was said in it; `restore_conversation` brings both back."""
+        gone = self._memory.forget_conversation(self._session(conversation_id))
+        self._went(("conversation", conversation_id), gone)
+
+    def restore_conversation(self, conversation_id: int) -> None:
+        self._comes_back(("conversation", conversation_id))
+
+    def forget_gone(self) -> int:
+        """Forget what was said in conversations that are gone for good; returns how many those were."""
+        gone = set(self._memory.store.threads()) - self._blocks.conversations()
+        for thread in gone:
+            self._memory.forget_conversation(thread)
+        return len(gone)
+
+    def forget_message(self, message_id: int) -> None:
+        """With a message that was deleted goes what it said, and what followed it."""
+        gone = self._memory.store.items(self._blocks.kept_with(message_id))
+        self._memory.forget([item.id for item in gone])
+        self._went(("message", message_id), gone)
+
+    def restore_message(self, message_id: int) -> None:
+        self._comes_back(("message", message_id))
+
+    def _went(self, with_what: tuple[str, int], gone: tuple[Item, ...]) -> None:
+        with self._lock:
+            self._forgotten[with_what] = gone
+
+    def _comes_back(self, with_what: tuple[str, int]) -> None:
+        with self._lock:
+            gone = self._forgotten.pop(with_what, ())
+        if gone:
+            self._memory.store.restore(gone)
+
+    def _session(self, conversation_id: int) -> str:
+        return str(conversation_id) if self._keeps else ""

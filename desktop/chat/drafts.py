@@ -45,6 +45,7 @@ class Drafts:
                 return
             try:
                 self._database.write(lambda c: _write(c, drafts))
+            # What could not be written waits for the next flush; newer keys win over older.
             except BaseException:
                 with self._lock:
                     self._unwritten = drafts | self._unwritten

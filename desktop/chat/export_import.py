@@ -1,4 +1,10 @@
-"""Conversations out of the database into the exchange form, and from there into a database.
+"""Conversations as files: exported and imported, as Markdown to read, and as the session of a command.
+
+The file in which conversations leave Steward and come back is one JSON object: `format` is "steward-chats",
+`version` is 1. Each conversation has its messages in an order in which every message stands after the one
+that it follows (`parent`, an `id` of the same conversation, null for the first); several that follow the same
+one are versions of each other. `open` is the last message of the branch that was open. Times are RFC 3339 in
+UTC. What a reader does not know it leaves alone. `chat_imports` reads such files, and other programs'.
 
 An import is one transaction: all of a file or nothing. A conversation that is here already, begun at the same
 moment under the same title, is left out. Changes that a call made are changes of another computer's files, so
@@ -27,6 +33,81 @@ from desktop.chat.store import UNTITLED, ChatStore
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
+
+FORMAT, VERSION = "steward-chats", 1
+# What a database can hold, and a number that means something.
+Id = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Seconds = Annotated[float, Field(ge=0, lt=2**53)]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class AttachmentForm(_Form):
+    """What went along with a question, with the text that the model read."""
+
+    name: str
+    kind: AttachmentKind
+    text: str
+    path: str = ""
+    tainted_by: str = ""
+    tokens: Count = 0
+    is_estimate: bool = True
+    whole_tokens: Count = 0
+
+
+class MessageForm(_Form):
+    """One message. `tool` is a call as it was recorded; then `text` is its result."""
+
+    id: Id
+    parent: Id | None = None
+    role: Role
+    text: str
+    created_at: datetime
+    thinking: str = ""
+    thinking_s: Seconds | None = None
+    status: MessageStatus = MessageStatus.COMPLETE
+    model: str = ""
+    answer_tokens: Count = 0
+    tokens_per_s: Seconds = 0.0
+    total_s: Seconds = 0.0
+    tool: dict[str, Any] | None = None
+    attachments: tuple[AttachmentForm, ...] = ()
+
+
+class ConversationForm(_Form):
+    """A conversation with all its versions."""
+
+    title: str
+    pinned: bool = False
+    created_at: datetime
+    updated_at: datetime
+    open: Id | None = None
+    messages: tuple[MessageForm, ...] = ()
+
+
+class ChatsForm(_Form):
+    """The whole file."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    program: str = ""
+    exported_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    conversations: tuple[ConversationForm, ...] = ()
+
+
+def open_branch(conversation: ConversationForm) -> tuple[MessageForm, ...]:
+    """The messages that were in sight, oldest first; all of them where the file does not say."""
+    by_id = {message.id: message for message in conversation.messages}
+    at = by_id.get(conversation.open) if conversation.open is not None else None
+    branch: list[MessageForm] = []
+    while at is not None and at not in branch:
+        branch.append(at)
+        at = by_id.get(at.parent) if at.parent is not None else None
+    return tuple(reversed(branch)) or conversation.messages
+
 
 _ABOUT = ("name", "kind", "path", "tainted_by", "tokens", "is_estimate", "whole_tokens")
 
@@ -101,6 +182,7 @@ def _insert_all(connection: Connection, chats: ChatsForm) -> Imported:
     for each in chats.conversations:
         if not each.messages:
             continue
+        # The same file twice, or a profile that was copied: nothing is there two times.
         if _is_known(connection, each):
             known += 1
             continue
@@ -133,17 +215,20 @@ def _insert(connection: Connection, conversation: ConversationForm) -> int:
     numbers: dict[int, int] = {}  # of the file, here
     last = None
     for message in conversation.messages:
+        # Ids of the file are numbers of another database; only their order is kept.
         numbers[message.id] = number = _insert_message(connection, conversation_id, message)
         parent = numbers.get(message.parent) if message.parent is not None else None
         connection.execute("UPDATE messages SET parent_id = ? WHERE id = ?", (parent, number))
         last = number if message.role is not Role.NOTICE else last
     wanted = numbers.get(conversation.open) if conversation.open is not None else None
+    # Where the file names no open branch, the newest message ends it.
     if (leaf := wanted or last) is not None:
         rows.open_branch(connection, leaf)
     return len(numbers)
 
 
 def _insert_message(connection: Connection, conversation_id: int, message: MessageForm) -> int:
+    # No turn goes on with it here.
     interrupted = message.status is MessageStatus.STREAMING
     status = MessageStatus.INTERRUPTED if interrupted else message.status
     cursor = connection.execute(
@@ -180,91 +265,13 @@ def _tool(message: MessageForm) -> str:
     """As it was recorded, without changes to undo; "" for what is no call."""
     if message.role is not Role.TOOL:
         return ""
+    # Undo would touch files of this computer for changes of another one.
     record = ToolRecord.read(json.dumps({"ending": "", **(message.tool or {}), "changes": []}))
     return record.as_json()
 
 
 def _seconds(moment: datetime) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-FORMAT, VERSION = "steward-chats", 1
-
-
-# What a database can hold, and a number that means something.
-Id = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-
-Count = Annotated[int, Field(ge=0, lt=2**53)]
-
-Seconds = Annotated[float, Field(ge=0, lt=2**53)]
-
-
-class _Form(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class AttachmentForm(_Form):
-    """What went along with a question, with the text that the model read."""
-
-    name: str
-    kind: AttachmentKind
-    text: str
-    path: str = ""
-    tainted_by: str = ""
-    tokens: Count = 0
-    is_estimate: bool = True
-    whole_tokens: Count = 0
-
-
-class MessageForm(_Form):
-    """One message. `tool` is a call as it was recorded; then `text` is its result."""
-
-    id: Id
-    parent: Id | None = None
-    role: Role
-    text: str
-    created_at: datetime
-    thinking: str = ""
-    thinking_s: Seconds | None = None
-    status: MessageStatus = MessageStatus.COMPLETE
-    model: str = ""
-    answer_tokens: Count = 0
-    tokens_per_s: Seconds = 0.0
-    total_s: Seconds = 0.0
-    tool: dict[str, Any] | None = None
-    attachments: tuple[AttachmentForm, ...] = ()
-
-
-class ConversationForm(_Form):
-    """A conversation with all its versions."""
-
-    title: str
-    pinned: bool = False
-    created_at: datetime
-    updated_at: datetime
-    open: Id | None = None
-    messages: tuple[MessageForm, ...] = ()
-
-
-class ChatsForm(_Form):
-    """The whole file."""
-
-    format: str = FORMAT
-    version: int = VERSION
-    program: str = ""
-    exported_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
-    conversations: tuple[ConversationForm, ...] = ()
-
-
-def open_branch(conversation: ConversationForm) -> tuple[MessageForm, ...]:
-    """The messages that were in sight, oldest first; all of them where the file does not say."""
-    by_id = {message.id: message for message in conversation.messages}
-    at = by_id.get(conversation.open) if conversation.open is not None else None
-    branch: list[MessageForm] = []
-    while at is not None and at not in branch:
-        branch.append(at)
-        at = by_id.get(at.parent) if at.parent is not None else None
-    return tuple(reversed(branch)) or conversation.messages
 
 
 _SPEAKERS = {Role.USER: "You", Role.ASSISTANT: "Steward", Role.TOOL: "Tool", Role.NOTICE: "Note"}
@@ -325,6 +332,7 @@ def _fenced(text: str) -> str:
 
 def file_name(conversation: ConversationForm) -> str:
     """The day and the title, in characters that every system takes."""
+    # Composed letters, because macOS hands out decomposed ones.
     title = unicodedata.normalize("NFC", conversation.title)
     title = re.sub(r"[^\w\- ]+", " ", title)
     title = " ".join(title.split())[:60].strip() or "chat"

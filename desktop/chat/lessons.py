@@ -22,7 +22,6 @@ from desktop.settings import MemorySettings
 from desktop.tools.calls import Ended, Ending, ToolEnded
 
 log = structlog.get_logger(__name__)
-
 LINES = 12  # of a command's output: what went wrong stands at its end
 _NOT_ITS_FAULT = frozenset({Ending.DENIED, Ending.STOPPED, Ending.STILL_RUNNING, Ending.UNKNOWN_TOOL})
 
@@ -63,12 +62,14 @@ class Lessons:
         if not settings.enabled or settings.paused:
             return NO_LESSON
         try:
+            # What worked after a failure in the same conversation is kept as its fix.
             if ended.reached_its_goal:
                 self._memory.hindsight.worked(
                     ended.call.name, _arguments(ended), str(conversation_id), self._scope
                 )
                 return NO_LESSON
             return self._looked_up(conversation_id, ended, only_reads)
+        # The call has ended well or badly by itself; learning from it must not change that.
         except UserFacing as error:
             log.warning("nothing was learned from a call", reason=str(error))
             return NO_LESSON
@@ -98,6 +99,7 @@ class Lessons:
         return project.folder if project.chosen else ""
 
     def _looked_up(self, conversation_id: int, ended: Ended, only_reads: bool) -> Lesson:
+        # A refusal or a stop says nothing about the call.
         if ended.ending in _NOT_ITS_FAULT:
             return NO_LESSON
         failure = Failure(
@@ -167,4 +169,5 @@ def _repairs(offer: FixOffer, ended: Ended, only_reads: bool) -> bool:
     """Only other arguments, of a tool that changes nothing, from a fix that has proven itself."""
     if offer.arguments is None or dict(offer.arguments) == dict(_arguments(ended)):
         return False
+    # A command is never repeated by itself, however often it has worked.
     return "command" not in offer.arguments and offer.fix.may_apply_itself(only_reads)

@@ -1,4 +1,13 @@
-"""What is kept of a conversation, as values, and how rows become them."""
+"""What is kept of a conversation: its messages as values, and as a tree with an open branch.
+
+A message that is edited or answered anew gets a sibling; nothing is overwritten. `messages.parent_id` says
+what a message follows, `conversations.leaf_id` where the open branch ends, and `messages.open_child` which
+way the reader went last, so that coming back to a version brings its whole later thread. Notices hang on the
+message that they were told after and are followed by nothing. A child is always newer than its parent: a
+branch in the order of its ids is in the order in which it is read.
+
+The functions run inside the caller's transaction.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +63,70 @@ MESSAGES = f"""
             ELSE thinking END AS thinking
     FROM messages
 """  # noqa: S608 - columns of this room
+
+
+@dataclass(frozen=True)
+class ToolRecord:
+    """One call. `ending` is None while it is under way, and after a kill."""
+
+    call_id: str
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    ending: Ending | None = None
+    decision: str = ""
+    seconds: float = 0.0
+    tainted_by: str = ""
+    changes: tuple[int, ...] = ()
+    hint: str = ""  # what worked when it failed like this before; told to the model with the result
+    asking: bool = False  # the user is being asked at this moment; not kept
+
+    @classmethod
+    def of(cls, call: Call) -> ToolRecord:
+        return cls(call.id, call.name, call.arguments)
+
+    @classmethod
+    def ended(cls, ended: Ended) -> ToolRecord:
+        call = ended.call
+        return cls(
+            call.id,
+            call.name,
+            ended.arguments or call.arguments,
+            ended.ending,
+            ended.decision,
+            ended.seconds,
+            ended.tainted_by,
+            ended.changes,
+        )
+
+    @classmethod
+    def read(cls, text: str) -> ToolRecord:
+        """The inverse of `as_json`."""
+        kept = json.loads(text)
+        ending, changes = kept.pop("ending"), tuple(kept.pop("changes", ()))
+        return cls(**kept, changes=changes, ending=Ending(ending) if ending else None)
+
+    def as_json(self) -> str:
+        kept = {
+            "call_id": self.call_id,
+            "name": self.name,
+            "arguments": dict(self.arguments),
+            "ending": self.ending.value if self.ending else "",
+            "decision": self.decision,
+            "seconds": self.seconds,
+            "tainted_by": self.tainted_by,
+            "changes": list(self.changes),
+            "hint": self.hint,
+        }
+        return json.dumps(kept, ensure_ascii=False, default=str)
+
+    def with_hint(self, result: str) -> str:
+        """The result as the model is told it."""
+        return f"{result}\n{self.hint}" if self.hint else result
+
+    @property
+    def same_as(self) -> tuple[str, str]:
+        """Equal for two calls that would do the same."""
+        return self.name, json.dumps(self.arguments, sort_keys=True, ensure_ascii=False, default=str)
 
 
 class Role(StrEnum):
@@ -200,70 +273,6 @@ def _time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-@dataclass(frozen=True)
-class ToolRecord:
-    """One call. `ending` is None while it is under way, and after a kill."""
-
-    call_id: str
-    name: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    ending: Ending | None = None
-    decision: str = ""
-    seconds: float = 0.0
-    tainted_by: str = ""
-    changes: tuple[int, ...] = ()
-    hint: str = ""  # what worked when it failed like this before; told to the model with the result
-    asking: bool = False  # the user is being asked at this moment; not kept
-
-    @classmethod
-    def of(cls, call: Call) -> ToolRecord:
-        return cls(call.id, call.name, call.arguments)
-
-    @classmethod
-    def ended(cls, ended: Ended) -> ToolRecord:
-        call = ended.call
-        return cls(
-            call.id,
-            call.name,
-            ended.arguments or call.arguments,
-            ended.ending,
-            ended.decision,
-            ended.seconds,
-            ended.tainted_by,
-            ended.changes,
-        )
-
-    @classmethod
-    def read(cls, text: str) -> ToolRecord:
-        """The inverse of `as_json`."""
-        kept = json.loads(text)
-        ending, changes = kept.pop("ending"), tuple(kept.pop("changes", ()))
-        return cls(**kept, changes=changes, ending=Ending(ending) if ending else None)
-
-    def as_json(self) -> str:
-        kept = {
-            "call_id": self.call_id,
-            "name": self.name,
-            "arguments": dict(self.arguments),
-            "ending": self.ending.value if self.ending else "",
-            "decision": self.decision,
-            "seconds": self.seconds,
-            "tainted_by": self.tainted_by,
-            "changes": list(self.changes),
-            "hint": self.hint,
-        }
-        return json.dumps(kept, ensure_ascii=False, default=str)
-
-    def with_hint(self, result: str) -> str:
-        """The result as the model is told it."""
-        return f"{result}\n{self.hint}" if self.hint else result
-
-    @property
-    def same_as(self) -> tuple[str, str]:
-        """Equal for two calls that would do the same."""
-        return self.name, json.dumps(self.arguments, sort_keys=True, ensure_ascii=False, default=str)
-
-
 # The open branch of :conversation, from its end to its beginning.
 _BRANCH = """
     WITH RECURSIVE branch (id, parent_id) AS (
@@ -335,6 +344,7 @@ def branch(
 
     A page of a long conversation costs what is on it: only its own part of the branch is walked.
     """
+    # Not from the leaf: a page far up would walk through all that is below it.
     end, is_cut = _end_of_page(connection, conversation_id, before)
     rows = connection.execute(
         _PAGE,
@@ -348,6 +358,7 @@ def branch(
             "nodes": limit + 1 if limit is not None and is_cut else -1,
         },
     ).fetchall()
+    # Newest first in SQL, so that LIMIT keeps the end of the branch.
     return tuple(message_of(row) for row in reversed(rows))
 
 
@@ -408,6 +419,7 @@ def attach(connection: Connection, message_id: int, parent_id: int | None) -> No
     """Hang a new message under `parent_id`; unless it is a notice the open branch now ends with it."""
     connection.execute("UPDATE messages SET parent_id = ? WHERE id = ?", (parent_id, message_id))
     row = connection.execute("SELECT role FROM messages WHERE id = ?", (message_id,)).fetchone()
+    # A notice is followed by nothing, so the next message follows what the notice followed.
     if row["role"] != Role.NOTICE:
         _end_at(connection, message_id)
         connection.execute("UPDATE messages SET open_child = ? WHERE id = ?", (message_id, parent_id))
@@ -470,8 +482,10 @@ def hide(connection: Connection, message_id: int) -> int:
         " WHERE deleted_with IS NULL AND id IN (SELECT id FROM subtree)",
         {"message": message_id},
     )
+    # What is open stays open where a version beside it is deleted.
     if not count:
         return 0  # it was on another branch than the open one
+    # The version before comes into sight; of the first one, the next.
     older = [each for each in siblings if each < message_id]
     if siblings:
         open_branch(connection, older[-1] if older else siblings[0])
@@ -487,6 +501,7 @@ def unhide(connection: Connection, message_id: int) -> bool:
         " WHERE m.id = ? AND m.deleted_with = m.id",
         (message_id,),
     ).fetchone()
+    # Under a deleted message there is no place to come back to.
     if row is None or row["above"] is not None:
         return False
     connection.execute("UPDATE messages SET deleted_with = NULL WHERE deleted_with = ?", (message_id,))
@@ -551,4 +566,5 @@ def _count_open(connection: Connection, conversation_id: int, message_id: int) -
     sql = f"{_BRANCH} SELECT id FROM branch"  # noqa: S608 - a text of this file
     rows = connection.execute(sql, {"conversation": conversation_id}).fetchall()
     ids = [row["id"] for row in rows]
+    # From the leaf upwards: the index is how many messages follow.
     return ids.index(message_id) + 1 if message_id in ids else 0

@@ -22,7 +22,6 @@ from desktop.memory.store import MemoryStore
 from desktop.settings import MemorySettings
 
 log = structlog.get_logger(__name__)
-
 IDLE_S = 120.0  # after the last answer
 TURNS = 20  # of the latest, that are looked at together
 SEEN = "proposed"  # in the table of states: the last turn that was looked at
@@ -39,7 +38,6 @@ class NoteProposals:
         bus: Bus,
         settings: Callable[[], MemorySettings],
         may_compute: Callable[[], bool],
-        idle_s: float = IDLE_S,
     ) -> None:
         """`prompt` is `resources/memory/propose.txt`. `may_compute`: whether the model is loaded and the
         computer is not on battery; asked just before.
@@ -50,7 +48,7 @@ class NoteProposals:
         self._bus = bus
         self._settings = settings
         self._may_compute = may_compute
-        self._idle_s = idle_s
+        self._idle_s = IDLE_S
         self._condition = threading.Condition()
         self._under_way: set[int] = set()  # conversations
         self._due = self._closed = False
@@ -79,6 +77,7 @@ class NoteProposals:
         if not turns:
             return ()
         items = self._proposer.propose(turns)
+        # Also where nothing came of them: the same turns are not looked at twice.
         self._remember(turns[-1].id)
         if items:
             self._bus.publish(NotesSuggested(items))
@@ -110,6 +109,7 @@ class NoteProposals:
         while True:
             with self._condition:
                 self._condition.wait_for(lambda: self._closed or (self._due and not self._under_way))
+                # What comes while we wait counts anew: the idle time begins again.
                 self._due = False
                 disturbed = self._condition.wait_for(self._is_disturbed, self._idle_s)
                 if self._closed:

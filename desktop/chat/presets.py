@@ -66,6 +66,7 @@ class Presets:
         text = _written(replace(preset, key=""))
 
         def write(connection: Connection) -> int:
+            # An upsert: a preset that was deleted in another window comes back as it is saved.
             if preset.is_own:
                 number = int(preset.key.removeprefix(OWN))
                 connection.execute(

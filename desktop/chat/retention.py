@@ -1,7 +1,12 @@
-"""Deleting old conversations, where the user has asked for that; never before it was said once.
+"""Deleting old conversations where the user has asked for that, and taking what was deleted out of the file.
 
 Pinned ones stay, and so does what is open or being answered. The first time that something would be deleted
 under a number of days it is only said; a day later it is done.
+
+SQLite overwrites deleted rows at once (`secure_delete`), but an index of words keeps the words of a deleted
+message until its segments are merged, and the write-ahead log keeps pages as they were until it is emptied.
+Both are done here, at a quiet moment and in steps: each is a transaction of some milliseconds, so that no
+other write waits for the whole.
 """
 
 from __future__ import annotations
@@ -17,7 +22,6 @@ from desktop.chat.store import ChatStore, Conversation
 from desktop.database import Connection, Database
 
 DAY_S = 86_400.0
-
 WARNING_S = DAY_S  # between saying and doing
 
 
@@ -89,6 +93,7 @@ class Retention:
         if not due:
             return RetentionOutcome()
         now, warned = self._clock(), Warned.read(self._warned())
+        # Fewer days than were warned about delete more: that is said anew.
         if warned.days == 0 or warned.days > self._days():
             self._remember(Warned(self._days(), now).kept())
             return RetentionOutcome(due=len(due))
@@ -104,9 +109,7 @@ def _delete_old(connection: Connection, ids: list[int]) -> None:
 
 
 PAGES = 64  # of an index that one step merges
-
 UNCHANGED = 2  # SQLite counts fewer changes where there was nothing to merge
-
 REST_S = 0.01  # between two steps, for those who wait to write
 
 
@@ -126,6 +129,7 @@ class DeletedTextPurge:
         Undo is offered for some seconds only, so between two calls it is over.
         """
         now = self._database.read(_hidden)
+        # Hidden at both looks: undo of these is over.
         conversations, messages = (a & b for a, b in zip(now, self._seen, strict=True))
         self._seen = now
         if conversations or messages:
@@ -149,6 +153,7 @@ class DeletedTextPurge:
         pages = -PAGES  # negative: begin to merge all segments, also where they are few
         while self._database.write(lambda c, pages=pages: _step(c, index, pages)):  # type: ignore[misc]
             pages = PAGES
+            # Merging keeps a core busy; somebody waits for an answer.
             if self._is_busy():
                 return False
             self._rest.wait(REST_S)

@@ -89,6 +89,7 @@ class Rules:
     def answer(self, text: str) -> RuleAnswer | None:
         """The answer to `text`, or None where the model has to be asked. Never raises."""
         question = " ".join(text.split())
+        # A long or broken text is material, and no question that a rule understands whole.
         if not question or len(text) > LONGEST or "\n" in text.strip():
             return None
         for rule in (self._page, self._reminder, self._date, self._sum):
@@ -100,6 +101,7 @@ class Rules:
     def ruled(self, text: str) -> DirectAnswer | None:
         """The same for a turn of a conversation; pages are nothing that a turn can open."""
         found = self.answer(text)
+        # A window is opened by the quick-ask line; a turn has nothing to open it with.
         if found is None or found.page:
             return None
         if found.rule is Rule.NOW:  # a tool's answer, so that the conversation shows where it comes from
@@ -217,9 +219,7 @@ _NO_SUM = re.compile(
 )
 
 _IDIOMS = frozenset({"24/7", "9/11", "50/50", "20/20", "7/11", "4/20", "80/20", "9-5", "9 - 5", "24 / 7"})
-
 _SIGN = re.compile(r"[-+*/^×÷−·]|\*\*")
-
 _VALUE = re.compile(r"[\d.,]+|\b(?:pi|tau|today|tomorrow|yesterday|heute|gestern)\b", re.IGNORECASE)
 
 _CONVERSION = re.compile(
@@ -227,9 +227,7 @@ _CONVERSION = re.compile(
 )
 
 _ALLOWED = re.compile(r"[\w\s.,()%^*/+\-×÷−·°µ²³]+")
-
 _MULTIPLE = re.compile(r"%\s*of\s+[\d(.]", re.IGNORECASE)
-
 _FUNCTION = re.compile(r"\b[a-z]{2,9}\d{0,2}\(", re.IGNORECASE)
 
 
@@ -243,6 +241,7 @@ def sum_in(question: str) -> str | None:
     if ":" in asked:
         return None
     is_german = _GERMAN.search(question) is not None
+    # A wrong sum is worse than none: the model may ask.
     if is_german and _THOUSANDS_OR_DECIMAL.search(asked):
         return None  # 1.000 is a thousand or one
     written = _with_signs(_points(asked, is_german))
@@ -391,6 +390,7 @@ def zone_of(place: str) -> ZoneInfo | None:
     if not re.fullmatch(r"[a-z][a-z .-]{2,30}", name):
         return None
     city = "_".join(word if word in ("of", "es") else word.capitalize() for word in name.split())
+    # Names of zones are "Region/City"; most cities are in one region only.
     for region in REGIONS:
         try:
             return ZoneInfo(f"{region}/{city}")
@@ -413,6 +413,7 @@ def _offset(at: datetime) -> str:
 def _named_day(when: str, now: datetime) -> date | None:
     """A day to come, or today by name; None where the words say an hour, or are not understood."""
     words = plain(when.strip())
+    # Asked on the day itself, Christmas is today and not in a year.
     if words in HOLIDAYS and holiday(words, now.year) == now.date():
         return now.date()
     if _ONLY_DAY.search(words):

@@ -1,5 +1,8 @@
 """Finding messages in all conversations, by their words and by those of what went along with them.
 
+Words must all be there; "several words" between quotes stand together; a word with * at its end, or the one
+that is being typed, is a beginning. Case and accents do not count.
+
 Three nets, one after another until a page is full: all words as they were typed, all words as beginnings,
 and what was typed anywhere inside words (which is what finds Chinese, Japanese or Thai). For signs at the
 edge of a word (C++) and for scripts without spaces the last net comes first.
@@ -22,14 +25,9 @@ from datetime import UTC, datetime
 from desktop.database import Connection, Database, Row
 
 LONGEST_QUERY = 400
-
 MOST_TERMS = 16
-
 PIECE = 3  # characters of one entry of the index of pieces
-
-
 _TERM = re.compile(r'"([^"]*)("?)|(\S+)')
-
 _SEPARATOR = r"(?:[^\w]|_)"
 
 
@@ -79,6 +77,7 @@ class Query:
 
 def read(typed: str) -> Query:
     """Any text is a query; quotes that are not closed are closed at its end."""
+    # FTS5 ends a query at a zero byte.
     text = " ".join(typed.replace("\0", " ").split())[:LONGEST_QUERY]
     terms = []
     for quoted, closing, word in _TERM.findall(text):
@@ -180,21 +179,13 @@ def _pattern(term: Term, whole: bool, pieces_too: bool) -> str:
 
 
 CANDIDATES = 1_000
-
 PAGE = 60  # messages
-
 MOST_IN_CHAT = 4  # shown of one conversation
-
 MOST_TITLES = 8
-
 MOST_ALTERNATIVES = 300  # pieces that begin with one or two given characters
-
 HALF_AGE_S = 180 * 86_400.0  # after this long half of the weight of being new is gone
-
 LONGEST_READ = 200_000  # characters of a message that are looked through for the excerpt
-
 BEFORE, AFTER = 36, 110  # characters around the first mark
-
 BEGIN, END = "\x02", "\x03"
 
 
@@ -206,13 +197,9 @@ _FOUND = """
 """
 
 _BEGIN_SO = "SELECT term FROM {}_pieces_vocabulary WHERE term >= ? AND term < ?"
-
 _BEGINNINGS = " UNION ".join(map(_BEGIN_SO.format, ("messages", "attachments"))) + " LIMIT ?"
-
 _TITLES = "SELECT id, title FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC"
-
 _TEXTS = f"SELECT id, substr(text, 1, {LONGEST_READ}) AS text FROM messages"  # noqa: S608 - a number from this file
-
 _ATTACHED = f"SELECT id, name, substr(text, 1, {LONGEST_READ}) AS text FROM attachments"  # noqa: S608 - the same
 
 
@@ -232,7 +219,6 @@ def _statements(index: str, score: str) -> tuple[str, str]:
 
 
 _BY_WORDS = _statements("terms", "bm25({})")
-
 _BY_PIECES = _statements("pieces", "0.0")
 
 
@@ -459,6 +445,7 @@ def _holds(text: str, wanted: Sequence[str]) -> bool:
 
 def excerpt(text: str, found: re.Pattern[str]) -> str:
     """One line around the first place that `found` matches in the folded text, every match marked."""
+    # Folded texts have the length of the original, so places in one are places in the other.
     first = found.search(fold(text))
     at = first.start() if first else 0
     start = _word_start(text, at - BEFORE)

@@ -65,6 +65,7 @@ def used_by(answer: Message, before: Sequence[Message]) -> tuple[AnswerSource, .
     Only what was really read: a call that was refused or failed has given nothing.
     """
     turn: list[Message] = []
+    # Only this turn: what an earlier answer drew on stands under that one.
     for message in reversed(before):
         turn.append(message)
         if message.role is Role.USER:
@@ -78,6 +79,7 @@ def used_by(answer: Message, before: Sequence[Message]) -> tuple[AnswerSource, .
         told = answer.memory
         found.insert(0, AnswerSource(SourceKind.MEMORY, "", "", told.question_id, told.memories, told.tokens))
     once = {(each.kind, each.title, each.where): each for each in found}
+    # Nothing was said, so nothing was drawn on.
     return tuple(once.values()) if answer.text else ()
 
 

@@ -52,6 +52,7 @@ class ChatStore:
         self._clock = clock
         self._search = ChatSearch(database, clock)
         self.presets = Presets(database)
+        # Before anybody reads: a streaming message without a turn would stream for ever.
         database.write(_recover)
 
     @property
@@ -122,6 +123,7 @@ class ChatStore:
     def name_by_model(self, conversation_id: int, title: str) -> bool:
         """False where the user was faster."""
         sql = "UPDATE conversations SET title = ?, named_by = 'model' WHERE id = ? AND named_by = 'rule'"
+        # Decided in the statement: the user may have typed a name meanwhile.
         changed = self._database.write(lambda c: c.execute(sql, (title, conversation_id)).rowcount)
         return changed > 0
 
@@ -187,6 +189,7 @@ class ChatStore:
         model: str = "",
     ) -> Message:
         """Append one message to the open branch."""
+        # Read in the same transaction: what is returned is what was written, at no further read.
         return self._database.write(
             lambda c: messages.message(c, self._insert(c, conversation_id, role, text, status, model))
         )
@@ -209,6 +212,7 @@ class ChatStore:
             asked = self._insert(connection, conversation_id, Role.USER, question, done, "", instead_of)
             if attachments:
                 attached.insert(connection, asked, attachments)
+            # The question in other words is asked about the same files.
             if instead_of is not None and not attachments:
                 attached.copy(connection, instead_of, asked)
             answer = self._insert(connection, conversation_id, Role.ASSISTANT, "", streaming, "")
@@ -372,6 +376,7 @@ class ChatStore:
         """At the end of the open branch, or beside another message."""
         now = self._clock()
         parent = messages.leaf(connection, conversation_id)
+        # A version follows what the other one follows.
         if instead_of is not None:
             parent = messages.parent(connection, instead_of)
         cursor = connection.execute(
@@ -413,8 +418,10 @@ def _recover(connection: Connection) -> None:
     """Close what a killed process left open, and forget what was deleted before this start."""
     for row in connection.execute("SELECT id FROM messages WHERE status = 'streaming'").fetchall():
         _join_parts(connection, row["id"], MessageStatus.INTERRUPTED)
+    # Undo ends with the program.
     connection.execute("DELETE FROM messages WHERE deleted_with IS NOT NULL")
     connection.execute("DELETE FROM conversations WHERE deleted_at IS NOT NULL")
+    # A chat that was opened and never used.
     connection.execute("DELETE FROM conversations WHERE id NOT IN (SELECT conversation_id FROM messages)")
 
 

@@ -1,4 +1,8 @@
-"""An answer that is being written: what is shown is on disk before."""
+"""An answer that is being written: thinking told from words, calls held back, on disk before it is shown.
+
+Reasoning models write `<think>…</think>` (or `<thinking>`) before they answer. A tag may be cut anywhere
+between two pieces, so the end of the text is held back while it could begin a tag.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,6 @@ from desktop.engine.requests import Metrics
 from desktop.events import Bus
 
 _OPENING = ("<think>", "<thinking>")
-
 _CLOSING = ("</think>", "</thinking>")
 
 
@@ -31,6 +34,7 @@ class ThinkingSplitter:
         """`starts_inside`: the template's own text already opened the thinking part."""
         self._inside = starts_inside
         self._held = ""
+        # Tags inside the answer are text: somebody may ask how they are written.
         self._answered = False
         self._fresh = True  # at the start and just after a tag, white space is not content
 
@@ -121,6 +125,7 @@ class AnswerStream:
 
     def feed(self, piece: str) -> None:
         self._add(self._splitter.feed(piece))
+        # Each commit is a write to disk; a fast model gives a hundred pieces a second.
         if time.monotonic() - self._committed_s >= COMMIT_INTERVAL_S:
             self._commit()
 
@@ -132,6 +137,7 @@ class AnswerStream:
     def close(self, status: MessageStatus, metrics: Metrics, model: str) -> Message:
         """The last words and the end go to disk in one transaction; then the words are announced."""
         self._end()
+        # A continued answer that thinks no more keeps the time of its first part.
         thought_s = self._thinking_until_s and self._thinking_until_s - self.started_s
         closed = self.store.close_answer(
             self.answer.id,
@@ -169,6 +175,7 @@ class AnswerStream:
     def _announce(self) -> None:
         if not self._text and not self._thinking:
             return
+        # A view counts by these lengths what it has already, however late it hears of it.
         self.said = True
         self.bus.publish(
             AnswerGrew(

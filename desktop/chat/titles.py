@@ -16,7 +16,6 @@ ASKED = (
     "Reply with the title alone: no quotation marks, no full stop, no explanation."
 )
 TITLE_TOKENS = 24
-
 _MARKS = re.compile(r"^[\s#>*\-`|]+|[\s*`]+$")
 _LEAD = re.compile(r"^(?:title|titel|topic|thema)\s*[:–-]\s*", re.IGNORECASE)
 _QUOTES = "\"'“”„‘’«»"
@@ -78,6 +77,7 @@ def title_from(written: str, question: str) -> str | None:
     line = next((line for line in written.splitlines() if line.strip()), "")
     line = _LEAD.sub("", _MARKS.sub("", line)).strip().strip(_QUOTES).strip()
     line = _without_opening(_MARKS.sub("", line).rstrip(".").strip(), question)
+    # A model that answers instead writes a sentence; what is long is no title.
     if not 2 <= len(line) <= LONGEST or len(line.split()) > 8 or _NOT_A_TITLE.search(line):
         return None
     return None if _says_less(line, question) else line[0].upper() + line[1:]

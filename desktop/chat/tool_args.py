@@ -1,4 +1,8 @@
-"""Writing the arguments of a call that was decided on, under a grammar, and refusing what was made up."""
+"""The arguments of a call that was decided on: written under a grammar, then held against what was said.
+
+A small model fills in everything that a schema offers, whether anybody has named it or not, and it forgets
+that 112.07 W is a negative number. Nothing here guesses: values are left out or signed, never made up.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +28,6 @@ _LEAD_IN = re.compile(
 )
 
 _FENCE = re.compile(r"\A```[\w-]*\n(.*?)\n?```\Z", re.DOTALL)
-
-
 Submit = Callable[[GenerateRequest], Stream]
 TextRequest = Callable[[str], tuple[Message, ...]]
 
@@ -51,6 +53,7 @@ def write_call(
     submit: Submit, base: GenerateRequest, tool: Tool, family: Family, apart: SeparateText | None = None
 ) -> WrittenCall:
     """Have the model write the arguments of `tool` as the next thing in the conversation `base`."""
+    # A whole text inside JSON is escaped by the model, and small ones get lost in it.
     inside = [each for each in tool.parameters if apart is None or each.name != apart.argument]
     start = family.opening + tool.name + family.between
     stream = submit(
@@ -72,11 +75,13 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
     said = said_by_others(base.messages)
     for piece in stream:
         written += piece
+        # Looked at while it is written: an invented name ends the call before its content is written.
         invented = invented_path(tool, written, said)
         if invented:
             stream.cancel()
             return WrittenCall(None, start + written, f"nobody named {invented}")
     raw = start + written
+    # Read by the same reader as free calls, so that both are understood alike.
     splitter = CallSplitter((tool.name,))
     splitter.feed(raw)
     splitter.finish()
@@ -89,11 +94,13 @@ def _with_text(
     submit: Submit, base: GenerateRequest, written: WrittenCall, apart: SeparateText
 ) -> WrittenCall:
     assert written.call is not None
+    # A file is no place for variation.
     sampling = replace(base.sampling, temperature=min(base.sampling.temperature, APART_TEMPERATURE))
     asked = apart.told(next(map(str, written.call.arguments.values()), ""))
     stream = submit(GenerateRequest(f"{base.conversation} text", asked, sampling, base.priority))
     thinking = ThinkingSplitter()
     text = thinking.feed(stream.text()).text + thinking.finish().text
+    # Half a text must not replace a whole file.
     if stream.finish is not FinishReason.STOP:
         return WrittenCall(None, written.raw, "it was cut")
     arguments = {**written.call.arguments, apart.argument: _bare(text)}
@@ -103,12 +110,12 @@ def _with_text(
 def _bare(text: str) -> str:
     """A text without the words that a model says before it, and without the fence around code."""
     bare = _LEAD_IN.sub("", text.strip(), count=1).strip()
+    # Asked for a file, models wrap it as if it were shown in a chat.
     fenced = _FENCE.match(bare)
     return fenced[1] if fenced is not None else bare
 
 
 STEM = 5  # letters that tell a word, whatever its ending
-
 SHORT = 3  # a word of so few letters may be a unit or a code for what was said at length
 
 _RELATIVE = re.compile(
@@ -131,6 +138,7 @@ def invented_path(tool: Tool, written: str, said: str) -> str:
     for parameter in tool.parameters:
         if parameter.is_path and parameter.required:
             match = re.search(rf'"{parameter.name}": "((?:[^"\\]|\\.)*)"', written)
+            # To write, the very name must have been said; to read, "the report" is enough.
             if match is not None and not _is_named(match[1], said, tool.effect is Effect.READ):
                 return match[1]
     return ""
@@ -160,14 +168,17 @@ def grounded(tool: Tool, found: ParsedCall, said: str) -> ParsedCall:
 def _was_said(parameter: Parameter, value: Any, said: str) -> bool:
     if parameter.is_path:
         return _is_named(str(value), said, stem_will_do=True)
+    # Numbers and choices cannot be told from what was said; the grammar has bounded them.
     if parameter.kind is not Kind.STRING or parameter.choices or not isinstance(value, str):
         return True
     text = said.casefold()
+    # 09:00 is said as 9.
     numbers = [number.lstrip("0") for number in re.findall(r"\d+", value)]
     words = [word for word in re.findall(r"[^\W\d_]+", value.casefold()) if len(word) > 1]
     named = _any(numbers, text) or (bool(numbers) and _RELATIVE.search(text) is not None)
     if not words:
         return named or not numbers
+    # Only the beginning of a word counts: the model writes "morning" for "mornings".
     told = any(len(word) <= SHORT for word in words) or _any((word[:STEM] for word in words), text)
     return told and (named or not numbers)
 
@@ -189,6 +200,7 @@ def _as_said(path: Any, said: str) -> Any:
     if not isinstance(path, str):
         return path
     parts = path.replace("\\", "/").split("/")
+    # The longest end that was said: folders that nobody named are the model's own.
     for start in range(len(parts)):
         rest = "/".join(parts[start:])
         if rest and rest.casefold() in said.casefold():

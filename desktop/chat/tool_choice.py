@@ -25,26 +25,17 @@ from desktop.tools.tool import Tool, Toolbox
 
 # All in nats; tuned with Qwen2.5-Coder-1.5B by five-fold cross-validation, see docs/benchmarks.md.
 THRESHOLD = 0.6  # for tools that others have described
-
 OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
-
 KNOWLEDGE_WEIGHT = 0.5
-
 NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
-
 WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
-
 HELD_BACK = 0.5  # and one of a tool whose words nobody has said
 
 # Several tools come into question where the model is not sure; then its own preference counts so much.
 FIRST_CHOICE_WEIGHT = 0.3
-
 CLEAR_CHOICE = 5.0
-
 LIKELIEST = 2  # of those the model would name
-
 AT_MOST = 3  # with those whose words were said
-
 NAME_TOKENS = 32
 
 
@@ -81,6 +72,18 @@ class _Judged:
     score: float  # with the model's own preference among the names
 
 
+@dataclass(frozen=True)
+class ChoiceOptions:
+    """`told` asks for a whole text that is better written apart from the call. `at_once`: somebody waits for
+    the first word, so a first question that says nothing of any tool is answered without asking the model
+    whether one is needed. `threshold` None: as it was tuned."""
+
+    threshold: float | None = None
+    priority: Priority = Priority.QUICK_ASK
+    told: TextRequest | None = None
+    at_once: bool = False
+
+
 class ToolChooser:
     """Decides one step of one turn. `submit` is the engine's, watched so that Stop reaches it."""
 
@@ -89,35 +92,32 @@ class ToolChooser:
         submit: Submit,
         family: Family,
         hints: ToolHints | None,
-        threshold: float | None = None,
-        priority: Priority = Priority.QUICK_ASK,
-        told: TextRequest | None = None,
-        at_once: bool = False,
+        options: ChoiceOptions | None = None,
     ) -> None:
-        """`hints`: the tools are Steward's, which look at or change this computer; None: somebody else's.
-        `at_once`: somebody waits for the first word, so a first question that says nothing of any tool is
-        answered without asking the model whether one is needed.
-        `told` asks for a whole text that is better written apart from the call.
-        """
-        self._told = told
-        self._at_once = at_once
+        """`hints`: the tools are Steward's, which look at or change this computer; None: somebody else's."""
+        options = options or ChoiceOptions()
+        self._told, self._at_once = options.told, options.at_once
         self._submit = submit
         self._family = family
         self._hints = hints
-        self._judging = ToolJudge(submit, priority)
-        self._threshold = (THRESHOLD if hints is None else OWN_THRESHOLD) if threshold is None else threshold
+        self._judging = ToolJudge(submit, options.priority)
+        tuned = THRESHOLD if hints is None else OWN_THRESHOLD
+        self._threshold = tuned if options.threshold is None else options.threshold
 
     def decide(
         self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[DoneCall] = ()
     ) -> ToolDecision:
         """Which call comes next. `base` is the request for the answer, with the whole conversation."""
+        # The cheapest answer first: no prompt is evaluated for "Thank you".
         if self._hints is not None and not done and self._hints.needs_nothing(request):
             return ToolDecision(None, why="it is plain that no tool is needed")
         if self._is_foreign_to_tools(base, toolbox, request, done):
             return ToolDecision(None, why="it says nothing of any tool")
         open_ones = [tool for tool in toolbox if _is_open(tool, request, done)]
+        # A small model names the tool again that it has just used.
         if not open_ones:
             return ToolDecision(None, why="done already")
+        # After a result the question is another one: what of the request is still to be done?
         if done and self._hints is not None:
             chosen = self._further(self._hints, base, tuple(toolbox), request, done)
         else:
@@ -130,6 +130,7 @@ class ToolChooser:
         """Only for a first question: a later one may mean what was said before."""
         if not self._at_once or self._hints is None or done:
             return False
+        # "And the other one?" says nothing of a tool and means one.
         questions = sum(message.role == "user" for message in base.messages)
         return questions == 1 and self._hints.says_nothing_of(toolbox, request)
 
@@ -140,6 +141,7 @@ class ToolChooser:
         ranked = self._ranked(base, tools)
         held = self._hints.held_back(tools, request) if self._hints is not None else []
         fitting = self._fitting(self._in_question(ranked, held, request), request, done)
+        # Held back for want of its words, but the model's first choice: then it must fit clearly.
         if isinstance(fitting, ToolDecision) and ranked[0].tool in held:
             other = self._fitting(ranked[:1], request, done, HELD_BACK)
             fitting = other if isinstance(other, _Judged) else fitting
@@ -154,12 +156,14 @@ class ToolChooser:
         done: Sequence[DoneCall],
     ) -> _Judged | ToolDecision:
         """The next call of several: for a part of the request whose words were said and that is not done."""
+        # Part by part: judged on the whole request, the part that is done drowns the other.
         parts = parts_of(request)
         for part in parts if len(parts) > 1 else ():
             best = self._for_part(hints.called(tools, part), part, done)
             if best is not None:
                 return best
         again = [tool for tool in hints.called(tools, request) if tool.name == done[-1].name]
+        # "Read a.txt and b.txt": the tool has fitted already, so it is not judged anew.
         if again and _names_left(request, done):
             return _Judged(again[0], 0.0, 0.0)  # it fitted the request already, for another file
         fresh = [tool for tool in tools if _is_waiting(tool, request, done)]
@@ -192,8 +196,10 @@ class ToolChooser:
         judged = [self._judged(each, request, done) for each in candidates]
         best = max(judged, key=lambda each: each.score)
         first = [each for each in judged if each.fits >= needed and self._comes_first(each.tool, request)]
+        # "Summarise report.txt and save it" fits the writing tool best, which has nothing to write yet.
         if first and not done:
             best = max(first, key=lambda each: each.score)
+        # Asked last and only in doubt: it costs a prompt of its own.
         if self._hints is not None and best.fits > needed and not self._hints.is_said(best.tool, request):
             general = KNOWLEDGE_WEIGHT * self._judging.is_general(request)
             best = replace(best, fits=best.fits - general)
@@ -227,6 +233,7 @@ class ToolChooser:
         """The tools that the model would name, and those whose words were said."""
         free = [each for each in ranked if each.tool not in held]
         close = [each for each in free[:LIKELIEST] if each.named > -CLEAR_CHOICE]
+        # Of somebody else's tools no words are known.
         if self._hints is None:
             return close
         said = self._hints.called([each.tool for each in free], request)
@@ -237,6 +244,7 @@ class ToolChooser:
         """All of `tools`, the one that the model would name first first."""
         if len(tools) == 1:
             return [_Candidate(tools[0])]
+        # In the conversation itself: the KV cache has it, so ranking all names costs one token.
         opened = replace(base, answer_start=self._family.opening)
         scores = self._scores(opened, [tool.name for tool in tools])
         best = max(scores)
@@ -249,6 +257,7 @@ class ToolChooser:
         """Names that begin with the same token, in the order in which the model would write them."""
         if len(tied) == 1:
             return tied
+        # One token says no more than "list"; the next one tells list_files from list_notes.
         shared = _shared_words([tool.name for tool in tied])
         rests = [tool.name[len(shared) :] or self._family.between for tool in tied]
         if shared and len(set(rests)) == len(rests):
@@ -256,6 +265,7 @@ class ToolChooser:
             if len(set(scores)) == len(scores):
                 return [tool for _, tool in sorted(zip(scores, tied, strict=True), key=lambda each: -each[0])]
         name = self._named(opened, [tool.name for tool in tied])
+        # Where the logits tie again, the model writes the name under a grammar.
         return sorted(tied, key=lambda tool: tool.name != name)
 
     def _scores(self, opened: GenerateRequest, labels: Sequence[str]) -> list[float]:
@@ -272,6 +282,7 @@ class ToolChooser:
 
     def _names(self, request: str, done: Sequence[DoneCall]) -> list[str]:
         """The files that the request names, those that no call has touched where there are some."""
+        # The second file of a request is offered once the first was touched.
         named = files_in(request)
         touched = " ".join(each.touched for each in done)
         return [name for name in named if name not in touched] or named
@@ -302,6 +313,7 @@ def _is_open(tool: Tool, request: str, done: Sequence[DoneCall]) -> bool:
     before = [each for each in done if each.name == tool.name]
     if not before:
         return True
+    # Called again with nothing it would give the same.
     if not tool.parameters:
         return False
     return not any(each.changed and each.ok for each in before) or bool(_names_left(request, done))
@@ -333,13 +345,9 @@ def _certain(max_tokens: int) -> Sampling:
 
 
 YES, NO = ("yes", "Yes"), ("no", "No")
-
 REQUEST_SHOWN = 600  # characters of the request and of the description
-
 RESULT_SHOWN = 120  # characters of what an earlier call gave
-
 JUDGE_SYSTEM = "You judge whether a function fits a request."
-
 KNOWLEDGE_SYSTEM = "You judge what a request to an assistant is about."
 
 
@@ -362,6 +370,7 @@ def judgement(tool: Tool, request: str, done: Sequence[DoneCall] = ()) -> tuple[
     before = "".join(
         f"Already done: {each.name} gave: {each.result[:RESULT_SHOWN]}\n\n" for each in done[-3:]
     )
+    # The wording was tuned with the thresholds; another wording needs other thresholds.
     question = "Does this function do what the request asks for?"
     if done:
         question = "Is this function still needed for something that the request asks for?"
@@ -384,6 +393,7 @@ def preference(scores: Mapping[str, float]) -> float:
 
 
 def _sum(logits: Iterable[float]) -> float:
+    # The logarithm of a sum of exponentials, the largest taken out so that none overflows.
     values = list(logits)
     top = max(values)
     return top + math.log(sum(math.exp(value - top) for value in values))
@@ -410,12 +420,12 @@ class ToolJudge:
         request = GenerateRequest("judgement", messages, sampling, self.priority, labels=(*YES, *NO))
         stream = self.submit(request)
         stream.text()
+        # Stopped: then nothing fits, and nothing is called.
         return preference(stream.scores) if stream.scores else -math.inf
 
 
 # Something of the user's own, or of this place: then a question is hardly about the world.
 _OWN = re.compile(r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*)\b|https?://|[/~]\w", re.IGNORECASE)
-
 SAID = 0.8  # nats; tuned with the thresholds above
 
 
@@ -437,6 +447,7 @@ class ToolHints:
 
     def is_said(self, tool: Tool, request: str) -> bool:
         """Not in a question about the world, such as "How do I delete a file?"."""
+        # The words of a tool stand in questions about the world, too.
         if self.general is not None and self.general.search(request):
             return False
         return tool.hint.is_said(request)
@@ -499,9 +510,7 @@ FILE_NAME = re.compile(r"[\w-]+\.[A-Za-z]\w{0,4}\b")
 
 # A path with a name that has an ending, or whatever else with an ending stands in quotation marks.
 _PATH = re.compile(r"(?<![\w/:.])((?:~?/|\.{1,2}/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,4})(?![\w/])")
-
 _NO_FILES = frozenset({"e.g", "i.e", "z.b", "d.h", "u.a"})
-
 _QUOTED = re.compile(r"[\"“”„'`]([^\"“”„'`\n]{1,100}\.[A-Za-z]\w{0,4})[\"“”'`]")
 
 _BETWEEN = re.compile(
@@ -529,6 +538,7 @@ def parts_of(request: str) -> list[str]:
 
 def files_in(request: str) -> list[str]:
     """The files that a request names, each as it is written there, in order."""
+    # What stands in quotation marks may have blanks; it is taken out before the rest is read.
     found = [*_QUOTED.findall(request), *_PATH.findall(_QUOTED.sub(" ", request))]
     return [name for name in dict.fromkeys(found) if name.casefold() not in _NO_FILES]
 
@@ -537,6 +547,7 @@ def without_keeping(request: str) -> str:
     """What is to be made of a text, where a request says this and, apart from it, to keep the result; else
     ""."""
     parts = parts_of(request)
+    # Only where both are said, the making and the keeping; else the request is told whole.
     making = [part for part in parts if not _KEEPS.search(part)]
     if len(making) == len(parts) or not making or not _MAKES.search(making[0]):
         return ""

@@ -1,7 +1,12 @@
-"""The ways in which a model can act, and what each is told.
+"""How a model calls tools: the modes, what is told in each, and which mode a model file manages.
 
 NATIVE: in the form of its own family, where its template knows tools. COMPACT: a list in the instructions and
 JSON under a grammar. PATTERNS: `[READ: path]` in what it says. WORDS: not at all.
+
+What a file can do is found out once and kept. The test is short: a few requests that need a tool and a few
+that need none, each through the same decision as in a conversation, at the lowest priority. A mode counts as
+managed when the right tool was called, with the right argument, for nearly all of the first and none for
+nearly all of the others: a model that calls a tool for "Hello" does better with words alone.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from desktop.chat.formats.calls import CallSplitter, ParsedCall
 from desktop.chat.formats.family import COMPACT, PATTERNS, Family, family_of, tools_in_words
 from desktop.chat.lessons import Lessons
 from desktop.chat.prompts import default_system_prompt, patterns_prompt, tool_rules
-from desktop.chat.tool_choice import ToolChooser, ToolHints, own_hints
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, ToolHints, own_hints
 from desktop.engine.engine import Engine
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled
@@ -35,8 +40,6 @@ from desktop.tools.tool import Tool, Toolbox
 
 # A template that writes each tool as JSON can also be given a line of text.
 _WRITES_JSON = re.compile(r"\|\s*tojson")
-
-
 SMALL = 4_000_000_000  # parameters; below that a model writes better when it is told plainly
 
 
@@ -105,6 +108,7 @@ class ToolProfile:
         which knows their names and types. With 14 tools that is a quarter of the tokens, and the right tool
         is named as often (docs/benchmarks.md).
         """
+        # Only a template that knows tools shows them; the other modes list them in the instructions.
         if self.mode is not ToolMode.NATIVE:
             return ()
         if self.is_guided and self.writes_json and not all_of_it:
@@ -120,12 +124,8 @@ class ToolProfile:
 
 
 log = structlog.get_logger(__name__)
-
-
 REVISION = 1  # of the test; what another revision found is found out anew
-
 NEEDED = 0.75  # of the requests that need a tool, and of those that need none
-
 ANSWER_TOKENS = 48
 
 
@@ -228,8 +228,10 @@ class Capabilities:
         trials: list[Trial] = []
         for way in (ToolMode.COMPACT, ToolMode.PATTERNS):
             trials.append(self.trial(engine, ToolProfile.of(model.facts, way)))
+            # The better mode first; what comes after it is not tried where it is managed.
             if trials[-1].managed:
                 break
+        # Another model was loaded meanwhile: nobody knows which one has answered.
         if engine.model != model:
             return None
         way = trials[-1].way if trials[-1].managed else ToolMode.WORDS
@@ -260,7 +262,9 @@ class Capabilities:
             tools=profile.schemas(self._toolbox),
         )
         if profile.is_guided:
-            decider = ToolChooser(asking.submit, profile.family, self._hints, priority=Priority.BACKGROUND)
+            decider = ToolChooser(
+                asking.submit, profile.family, self._hints, ChoiceOptions(priority=Priority.BACKGROUND)
+            )
             return decider.decide(base, self._toolbox, request).call
         splitter = CallSplitter(self._toolbox.names, patterns=profile.mode is ToolMode.PATTERNS)
         for piece in asking.submit(base):
@@ -288,6 +292,7 @@ class Capabilities:
 
 def _key(model: InstalledModel) -> str:
     """A file of the user's own may have no known hash."""
+    # By its content: the same file under another name is the same model.
     return model.sha256 or f"{model.path} {model.size_bytes}"
 
 

@@ -73,12 +73,14 @@ class TurnContext:
 
     def without(self, tools: bool) -> TurnContext:
         """The same for an answer in words alone, unless `tools` may be used."""
+        # The family stays: calls of earlier turns are told in the form that the model knows.
         if tools or self.tools is None:
             return self
         return replace(self, tools=None, profile=self.profile.in_words)
 
     def starting_at(self, message_id: int) -> TurnContext:
         """After older messages were left out."""
+        # A summary stays; what it stands for lies before all of these.
         kept = tuple(message for message in self.messages if message.id >= message_id)
         return replace(self, messages=kept)
 
@@ -115,6 +117,7 @@ class TurnContext:
     @property
     def untrusted(self) -> tuple[str, ...]:
         """Where text comes from that the model sees and the user did not write."""
+        # Words of others stay theirs in a summary: told in other words they are no less untrusted.
         summarised = self.summary.sources if self.summary is not None else ()
         return tuple(dict.fromkeys((*summarised, *self.sources(self.messages))))
 
@@ -155,6 +158,7 @@ class TurnContext:
             told.setdefault(key, []).append(block.text)
         for key, along in self.attached.items():
             told.setdefault(key, []).append(attachments.told(along))
+        # Before the oldest question in sight, so that everything after it is in the KV cache.
         if questions and self.summary is not None:
             told.setdefault(questions[0].id, []).insert(0, SUMMARY.format(text=self.summary.text))
         return {key: "\n\n".join(parts) for key, parts in told.items()}
@@ -223,6 +227,7 @@ class ContextWindow:
         self.bus.publish(NoticeAdded(conversation_id, notice))
 
     def _leave_out(self, context: TurnContext, first: int, count: int, why: str) -> TurnContext:
+        # The reader is told which messages are meant; a number alone says nothing.
         begins = _begins([message for message in context.messages if message.id < first])
         self.store.set_seen_from(context.conversation_id, first)
         sentences = (why.format(count=count), begins, "They are still here.")
@@ -234,10 +239,12 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
     conversation_id = base.conversation_id
     since = seen_from(connection, conversation_id)
     summary = summary_on(connection, conversation_id, before)
+    # What was summarised is not read as well, also where the settings would let it be seen.
     if summary is not None:
         since = max(since, summary.kept_from)
     # Only the part of the branch that is seen is walked: a long conversation costs no more than a short one.
     messages = branch(connection, conversation_id, before, None, since, floor=since)
+    # Blocks and attachments only of what is in sight.
     questions = tuple(message.id for message in messages if message.role is Role.USER)
     preset = preset_of(connection, conversation_id)
     along = (message.id for message in messages if message.attachments)

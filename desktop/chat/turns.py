@@ -106,6 +106,7 @@ class Turns:
         """
         with self._turn(conversation_id) as active:
             question, answer = self._store.open_turn(conversation_id, text, attachments=attachments)
+            # Both are on disk by now: a kill from here on loses no question.
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
             return self._answer_to(active, question, answer, priority, by_rule)
@@ -116,6 +117,7 @@ class Turns:
         with self._turn(conversation_id) as active:
             hidden = self._from(conversation_id, message_id)
             question, answer = self._store.open_turn(conversation_id, text, instead_of=message_id)
+            # First what goes from sight, then what comes: a view never shows two versions at once.
             self._bus.publish(MessagesHidden(conversation_id, hidden))
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
@@ -157,6 +159,7 @@ class Turns:
         """Delete a message with what follows it on its branch; other versions stay. Of an answer that used
         tools the calls go along. `restore` with the id of what was deleted undoes it. Raises UserFacing."""
         with self._idle(conversation_id):
+            # From the head of the version on, so that no card stays behind without its answer.
             deleted = self._store.hide(self._store.head(message_id))
             if self._memory is not None:
                 self._memory.forget_message(deleted.message.id)
@@ -219,6 +222,7 @@ class Turns:
         do. False where that is not wanted, not possible, or the user was faster. Loads no model."""
         wanted = self._settings().chat.titles_by_model and self._store.may_be_named(conversation_id)
         wanted = wanted and self._store.message_count(conversation_id) <= NAMED_WITHIN
+        # A name is worth no loading of a model, and no wait of somebody else.
         model = self._engine.model
         is_ready = self._engine.status.state is EngineState.READY
         if not wanted or not is_ready or model is None or model.facts.is_recurrent:
@@ -239,6 +243,7 @@ class Turns:
         finally:
             with self._lock:
                 self._naming.remove(active)
+        # Stopped for the program's end, what was written so far is no name.
         if active.stopped:
             return False
         if title is None or not self._store.name_by_model(conversation_id, title):
@@ -248,6 +253,7 @@ class Turns:
 
     def delete_conversation(self, conversation_id: int) -> None:
         """Hide a conversation and forget what was said in it; until the program ends it may come back."""
+        # Hidden first: should memory fail, the conversation is out of sight all the same.
         self._store.delete(conversation_id)
         if self._memory is not None:
             self._memory.forget_conversation(conversation_id)
@@ -278,6 +284,7 @@ class Turns:
             if context.profile.retells:
                 system = EngineMessage("system", plain_instructions(context.settings))
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
+            # Last, because it takes as long as a dozen answers and everybody goes before it.
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)
         except (UserFacing, ContextOverflow) as error:
@@ -289,6 +296,7 @@ class Turns:
             active = self._active.get(conversation_id)
         if active is not None:
             active.stop()
+            # A dialog of a stopped turn would ask about a call that nobody wants any more.
             if self._tools is not None:
                 self._tools.cancel_questions(conversation_id)
 
@@ -335,10 +343,12 @@ class Turns:
     ) -> Message:
         """The answer to a new question, and what of both is worth remembering."""
         conversation_id, text = question.conversation_id, question.text
+        # A wish to remember or forget is carried out by us: no model has to understand it.
         wished = self._memory.wished(conversation_id, text) if self._memory is not None else None
         direct = wished or (self._by_rule(text) if by_rule and not question.attachments else None)
         loop = self._loop(active, answer, priority, direct)
         answer = self._run(loop, direct)
+        # What a rule answered is no memory: sums and times are old the next day.
         if self._memory is not None and direct is None:
             self._memory.keep(question, answer, loop.context.untrusted)
         return answer
@@ -368,6 +378,7 @@ class Turns:
         """The answer was written without the list of tools; before the next one the model is asked with it
         whether one is needed. While the user reads the answer the model does so, too: nobody waits for it,
         and any question goes first."""
+        # Nothing is loaded for what nobody waits for.
         if self._engine.status.state is EngineState.READY:
             name = f"chat-{context.conversation_id}"
             self._engine.submit(self._beside(name, context, NOTHING_ASKED, 1))
@@ -407,6 +418,7 @@ class Turns:
         )
         if known is not None:
             return known
+        # Untried, a model is believed its template.
         native = ToolProfile.of(model.facts if model is not None else None, ToolMode.NATIVE)
         if native.family.native:
             return ToolMode.NATIVE
@@ -443,6 +455,7 @@ class Turns:
         return next(instead, deleted.parent_id)
 
     def _latest_answer(self, conversation_id: int) -> Message:
+        # Cards and notices may stand after the answer; twenty are more than one turn has.
         for message in reversed(self._store.messages(conversation_id, limit=20)):
             if message.role is Role.ASSISTANT:
                 return message

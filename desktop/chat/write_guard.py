@@ -46,9 +46,11 @@ def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall
     written = next((call.arguments[name] for name in CONTENT if name in call.arguments), None)
     if not isinstance(written, str):
         return ""
+    # First: whatever would be written now is made up.
     unread = _unread(done)
     if unread:
         return f"Nothing was written, because {unread} could not be read."
+    # Named as source and as target, "sort names.txt", it may be written.
     target = _target(call, tool)
     named = files_in(request)
     return _no_content(written, request, named) or _is_source(target, request, named)
@@ -73,6 +75,7 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> str:
         return "Nothing was written: the text would have been the request itself."
     if text in {_bare(name.rsplit("/", 1)[-1]) for name in named}:
         return "Nothing was written: the text would have been only the name of a file."
+    # Compared without signs and case: a model changes both when it copies.
     if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
         return "Nothing was written: the text would have been a part of Steward's own instructions."
     return ""
@@ -80,6 +83,7 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> str:
 
 def _is_source(target: str, request: str, named: Sequence[str]) -> str:
     """Whether the request names the target as what is read, and nowhere as what is written."""
+    # By the name alone: the model writes the folder as it likes.
     last = target.replace("\\", "/").rsplit("/", 1)[-1].casefold()
     name = next((each for each in named if each.rsplit("/", 1)[-1].casefold() == last), "")
     if not last or not name:

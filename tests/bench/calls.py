@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.app import Services, build_core
-from desktop.chat.tool_choice import ToolChooser, own_hints
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, own_hints
 from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.cli.ask import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling
@@ -96,7 +96,9 @@ def predict(core: Services, case: Case, threshold: float | None = None) -> dict[
         Sampling(temperature=0, max_tokens=512),
         tools=manner.schemas(case.toolbox, all_of_it=not own),
     )
-    decider = ToolChooser(core.engine.submit, manner.family, own_hints() if own else None, threshold)
+    decider = ToolChooser(
+        core.engine.submit, manner.family, own_hints() if own else None, ChoiceOptions(threshold)
+    )
     begun = time.perf_counter()
     decided = decider.decide(base, case.toolbox, messages[-1].content)
     calls = []

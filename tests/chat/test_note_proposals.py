@@ -39,14 +39,13 @@ def used(tmp_path: Path) -> Iterator[Days]:
 
 
 @pytest.fixture
-def proposing(used: Days) -> Iterator[Callable[..., NoteProposals]]:
+def proposing(used: Days, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., NoteProposals]]:
     with ExitStack() as ending:
 
         def make(settings: MemorySettings, may: bool = True, idle_s: float = 0.0) -> NoteProposals:
             core = used.core
-            made = NoteProposals(
-                core.engine, core.memory.store, "", core.bus, lambda: settings, lambda: may, idle_s
-            )
+            monkeypatch.setattr("desktop.chat.note_proposals.IDLE_S", idle_s)
+            made = NoteProposals(core.engine, core.memory.store, "", core.bus, lambda: settings, lambda: may)
             ending.callback(made.close)
             return made
 

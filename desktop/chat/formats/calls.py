@@ -16,7 +16,6 @@ from enum import Enum, auto
 from typing import Any
 
 NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "action")
-
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "params", "input", "action_input", "kwargs")
 
 
@@ -31,13 +30,9 @@ PATTERNS: Mapping[str, tuple[str, str]] = {
 }
 
 _PATTERN = re.compile(r"\[([A-Z]+)(?::\s*(.*?))?\s*\]", re.DOTALL)
-
 _FUNCTION = re.compile(r"<function=([\w.:-]+)>(.*?)(?:</function>|\Z)", re.DOTALL)
-
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
-
 _GEMMA = re.compile(r"call:\s*([\w.-]+)\s*\{(.*)\}", re.DOTALL)
-
 _GEMMA_PART = re.compile(r"([\w.-]+)\s*:\s*(?:<escape>(.*?)<escape>|([^,]*))\s*(?:,|\Z)", re.DOTALL)
 
 
@@ -66,6 +61,7 @@ def loads(text: str) -> Any:
             return json.loads(attempt, strict=False)
         except ValueError:
             continue
+    # True and None instead of true and null; literals only, nothing is run.
     try:
         return ast.literal_eval(tidy)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
@@ -84,6 +80,7 @@ def _from_object(value: Any) -> ParsedCall | None:
     if isinstance(name, Mapping):  # {"function": {"name": …, "arguments": …}}
         return _from_object(name)
     arguments: Any = next((value[key] for key in ARGUMENT_KEYS if key in value), {})
+    # Some write the arguments as JSON inside JSON.
     if isinstance(arguments, str):
         arguments = loads(arguments) if arguments.strip() else {}
     if not isinstance(name, str) or not name or not isinstance(arguments, Mapping | None):
@@ -103,6 +100,7 @@ def from_python(text: str) -> list[ParsedCall]:
 
 
 def _from_node(node: ast.expr) -> ParsedCall | None:
+    # Without names it is not known which argument is meant.
     if not isinstance(node, ast.Call) or node.args:
         return None
     try:
@@ -165,7 +163,6 @@ _CLOSING = {
 }
 
 _FENCES = ("", "json", "tool_call", "tool", "tool_code", "python", "xml")
-
 _KEY = re.compile(r'\s*(?:\[\s*)?\{+\s*(?:["\']?(\w*)(["\']?)\s*(:?)\s*(?:(["\'])([^"\']*)(["\']?))?)?')
 
 
@@ -238,6 +235,7 @@ class CallSplitter:
     def _say(self, text: str) -> str:
         if not text:
             return ""
+        # Said after a call, before its result: the model plays the tool.
         if self.found_any:
             self.said_after |= bool(text.strip())
             return ""
