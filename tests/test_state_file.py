@@ -30,7 +30,7 @@ from desktop.sandbox.parser import Parser
 from desktop.state_file import kept_aside, put_aside, read_object
 from desktop.system.crash_reports import _read_marker
 from desktop.system.secrets import Secrets
-from desktop.ui.window_state import WindowState, load
+from desktop.ui.placement import WindowState, load
 
 GARBAGE = {
     "empty": b"",

@@ -201,7 +201,7 @@ def _put_questions(shared: DesktopServices, desktop: Desktop) -> None:
 def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.server.sockets import PortChanged
-    from desktop.ui.hook_door import HookDoor
+    from desktop.ui.desktop import HookDoor
     from desktop.ui.language import told, tr
 
     def on_port(event: PortChanged) -> None:
@@ -222,7 +222,7 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
 
 def _show_projects(shared: DesktopServices) -> None:
     """Where agents work without asking, for as long as they do."""
-    from desktop.ui.project_tray import ProjectTray
+    from desktop.ui.tray import ProjectTray
 
     ProjectTray(shared.tray, shared.core.projects, shared.relay, shared.background)
 

@@ -32,15 +32,13 @@ if TYPE_CHECKING:
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
     from desktop.ui.models.downloads import Downloads
-    from desktop.ui.models.first_run import FirstRun
-    from desktop.ui.models.first_steps import StepPage
+    from desktop.ui.models.first_run import FirstRun, StepPage
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.backup import Offered
     from desktop.ui.pages.page import Page
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
-    from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
-    from desktop.ui.quick_ask.page import QuickAskPage
+    from desktop.ui.quick_ask.hotkey import HotkeyTrial, QuickAskPage
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.tray import Tray
     from desktop.ui.undoing import Undoing
@@ -189,7 +187,7 @@ class Windows:
 
     def _first_steps(self) -> tuple[StepPage, ...]:
         from desktop.system.autostart import autostart
-        from desktop.ui.models.first_steps import FolderPage, KeysPage
+        from desktop.ui.models.first_run import FolderPage, KeysPage
 
         core, background = self._core, self._background
         folder = core.settings.current.chat.workspace or str(core.paths.workspace)
@@ -340,7 +338,7 @@ class Pages:
         core.settings.change("chat", "folders", left)
 
     def _reminders(self) -> Page:
-        from desktop.ui.reminders_page import RemindersPage
+        from desktop.ui.reminders import RemindersPage
 
         return RemindersPage(self._core.reminders, self._relay, self._background)
 
@@ -501,7 +499,7 @@ class QuickAskHotkey:
 
     def page(self) -> QuickAskPage:
         """Made once, when the window of pages first shows it."""
-        from desktop.ui.quick_ask.page import QuickAskPage
+        from desktop.ui.quick_ask.hotkey import QuickAskPage
 
         page = QuickAskPage(self.hotkey, self._keep)
         self._trials.append(page)
@@ -509,7 +507,7 @@ class QuickAskHotkey:
 
     def trial(self) -> HotkeyTrial:
         """Choosing and trying the hotkey, for the first run."""
-        from desktop.ui.quick_ask.hotkey_trial import HotkeyTrial
+        from desktop.ui.quick_ask.hotkey import HotkeyTrial
 
         trial = HotkeyTrial(self.hotkey, self._keep)
         self._trials.append(trial)

@@ -285,7 +285,7 @@ def main(arguments: list[str]) -> int:
     except UserFacing as error:
         sys.stderr.write("".join(f"{line}\n" for line in (error.cause, error.not_lost, error.action) if line))
         if _clicked(arguments):
-            from desktop.ui.start_error import show_start_error
+            from desktop.ui.application import show_start_error
 
             show_start_error(error)
         return EXIT_NO_MODEL if error.code == "no-model" else EXIT_FAILED

@@ -284,12 +284,13 @@ def keyring(folder: Path) -> str:
 
 
 def on_screen(part: str) -> str:
-    """`window`, `tray` or `portal` of desktop/ui/selftest.py."""
+    """`window`, `tray` or `portal` of desktop/ui/application.py."""
     if importlib.util.find_spec("PySide6") is None:
         raise LeftOut("PySide6 is not installed")
-    from desktop.ui import selftest
 
-    tried = {"window": selftest.window, "tray": selftest.tray, "portal": selftest.portal}
+    from desktop.ui import application
+
+    tried = {"window": application.try_window, "tray": application.try_tray, "portal": application.try_portal}
     seen = tried[part]()
     if seen.works is None:
         raise LeftOut(seen.says)

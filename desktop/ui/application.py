@@ -1,9 +1,21 @@
-"""The Qt application of a program that lives in the tray."""
+"""The application of a program that lives in the tray, its self-test, and the word on a start that failed."""
 
 from __future__ import annotations
 
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtDBus import QDBusConnection
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
+
+from desktop.errors import UserFacing
+from desktop.ui.icons import app_icon
+from desktop.ui.language import told_error, tr
+from desktop.ui.theme import Theme
 
 
 class Application(QApplication):
@@ -27,3 +39,77 @@ class Application(QApplication):
             event.ignore()
             return True
         return super().event(event)
+
+
+PICTURE_PX = 64
+
+PORTAL = "org.freedesktop.portal.Desktop"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was found. `works` is None where this desktop lacks what would have been tried."""
+
+    works: bool | None
+    says: str
+
+
+@cache
+def _application() -> Application:
+    shown = sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if not shown:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    return Application()
+
+
+def try_window() -> Seen:
+    """What a bundle can lack of a window: the platform, pictures, and fonts, which are the system's."""
+    application = _application()
+    Theme(application)
+    picture = app_icon().pixmap(PICTURE_PX, PICTURE_PX).toImage()
+    middle = PICTURE_PX // 2
+    if picture.isNull() or not any(picture.pixelColor(x, middle).alpha() for x in range(picture.width())):
+        return Seen(False, "icons are not drawn: Qt's part for SVG is missing")
+    if not QFontDatabase.families():
+        return Seen(False, "there are no fonts; install fonts-dejavu-core or another family")
+    return Seen(
+        True, f"Qt draws on {application.platformName()}, {len(QFontDatabase.families())} font families"
+    )
+
+
+def try_tray() -> Seen:
+    """Whether there is one now."""
+    _application()
+    if QSystemTrayIcon.isSystemTrayAvailable():
+        return Seen(True, "this desktop has a tray")
+    return Seen(None, "this desktop shows no tray now; Steward then keeps its window")
+
+
+def try_portal() -> Seen:
+    """Whether the desktop's portal is there; nothing is asked of it."""
+    _application()
+    bus = QDBusConnection.sessionBus()
+    if not bus.isConnected():
+        return Seen(None, "there is no session bus")
+    names = bus.interface().registeredServiceNames().value()
+    activatable = bus.interface().activatableServiceNames().value()
+    if PORTAL in (*names, *activatable):
+        return Seen(True, "this desktop has a portal")
+    return Seen(None, "this desktop has no portal")
+
+
+def box_of(error: UserFacing) -> QMessageBox:
+    """The system's own error box with cause, what was not lost, and the one thing to do."""
+    error = told_error(error)
+    box = QMessageBox(QMessageBox.Icon.Critical, tr("Steward could not start"), error.cause)
+    box.setObjectName("start_error")
+    box.setInformativeText("\n".join(part for part in (error.not_lost, error.action) if part))
+    box.setAccessibleDescription(str(error))
+    return box
+
+
+def show_start_error(error: UserFacing) -> None:
+    """Show it and wait until it is closed. There is no event loop of ours (any more)."""
+    app = QApplication.instance() or Application()
+    box_of(error).exec()
+    app.processEvents()

@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 
 from desktop.agents.events import PauseChanged
 from desktop.chat.attachments import Draft
@@ -21,7 +22,10 @@ from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import Message, MessageStatus
 from desktop.engine.engine import Engine
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
+from desktop.errors import UserFacing
 from desktop.models.library import Library
+from desktop.paths import ensure
+from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import told, tr
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from desktop.ui.permission.desk import PermissionDesk
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.undoing import Undoing
+
 
 log = structlog.get_logger(__name__)
 
@@ -441,3 +446,40 @@ class Desktop(QObject):
     def _windows(self) -> list[ChatWindow | FirstRun | ModelManager | PagesWindow]:
         names = ("chat", "first_run", "manager", "pages")
         return [self.__dict__[name] for name in names if name in self.__dict__]
+
+
+class HookDoor(QObject):
+    """Opens the server once an agent is installed or launched, which other processes do. Main thread only."""
+
+    opened = Signal()
+    refused = Signal(object)  # UserFacing: it could not be opened
+
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        is_wanted: Callable[[], bool],
+        open_it: Callable[[], object],
+        background: Background,
+    ) -> None:
+        """`folders` hold the files by which other processes tell; `open_it` is called on the pool, once."""
+        super().__init__()
+        self._is_wanted = is_wanted
+        self._open_it = open_it
+        self._background = background
+        self._is_opened = False
+        self._watcher = QFileSystemWatcher([str(ensure(each)) for each in folders], self)
+        self._watcher.directoryChanged.connect(lambda _folder: self.look())
+
+    def look(self) -> None:
+        """Open the door if somebody may call now and it is not open yet."""
+        if not self._is_opened and self._is_wanted():
+            self._is_opened = True
+            self._background.run(self._open_it, done=lambda _: self.opened.emit(), failed=self._on_failed)
+
+    def _on_failed(self, error: Exception) -> None:
+        """Tried again at the next occasion, such as when the agent is installed anew."""
+        self._is_opened = False
+        if isinstance(error, UserFacing):
+            self.refused.emit(error)
+        else:
+            log.error("the server could not be started", exc_info=error)

@@ -1,14 +1,16 @@
 """The icon in the system tray: four states, a menu with everything, and no assumption that there is a tray.
 
 Desktops start their panels late, so the tray is looked for during the first half minute and the icon is made
-only when there is one: an icon made earlier never reaches a tray that comes later.
+only when there is one: an icon made earlier never reaches a tray that comes later. The menu also says what
+coding agents are at work in a project, and keeps the last notices.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
@@ -16,18 +18,25 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
+from desktop.gate.projects import Project, ProjectModeChanged, Projects
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
 from desktop.settings import Notifications
 from desktop.ui import theme
 from desktop.ui.icons import icon
 from desktop.ui.language import later, plural, tr
+from desktop.ui.pages.projects import left_words
 from desktop.ui.permission.visible import visible
-from desktop.ui.recent_notices import RecentNotices
 from desktop.ui.theme import DARK, LIGHT
 
 LOOK_EVERY_MS = 1000
+
 LOOK_TIMES = 30
+
 PAUSES = ((later("For 10 minutes"), 600.0), (later("For 1 hour"), 3600.0), (later("For 4 hours"), 14400.0))
-SHOWN = 48  # characters of a title or a file's name in the menu
+
+TITLE_CHARS = 48  # characters of a title or a file's name in the menu
+
 UNGUARDED = later("It does not ask before it changes something.")
 
 
@@ -320,5 +329,69 @@ class Tray(QObject):
 
 def _entry(words: str) -> str:
     """A text of others as a menu's entry: short, and its & is no mnemonic."""
-    short = words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
+    short = words if len(words) <= TITLE_CHARS else f"{words[: TITLE_CHARS - 1]}…"
     return visible(short).replace("&", "&&")
+
+
+class ProjectTray(QObject):
+    """Keeps the tray's entries up to date: when told, and whenever the menu opens. Main thread only."""
+
+    def __init__(
+        self,
+        tray: Tray,
+        projects: Projects,
+        relay: Relay,
+        background: Background,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(tray)
+        self._tray = tray
+        self._projects = projects
+        self._background = background
+        self._now = now
+        relay.listen(ProjectModeChanged, lambda _event: self.refresh())
+        tray.menu_opened.connect(self.refresh)
+        tray.project_end_requested.connect(lambda number: background.run(projects.end, number))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read on the pool what is on."""
+        self._background.run(self._projects.listed, done=self._show)
+
+    def _show(self, found: Sequence[Project]) -> None:
+        now = self._now()
+        shown = [(each.id, visible(each.folder.name), left_words(each.until, now)) for each in found]
+        self._tray.set_projects(shown)
+
+
+NOTICES_KEPT = 10
+
+NOTICE_CHARS = 60  # characters of a line
+
+
+class RecentNotices:
+    """A submenu, hidden while there is nothing. Main thread only."""
+
+    def __init__(self, menu: QMenu, opened: Callable[[], None]) -> None:
+        """`opened` is called when one is chosen."""
+        self._opened = opened
+        self._kept: deque[str] = deque(maxlen=NOTICES_KEPT)
+        self._menu = menu.addMenu(tr("Recent notifications"))
+        self._menu.setObjectName("tray_recent")
+        self._menu.menuAction().setObjectName("tray_recent")
+        self._menu.menuAction().setVisible(False)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The newest first."""
+        return tuple(self._kept)
+
+    def add(self, title: str, text: str) -> None:
+        """One more; the oldest goes."""
+        words = " ".join(visible(f"{title}: {text}" if text else title).split())
+        cut = words if len(words) <= NOTICE_CHARS else f"{words[: TITLE_CHARS - 1]}…"
+        self._kept.appendleft(f"{time.strftime('%H:%M')}  {cut}")
+        self._menu.clear()
+        for line in self._kept:
+            self._menu.addAction(line.replace("&", "&&")).triggered.connect(self._opened)
+        self._menu.menuAction().setVisible(True)

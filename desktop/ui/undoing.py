@@ -24,10 +24,10 @@ from desktop.gate.undo import (
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
-from desktop.ui.error_card import Action as CardAction
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.widgets.error_card import Action as CardAction
+from desktop.ui.widgets.error_card import ErrorCard
 
 CHOICES = {
     OnChange.KEEP: later("Keep what is there"),

@@ -30,7 +30,7 @@ from desktop.system.crash_reports import CrashWatch, Kind
 from desktop.system.secrets import Secrets
 from desktop.tools.calls import Call
 from desktop.tools.tool import Toolbox
-from desktop.ui.window_state import WindowState, save
+from desktop.ui.placement import WindowState, save
 from tests.test_state_file import NoKeyring
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of Unix")

@@ -28,11 +28,11 @@ from desktop.system.main_thread import MainThread
 from desktop.tools.calls import Ending
 from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.desktop import Desktop
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.settings_file import SettingsWatch
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
 

@@ -7,6 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pytestqt.qtbot import QtBot
+
+from desktop.errors import UserFacing
+from desktop.ui.application import box_of
+
 SCRIPT = """
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
@@ -38,3 +43,11 @@ def test_quit_from_outside_reaches_the_program_although_a_window_hides_instead_o
         timeout=30,
     )
     assert (done.returncode, done.stdout) == (7, "asked\n"), done.stderr
+
+
+def test_the_box_has_cause_what_was_not_lost_and_what_to_do(qtbot: QtBot) -> None:
+    """Whoever clicked an icon reads the same three sentences as in a terminal."""
+    box = box_of(UserFacing("The settings are wrong.", "Nothing was changed.", "Correct line 3."))
+    qtbot.addWidget(box)
+    assert box.text() == "The settings are wrong."
+    assert box.informativeText() == "Nothing was changed.\nCorrect line 3."

@@ -31,7 +31,6 @@ from desktop.settings import Theme as Mode
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
 from desktop.tools.files import FileOperations
 from desktop.ui.desktop import Desktop
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permissions import PermissionsPage
@@ -39,6 +38,7 @@ from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray
 from desktop.ui.undoing import Undoing
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.scripted_model import ScriptedBackend
 
 

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import Question
-from desktop.ui.permission_dialog import PermissionDialog
-from desktop.ui.placement import Placement, first_size, fitted
+from desktop.ui.permission.dialog import PermissionDialog
+from desktop.ui.placement import Placement, WindowState, first_size, fitted
 from desktop.ui.theme import Theme
-from desktop.ui.window_state import WindowState
 from tests.ui.chat.conftest import Desk, acting, desk, store, theme  # noqa: F401 - fixtures of the chat window
 from tests.ui.permission.conftest import COMMAND, WRITE
 

@@ -23,9 +23,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.tools import notes, reminders
 from desktop.tools.reminders import OPENED, Notice, Reminder, ReminderDue, Reminders
-from desktop.ui.reminder_form import ReminderForm
-from desktop.ui.reminders import DONE, SNOOZE, ReminderNotices
-from desktop.ui.reminders_page import NOTHING_YET, RemindersPage
+from desktop.ui.reminders import DONE, NOTHING_YET, SNOOZE, ReminderForm, ReminderNotices, RemindersPage
 from desktop.ui.theme import Theme
 
 START = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))

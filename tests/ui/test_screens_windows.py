@@ -13,10 +13,10 @@ from desktop.chat.context_use import ContextUse
 from desktop.engine.requests import Metrics
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from desktop.ui.application import box_of
 from desktop.ui.chat.info_windows import FactsDialog, TextViewer
 from desktop.ui.pages.backup import KeepingGroup
-from desktop.ui.shortcut_sheet import ShortcutSheet, show_sheet
-from desktop.ui.start_error import box_of
+from desktop.ui.shortcuts import ShortcutSheet, show_sheet
 from desktop.ui.tray import TrayState
 from tests.ui.every_window import TITLE, House, a_conversation, house
 from tests.ui.looks import LOOKS, dress, spoken

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.shortcut_sheet import ShortcutSheet
-from desktop.ui.shortcuts import SHORTCUTS, Where, keys_of, with_keys
+from desktop.ui.shortcuts import SHORTCUTS, ShortcutSheet, Where, keys_of, with_keys
 from tests.ui.chat.conftest import (  # noqa: F401 - fixtures
     Desk,
     acting,

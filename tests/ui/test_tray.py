@@ -21,7 +21,8 @@ from desktop.ui.tray import Tray, TrayState
 
 @pytest.fixture
 def tray(qapp: QApplication) -> Iterator[Tray]:
-    tray = Tray(Theme(qapp, Mode.LIGHT), look_every_ms=1)
+    Theme(qapp, Mode.LIGHT)
+    tray = Tray(look_every_ms=1)
     yield tray
     tray.close()
 
@@ -76,7 +77,8 @@ def test_the_states_differ_in_picture_and_in_words() -> None:
 
 def test_where_no_tray_comes_it_is_said_once(qapp: QApplication, qtbot: QtBot) -> None:
     """After half a minute of looking the window is told, so that it never hides to nowhere."""
-    tray = Tray(Theme(qapp, Mode.LIGHT), look_every_ms=1)
+    Theme(qapp, Mode.LIGHT)
+    tray = Tray(look_every_ms=1)
     heard: list[bool] = []
     tray.availability_changed.connect(heard.append)
     assert tray.is_available, "one may still come"

@@ -13,7 +13,6 @@ from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import ChipRow, used_facts
 from desktop.ui.chat.code_block import CodeBlock
 from desktop.ui.chat.disclosure import Folding
@@ -21,10 +20,11 @@ from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
 from desktop.ui.chat.message import ActionRow, Failure, MessageView, set_colour
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.chat.table_block import TableBlock
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.language import number_words, plural, tr
-from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.layout import mirror
 
 
 class AnswerView(MessageView):

@@ -21,7 +21,7 @@ from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Composer, files_in, takes
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.language import told_error, tr
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 CHOOSING_S = 60.0
 

@@ -12,11 +12,11 @@ from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton, WordsButton
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign
 from desktop.ui.language import plural, told_error, tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import IconButton, WordsButton
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout
 
 NAME_SHOWN, NAME_SHOWN_TIGHT = 36, 18  # characters
 

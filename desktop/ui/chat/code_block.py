@@ -25,10 +25,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.markdown import Code
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.buttons import IconButton
 
 COPIED_MS = 1500
 

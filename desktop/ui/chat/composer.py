@@ -36,13 +36,12 @@ from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReade
 from desktop.chat.context_use import FRAMES_TOKENS
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import AttachmentChip, Pending
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign
 from desktop.ui.language import tr
-from desktop.ui.mirroring import from_its_side, is_mirrored
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout, from_its_side, is_mirrored
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 

@@ -20,7 +20,7 @@ from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.language import told_error, tr
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 
 class Conversations(Protocol):

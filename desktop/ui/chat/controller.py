@@ -31,9 +31,9 @@ from desktop.ui.chat.pane import Along, ConversationPane, Suggestion
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.chat.transcript import Transcript
-from desktop.ui.error_card import Action
 from desktop.ui.language import plural, told_error, tr
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.error_card import Action
+from desktop.ui.widgets.toast import Toast
 
 Begin = Callable[..., bool]
 

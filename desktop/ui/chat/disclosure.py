@@ -6,10 +6,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop.ui import theme
-from desktop.ui.buttons import WordsButton
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.buttons import WordsButton
 
 OPEN, CLOSED = "⌄", "›"
 

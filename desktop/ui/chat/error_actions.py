@@ -8,8 +8,8 @@ from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
-from desktop.ui.error_card import Action
 from desktop.ui.language import tr
+from desktop.ui.widgets.error_card import Action
 
 MODEL_ERRORS = frozenset({"no-model", "model-load-failed", "model-file-refused", "model-file-missing"})
 MEMORY_ERRORS = frozenset({"context-too-large", "model-too-large"})

@@ -10,9 +10,9 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui import theme
-from desktop.ui.labels import Label, button
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.labels import Label, button
 
 
 @dataclass(frozen=True)

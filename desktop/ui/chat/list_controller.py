@@ -20,7 +20,7 @@ from desktop.qt.relay import Relay
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.language import told_error, tr
 from desktop.ui.save_dialog import ask_where
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 LONGEST_NAME = 40
 

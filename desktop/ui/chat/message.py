@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication, QGroupBox, QLabel, QWidget
 from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.disclosure import Folding
-from desktop.ui.error_card import Action
-from desktop.ui.labels import Label
 from desktop.ui.language import later, plural, told, tr
-from desktop.ui.mirroring import mirror
 from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.error_card import Action
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import mirror
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.view_factory import ViewMaker
 from desktop.ui.language import tr
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 _PAGES = {SourceKind.NOTE: "Memory"}
 

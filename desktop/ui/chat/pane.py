@@ -11,15 +11,14 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop.asking import Question
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.composer import Composer
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
-from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, tr
-from desktop.ui.mirroring import is_mirrored, mirror
-from desktop.ui.permission.entry import WaitingEntry
+from desktop.ui.permission.queue import WaitingEntry
 from desktop.ui.shortcuts import with_keys
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.layout import FlowLayout, is_mirrored, mirror
 
 
 class ConversationPane(QWidget):

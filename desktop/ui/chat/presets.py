@@ -27,10 +27,10 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.labels import Label, button
 from desktop.ui.language import told, told_error, tr
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.toast import Toast
 
 LONGEST_NAME = 60
 

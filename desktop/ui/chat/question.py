@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.chat.store import Message
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.chips import ChipRow, attached_facts
 from desktop.ui.chat.composer import ComposerText
 from desktop.ui.chat.message import ActionRow, MessageView, hold
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
-from desktop.ui.mirroring import mirror
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.layout import mirror
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
 BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, found, grouped
 from desktop.ui.language import tr
 from desktop.ui.shortcuts import beside_keys, with_keys
+from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.sizes import sized
 
 WIDTH = 264

@@ -31,9 +31,9 @@ from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_line import LineFacts, StatusLine
 from desktop.ui.language import number_words, told_error, tr
-from desktop.ui.models.active import make_active
+from desktop.ui.models.manager import make_active
 from desktop.ui.pages.network import requests_words, traffic_words
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 
 class StatusController(QObject):

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QStylePainter, QToo
 from desktop.chat.context_use import NEARLY_FULL
 from desktop.reasons import Reason
 from desktop.ui import theme
-from desktop.ui.buttons import WordsButton
 from desktop.ui.language import decimal_point, later, number_words, plural, tr, words_of
-from desktop.ui.mirroring import mirror
+from desktop.ui.widgets.buttons import WordsButton
+from desktop.ui.widgets.layout import mirror
 from desktop.ui.widgets.sizes import sized
 
 

@@ -20,15 +20,15 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import Ending
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.disclosure import Folding
 from desktop.ui.chat.message import MessageView
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.labels import Label
 from desktop.ui.language import day_words, later, told, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.sizes import sized
 
 TALLEST = 240

@@ -29,7 +29,7 @@ from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
-from desktop.ui import theme, window_state
+from desktop.ui import theme
 from desktop.ui.chat.attachments import Attaching, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
@@ -40,16 +40,14 @@ from desktop.ui.chat.presets import PresetController
 from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
 from desktop.ui.chat.status_controller import Models, StatusMenus
-from desktop.ui.focus_ring import FocusRing
 from desktop.ui.icons import icon
 from desktop.ui.language import later, tr
-from desktop.ui.placement import Placement
-from desktop.ui.shortcut_sheet import show_sheet
-from desktop.ui.shortcuts import beside_keys, bind
-from desktop.ui.toast import Toast
+from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
+from desktop.ui.shortcuts import beside_keys, bind, show_sheet
 from desktop.ui.undoing import Undoing
+from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.rows import order_tabs
-from desktop.ui.window_state import WindowState
+from desktop.ui.widgets.toast import Toast
 
 NARROW = 760  # below this the sidebar lies over the conversation
 MODES = (
@@ -93,7 +91,7 @@ class ChatWindow(QWidget):
         self._background = background
         self._state_file = state_file
         self._tray = True
-        self._state = window_state.load(state_file)
+        self._state = load_window_state(state_file)
         self._wants_sidebar = self._state.sidebar
         self._was_narrow = False
         self.placement = Placement(self)
@@ -220,7 +218,7 @@ class ChatWindow(QWidget):
         area = self.normalGeometry() if self.isMaximized() else self.geometry()
         if area.isEmpty():
             area = self.geometry()
-        window_state.save(
+        save_window_state(
             self._state_file,
             WindowState(
                 area.x(), area.y(), area.width(), area.height(), self.isMaximized(), self._wants_sidebar

@@ -12,7 +12,7 @@ from desktop.memory.memory import Memory, MemoryReply
 from desktop.qt.background import Background
 from desktop.ui.language import plural, tr
 from desktop.ui.memory.model import count_words, layer_words
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 
 class Shows(Protocol):

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout
 from desktop.memory.housekeeping import broader, may_be_pinned
 from desktop.memory.item import Item, MemoryStatus
 from desktop.ui import theme
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import button
 from desktop.ui.language import tr
 from desktop.ui.memory.model import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.labels import button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
 

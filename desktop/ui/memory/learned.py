@@ -11,11 +11,11 @@ from desktop.memory.hindsight.fixes import PROMOTED_FROM, Fix, said
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer
 from desktop.qt.background import Background
-from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, tr
 from desktop.ui.memory.model import layer_words
 from desktop.ui.pages.times import day_words
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
 from desktop.ui.widgets.scroll import ScrollColumn
 

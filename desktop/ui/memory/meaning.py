@@ -13,9 +13,9 @@ from desktop.models.progress import DownloadControl, DownloadPhase, DownloadProg
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
-from desktop.ui.labels import Label, button
 from desktop.ui.language import plural, size_text, tr, words_of
 from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
 

@@ -30,9 +30,6 @@ from desktop.memory.vectors.better_search import BetterSearch
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.memory.actions import Acts
 from desktop.ui.memory.details import Details
@@ -43,11 +40,14 @@ from desktop.ui.memory.model import ItemModel, Part, Tab, Wanted, count_words, f
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.toast import Toast
 from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import AROUND, Framed, ScrollColumn
 from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.toast import Toast
 
 SEARCH_AFTER_MS = 200
 

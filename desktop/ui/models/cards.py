@@ -1,31 +1,117 @@
-"""Models to choose from, one card each; a keyboard and a screen reader meet them as radio buttons."""
+"""Models to choose from, one card each, and the card that asks for a token where a repository wants one.
+
+A keyboard and a screen reader meet the models as radio buttons.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
+    QFrame,
     QHBoxLayout,
+    QLineEdit,
     QRadioButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
+from desktop.errors import UserFacing
 from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
 from desktop.ui import theme
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign
-from desktop.ui.language import language_in_use
-from desktop.ui.mirroring import is_mirrored
+from desktop.ui.language import language_in_use, tr
 from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout, is_mirrored
+
+
+class Card(QFrame):
+    """A rounded surface with a border; its `column` takes what lies on it. Follows the theme."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.column = QVBoxLayout(self)
+        theme.current().changed.connect(self._restyle_card)
+        self._restyle_card()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        radius = theme.px(8)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("hairline" if not theme.current().high_contrast else "text"), 1))
+        painter.setBrush(theme.colour("surface_1"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+    def _restyle_card(self) -> None:
+        self.column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
+        self.column.setSpacing(theme.px(4))
+        self.update()
+
+
+LICENCE_CODE = "licence-not-accepted"
+
+
+def wants_token(error: UserFacing) -> bool:
+    """Whether the answer to this error is a token."""
+    return error.code == LICENCE_CODE
+
+
+class TokenCard(QWidget):
+    """The site wants to know who asks: the error, and a field for the access token."""
+
+    def __init__(
+        self,
+        error: UserFacing,
+        on_token: Callable[[str], None],
+        on_give_up: Callable[[], None],
+    ) -> None:
+        super().__init__()
+        self.setObjectName("token_card")
+        self._on_token = on_token
+        self.field = QLineEdit()
+        self.field.setObjectName("token_field")
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field.setPlaceholderText("hf_…")
+        self.field.setAccessibleName(tr("Access token"))
+        label = Label(tr("Access token of your Hugging Face account"), SMALL_PX, name="token_label")
+        label.setBuddy(self.field)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(8))
+        column.addWidget(ErrorCard(error))
+        column.addWidget(label)
+        column.addWidget(self.field)
+        column.addLayout(self._buttons(on_give_up))
+        self.field.textChanged.connect(lambda text: self.save_button.setEnabled(bool(text.strip())))
+        self.field.returnPressed.connect(self._on_save)
+
+    def _buttons(self, on_give_up: Callable[[], None]) -> FlowLayout:
+        self.save_button = button(tr("Save token and try again"), "save_token_button", primary=True)
+        self.save_button.setEnabled(False)
+        self.save_button.clicked.connect(self._on_save)
+        other = button(tr("Choose another model"), "token_give_up_button")
+        other.clicked.connect(lambda _checked: on_give_up())
+        row = FlowLayout()
+        row.addWidget(self.save_button)
+        row.addWidget(other)
+        return row
+
+    def _on_save(self) -> None:
+        token = self.field.text().strip()
+        if token:
+            self.field.clear()
+            self._on_token(token)
+
 
 _FIT_SIGNS = {
     Fit.FITS: ("check", "success"),

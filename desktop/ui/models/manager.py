@@ -1,12 +1,13 @@
-"""The model manager: what is installed, which one answers, and how to get more."""
+"""The model manager: what is installed, which one answers, and how to get more, also from a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from desktop.engine.events import EngineState, EngineStatus, ModelLoaded, ModelUnloaded
 from desktop.errors import UserFacing
@@ -16,24 +17,104 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.error_card import Action, ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.focus_ring import FocusRing
-from desktop.ui.labels import Label, button
-from desktop.ui.language import size_text, tr
-from desktop.ui.models.active import make_active
-from desktop.ui.models.card import Card
-from desktop.ui.models.cards import ChoiceList
-from desktop.ui.models.download_panel import DownloadPanel
-from desktop.ui.models.downloads import Download, Downloads
-from desktop.ui.models.file_import import FileImport
+from desktop.ui.language import later, size_text, tr
+from desktop.ui.models.cards import Card, ChoiceList
+from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, told
 from desktop.ui.models.installed_list import InstalledList
 from desktop.ui.models.page import Page, clear, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
-from desktop.ui.shortcut_sheet import show_sheet
-from desktop.ui.shortcuts import bind
+from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.error_card import Action, ErrorCard
+from desktop.ui.widgets.focus_ring import FocusRing
+from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.layout import FlowLayout
+
+
+def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None:
+    """Write the setting; returns what to tell the user when that did not work."""
+    try:
+        settings_file.change("model", "active", model_id)
+    except UserFacing as error:
+        return error
+    except OSError as error:
+        return UserFacing(
+            tr("The choice of the model could not be saved: {strerror}.", strerror=error.strerror or error),
+            tr("The model itself is installed, and your other settings are as they were."),
+            tr(
+                "Check that the disk has space and that the settings file can be written, then "
+                "choose it again."
+            ),
+            code="settings-not-saved",
+        )
+    return None
+
+
+FILTER = later("Models (*.gguf);;All files (*)")
+
+
+class FileImport(QObject):
+    """Adds files to the library without copying a byte. Accepts drops on `window`. Main thread only."""
+
+    started = Signal(str)  # the file's name
+    imported = Signal(object)  # InstalledModel
+    failed = Signal(object)  # UserFacing
+
+    def __init__(self, library: Library, background: Background, window: QWidget) -> None:
+        super().__init__(window)
+        self._library = library
+        self._background = background
+        self._window = window
+        self.dialog: QFileDialog | None = None
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    def ask(self) -> None:
+        """Open the system's file dialog beside the window; returns at once."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            return
+        dialog = QFileDialog(self._window, tr("Choose a model file"), str(Path.home()), tr(FILTER))
+        dialog.setObjectName("model_file_dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.add(Path(name)))
+        dialog.finished.connect(self._on_finished)
+        self.dialog = dialog
+        dialog.open()
+
+    def add(self, path: Path) -> None:
+        """Read the file's head on the pool and list it; one of `imported` and `failed` follows."""
+        self.started.emit(path.name)
+        self._background.run(
+            self._library.import_file,
+            path,
+            done=self.imported.emit,
+            failed=lambda error: self.failed.emit(told(error)),
+        )
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Drops of one or more local files on the window."""
+        if isinstance(event, QDropEvent):  # QDragEnterEvent is one, too
+            files = _local_files(event.mimeData())
+            if not files:
+                return False
+            event.acceptProposedAction()
+            if not isinstance(event, QDragEnterEvent) and event.type() == QEvent.Type.Drop:
+                for path in files:
+                    self.add(path)
+            return True
+        return False
+
+    def _on_finished(self) -> None:
+        if self.dialog is not None:
+            self.dialog.deleteLater()
+            self.dialog = None
+
+
+def _local_files(data: QMimeData) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
 
 SECTION_PX = 17.0
 

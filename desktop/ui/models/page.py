@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui import theme
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import FlowLayout
 
 HEADING_PX = 20.0
 

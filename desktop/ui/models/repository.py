@@ -8,15 +8,14 @@ from desktop.models.setup import ModelSetup
 from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
 from desktop.ui import theme
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
 from desktop.ui.language import size_text, tr
-from desktop.ui.models.card import Card
+from desktop.ui.models.cards import Card, TokenCard, wants_token
 from desktop.ui.models.downloads import Downloads, told
-from desktop.ui.models.token_card import TokenCard, wants_token
 from desktop.ui.models.words import breakable
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.layout import FlowLayout
 
 
 class RepositoryField(QWidget):

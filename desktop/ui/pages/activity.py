@@ -34,10 +34,6 @@ from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_details import ActivityDetails
@@ -48,6 +44,10 @@ from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX, MONO_PX, SMALL_PX
 from desktop.ui.undoing import Undoing
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import Framed, ScrollColumn
 from desktop.ui.widgets.sizes import sized

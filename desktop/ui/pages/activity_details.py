@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from desktop.agents.events import HookDecided
 from desktop.gate.undo import UndoStatus
 from desktop.ui import theme
-from desktop.ui.badge import Badge
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_model import (
@@ -28,10 +25,12 @@ from desktop.ui.pages.activity_model import (
     took_words,
 )
 from desktop.ui.permission.shown_text import ShownText
-from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable
+from desktop.ui.permission.words import marks
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.widgets.labels import Badge, Label, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import ScrollColumn
 

@@ -15,8 +15,8 @@ from desktop.agents.agent_list import agent_named
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
 from desktop.ui import theme
 from desktop.ui.language import date_words, later, number_words, told, tr
-from desktop.ui.permission.verdict_words import class_mark, marks_words
 from desktop.ui.permission.visible import visible
+from desktop.ui.permission.words import class_mark, marks_words
 
 Row = HookAsked | HookDecided
 

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 
 from desktop.agents.action import HookChoice as Answer
 from desktop.ui import theme
-from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import later, told, tr
 from desktop.ui.pages.activity_model import (
     AGENT,
@@ -45,9 +44,10 @@ from desktop.ui.pages.activity_model import (
     Index,
     agent_title,
 )
-from desktop.ui.permission.verdict_words import CLASSES, class_mark
+from desktop.ui.permission.words import CLASSES, class_mark
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
 

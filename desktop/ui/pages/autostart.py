@@ -9,10 +9,10 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
-from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
-from desktop.ui.labels import Label
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.theme import BODY_PX, CAPTION_PX
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.sizes import inset
 
 HEADING, TITLE = later("Start"), later("Start with the computer")

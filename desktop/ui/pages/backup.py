@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWi
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
-from desktop.ui.check_box import CheckBox
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 
 HEADING = later("Keeping")

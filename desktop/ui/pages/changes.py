@@ -16,16 +16,16 @@ from desktop.gate.undo import UNDO
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, size_text, told, told_error, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.toast import Toast
 from desktop.ui.undoing import Undoing, UndoState, problem_card
 from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
 from desktop.ui.widgets.scroll import AROUND, ScrollColumn
+from desktop.ui.widgets.toast import Toast
 
 AT_ONCE = 50  # rows; more on demand
 AFTER_EVENT_MS = 200

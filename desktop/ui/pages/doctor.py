@@ -15,17 +15,17 @@ from desktop.qt.background import Background
 from desktop.system.crash_reports import CrashReport, CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui import theme
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
 from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.toast import Toast
 
 SAYS = later(
     "What works on this computer. Nothing is sent; the report names folders of yours when you copy it."

@@ -44,9 +44,6 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
@@ -54,6 +51,9 @@ from desktop.ui.pages.times import begin_of, moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.scroll import AROUND, Framed
 from desktop.ui.widgets.sizes import sized

@@ -10,11 +10,11 @@ from desktop.network import Network, RequestRecord, Traffic, TrafficChanged
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
-from desktop.ui.check_box import CheckBox
-from desktop.ui.labels import Label
 from desktop.ui.language import later, plural, size_text, tr, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.rows import Row, RowList, order_tabs
 from desktop.ui.widgets.scroll import ScrollColumn
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui import theme
-from desktop.ui.labels import Label
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.scroll import AROUND
 
 HEADING_PX = 20.0

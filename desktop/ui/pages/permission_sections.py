@@ -16,12 +16,12 @@ from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, Unfit
 from desktop.qt.background import Background
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
-from desktop.ui.check_box import BOX_PX, GAP_PX, CheckBox
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX, CAPTION_PX
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import Row, RowList, small
 from desktop.ui.widgets.sizes import inset
 

@@ -24,8 +24,6 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
@@ -33,10 +31,12 @@ from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitch
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.pages.times import day_words, moment_words
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.toast import Toast
 from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
 from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.toast import Toast
 
 AT_ONCE = 100  # rows; more on demand
 

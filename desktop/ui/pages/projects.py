@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.ui.labels import Label, button
 from desktop.ui.language import later, plural, tr
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import Row, RowList
 
 MINUTE_MS = 60_000

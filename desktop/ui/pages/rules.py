@@ -22,20 +22,19 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.badge import Badge
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
-from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.permission.words import marks
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.toast import Toast
 from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.labels import Badge, Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import Row, RowList, small
 from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.toast import Toast
 
 SAYS = later("What holds for every coding agent and for Steward's own assistant, in every mode.")
 

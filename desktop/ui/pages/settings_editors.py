@@ -20,14 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
-from desktop.ui.buttons import IconButton
-from desktop.ui.check_box import CheckBox
-from desktop.ui.labels import Label, button
 from desktop.ui.language import tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.buttons import CheckBox, IconButton
 from desktop.ui.widgets.combo_box import ComboBox
+from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
 

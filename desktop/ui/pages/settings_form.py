@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 
 from desktop.settings import Settings, refusal, variable_of
 from desktop.ui import theme
-from desktop.ui.check_box import BOX_PX, GAP_PX
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import tr
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import BOX_PX, GAP_PX
 from desktop.ui.widgets.confirm import Confirm
+from desktop.ui.widgets.labels import Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import inset, sized
 

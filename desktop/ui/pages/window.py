@@ -21,19 +21,17 @@ from PySide6.QtWidgets import (
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui import theme, window_state
-from desktop.ui.focus_ring import FocusRing
+from desktop.ui import theme
 from desktop.ui.icons import icon
-from desktop.ui.labels import Label, Sign, button
 from desktop.ui.language import later, tr
 from desktop.ui.pages.page import Page
-from desktop.ui.placement import Placement
-from desktop.ui.shortcut_sheet import show_sheet
-from desktop.ui.shortcuts import bind
+from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
+from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.focus_ring import FocusRing
+from desktop.ui.widgets.labels import Label, Sign, button
 from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
-from desktop.ui.window_state import WindowState
 
 LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
 
@@ -68,7 +66,7 @@ class PagesWindow(QWidget):
         self._state_file = state_file
         self._entries = tuple(entries)
         self._pages: dict[str, Page] = {}
-        self._state = window_state.load(state_file)
+        self._state = load_window_state(state_file)
         self.placement = Placement(self)
         self.setObjectName("pages_window")
         self.setWindowIcon(QIcon(icon("app", "#000000")))
@@ -113,7 +111,7 @@ class PagesWindow(QWidget):
         self._state = WindowState(
             area.x(), area.y(), area.width(), area.height(), self.isMaximized(), page=page
         )
-        window_state.save(self._state_file, self._state)
+        save_window_state(self._state_file, self._state)
 
     # -- Qt ---------------------------------------------------------------------------------------
 

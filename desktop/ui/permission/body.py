@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVB
 
 from desktop.asking import Question
 from desktop.ui import theme
-from desktop.ui.labels import Label
 from desktop.ui.language import tr
-from desktop.ui.permission.change import counts, read_change
 from desktop.ui.permission.judgement import Held
-from desktop.ui.permission.shown_text import ShownText
+from desktop.ui.permission.shown_text import ShownText, counts, read_change
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import arguments_words, files_words
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.labels import Label
 
 LEAST_OF_A_BOX = 120
 

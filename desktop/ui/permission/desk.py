@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QWidget
 from desktop.asking import Answer, Question
 from desktop.qt.asker import QtAsker
 from desktop.qt.waiter import Prompt
-from desktop.ui.permission.arming import ARM_MS
+from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.queue import Entry
-from desktop.ui.permission_dialog import PermissionDialog
 
 
 class PermissionDesk(QObject):

@@ -7,15 +7,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.asking import CommandView, Question
 from desktop.ui import theme
-from desktop.ui.badge import Badge
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, Sign
 from desktop.ui.language import told, tr
 from desktop.ui.permission.shown_text import ShownText
-from desktop.ui.permission.verdict_words import marks
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import (
     deciding_words,
+    marks,
     opinion_words,
     origin_words,
     plain_words,
@@ -26,6 +23,8 @@ from desktop.ui.permission.words import (
     why_words,
 )
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.labels import Badge, Label, Sign
+from desktop.ui.widgets.layout import FlowLayout
 
 TITLE_PX = 17.0
 

@@ -1,4 +1,7 @@
-"""All questions that wait, beside the one that is open: who asks, where, for what, and how long it stays."""
+"""All questions that wait: the list beside the open one, and the entry in the chat window that leads back.
+
+An entry of the list says who asks, where, for what, and how long the question stays.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -21,15 +27,18 @@ from PySide6.QtWidgets import (
 
 from desktop.asking import Question
 from desktop.ui import theme
-from desktop.ui.labels import Label
 from desktop.ui.language import plural, told, tr
-from desktop.ui.permission.visible import visible
+from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import clock_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.labels import Label, Sign
 
 WIDTH = 236
+
 SOON_S = 60.0
+
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -283,3 +292,41 @@ def _rect(option: QStyleOptionViewItem) -> QRect:
 
 def _state(option: QStyleOptionViewItem) -> QStyle.StateFlag:
     return option.state
+
+
+class WaitingEntry(QFrame):
+    """Hidden while nothing waits; takes no focus. `PermissionDesk.entry_changed` goes to `show_question`."""
+
+    opened = Signal()  # the user wants to see the question
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("waiting_entry")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._words = Label("", SMALL_PX, name="waiting_words", parent=self)
+        self.button = QPushButton(tr("Show the question"))
+        self.button.setObjectName("waiting_show")
+        self.button.setAutoDefault(False)
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.button.clicked.connect(lambda _checked: self.opened.emit())
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(Sign("shield", "warning", BODY_PX))
+        self._row.addWidget(self._words, 1)
+        self._row.addWidget(self.button)
+        theme.current().changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def show_question(self, question: Question | None) -> None:
+        """Say what waits, or go away."""
+        self.setVisible(question is not None)
+        if question is not None:
+            self._words.setText(tr("Waiting for your answer: {title}", title=breakable(told(question.title))))
+            self.button.setAccessibleName(
+                tr("Show the question: {title}", title=visible(told(question.title)))
+            )
+
+    def _restyle(self) -> None:
+        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
+        self._row.setSpacing(theme.px(8))
+        self.button.setFont(theme.font(SMALL_PX))

@@ -1,30 +1,234 @@
-"""Boxes for text that must be read exactly: arguments, a change, a list of files."""
+"""Boxes for text that must be read exactly: arguments in colours, a change as a diff, a list of files.
+
+Qt paints only the last part. What a change consists of and which part of a command line is what are values,
+and their colours are those of the theme by name.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from itertools import groupby
 from operator import attrgetter
 
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text, _TokenType
+from pygments.util import ClassNotFound
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
 from desktop.ui import theme
-from desktop.ui.permission.change import ChangeLine
-from desktop.ui.permission.syntax import Stretch, stretches
 from desktop.ui.permission.visible import Kind, Part, parts, pieces
 from desktop.ui.permission.words import file_lines
 from desktop.ui.theme import SMALL_PX
 
+LONGEST_COMPARED = 400  # characters of a line; the words of a longer one are not told apart
+
+MOST_COMPARED = 400  # pairs of lines
+
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ChangeLine:
+    """One line of a diff. `mark` is "+", "-", " " or, for what is said about the change, "".
+
+    `text` is the line without its mark. `number` is its line in the new file, for "-" in the old one; 0 where
+    the diff does not tell. `changed` are the stretches of `text` that its counterpart does not have.
+    """
+
+    mark: str
+    text: str
+    number: int = 0
+    changed: tuple[Span, ...] = ()
+
+
+def read_change(diff: str) -> tuple[ChangeLine, ...]:
+    """All lines of `diff`, in order."""
+    return tuple(_compared(list(_lines(diff.removesuffix("\n").split("\n")))))
+
+
+def counts(lines: Sequence[ChangeLine]) -> tuple[int, int]:
+    """How many lines were added and removed."""
+    return sum(line.mark == "+" for line in lines), sum(line.mark == "-" for line in lines)
+
+
+def _lines(raw: Sequence[str]) -> Iterator[ChangeLine]:
+    """A removed line may begin with `--`: inside a hunk its counts tell how far it goes."""
+    old = new = old_left = new_left = 0
+    has_begun = not any(line.startswith("@@") for line in raw)
+    for line in raw:
+        mark, hunk = line[:1], _HUNK.match(line)
+        is_inside = old_left > 0 or new_left > 0
+        if not is_inside and line.startswith("@@"):
+            has_begun = True
+            if hunk is not None:
+                old, new = int(hunk[1]), int(hunk[3])
+                old_left, new_left = int(hunk[2] or 1), int(hunk[4] or 1)
+            yield ChangeLine("", line)
+        elif not is_inside and (not has_begun or mark not in ("+", "-", " ") or _is_header(line)):
+            yield ChangeLine("", line)
+        elif mark == "-":
+            yield ChangeLine("-", line[1:], old if is_inside else 0)
+            old, old_left = old + 1, old_left - 1
+        elif mark == "+":
+            yield ChangeLine("+", line[1:], new if is_inside else 0)
+            new, new_left = new + 1, new_left - 1
+        elif mark == "\\":
+            yield ChangeLine("", line)
+        else:
+            yield ChangeLine(" ", line[1:], new if is_inside else 0)
+            old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
+
+
+def _is_header(line: str) -> bool:
+    return line.startswith(("--- ", "+++ "))
+
+
+def _compared(lines: list[ChangeLine]) -> list[ChangeLine]:
+    """Each removed line beside the added one that took its place."""
+    at = pairs = 0
+    while at < len(lines):
+        removed = _run(lines, at, "-")
+        added = _run(lines, at + removed, "+")
+        for number in range(min(removed, added)):
+            if pairs == MOST_COMPARED:
+                return lines
+            pairs += 1
+            first, second = at + number, at + removed + number
+            before, after = _differing(lines[first].text, lines[second].text)
+            lines[first] = replace(lines[first], changed=before)
+            lines[second] = replace(lines[second], changed=after)
+        at += max(1, removed + added)
+    return lines
+
+
+def _run(lines: Sequence[ChangeLine], start: int, mark: str) -> int:
+    end = start
+    while end < len(lines) and lines[end].mark == mark:
+        end += 1
+    return end - start
+
+
+def _differing(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The words of each that the other lacks; none where the lines have next to nothing in common."""
+    if max(len(before), len(after)) > LONGEST_COMPARED:
+        return (), ()
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.ratio() < 0.3:
+        return (), ()
+    changes = [each for each in matcher.get_opcodes() if each[0] != "equal"]
+    return (
+        tuple(_span(old, start, end) for _kind, start, end, _, _ in changes if end > start),
+        tuple(_span(new, start, end) for _kind, _, _, start, end in changes if end > start),
+    )
+
+
+def _span(words: Sequence[str], start: int, end: int) -> Span:
+    first = sum(map(len, words[:start]))
+    return first, first + sum(map(len, words[start:end]))
+
+
+LONGEST_COLOURED = 12_000  # characters; a longer line is drawn in one colour
+
+
+_LEXERS = {"bash": "bash", "sh": "bash", "zsh": "bash", "powershell": "powershell", "cmd": "batch"}
+
+# The first that a token descends from counts.
+_COLOURS = (
+    (Comment, "secondary"),
+    (Keyword, "code_keyword"),
+    (Operator, "code_keyword"),
+    (Punctuation, "code_keyword"),
+    (String, "code_string"),
+    (Number, "code_number"),
+    (Name.Variable, "code_number"),
+    (Name.Builtin, "code_name"),
+)
+
+PROGRAM = "code_name"
+
+_BEFORE_A_PROGRAM = frozenset({"|", "||", "&&", ";", "&", "(", "{", "$(", "`", "do", "then", "else", "!"})
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Characters from `start` up to `end`, exclusive, and the name of their colour."""
+
+    start: int
+    end: int
+    colour: str
+
+
+def stretches(command: str, shell: str) -> tuple[Stretch, ...]:
+    """The coloured stretches of `command`, in order; none for an unknown shell or a very long line."""
+    if shell not in _LEXERS or len(command) > LONGEST_COLOURED:
+        return ()
+    try:
+        lexer = get_lexer_by_name(_LEXERS[shell], stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return ()  # a build that left the lexer out draws the command in one colour
+    return tuple(_joined(_coloured(lexer.get_tokens_unprocessed(command))))
+
+
+def _coloured(tokens: Iterator[tuple[int, _TokenType, str]]) -> Iterator[Stretch]:
+    a_program_follows = True
+    for start, kind, value in tokens:
+        colour = _colour_of(kind)
+        word = value.strip()
+        if a_program_follows and not colour and word and _descends(kind, Text):
+            colour = PROGRAM
+        if colour:
+            yield Stretch(start, start + len(value), colour)
+        if word or "\n" in value:
+            a_program_follows = word in _BEFORE_A_PROGRAM or value.endswith("\n")
+
+
+def _colour_of(kind: _TokenType) -> str:
+    return next((colour for known, colour in _COLOURS if _descends(kind, known)), "")
+
+
+def _descends(kind: _TokenType, known: _TokenType) -> bool:
+    """A token type is a tuple of words; its descendants begin with the same words."""
+    return tuple(kind)[: len(known)] == tuple(known)
+
+
+def _joined(found: Iterator[Stretch]) -> Iterator[Stretch]:
+    """Neighbours of one colour as one: every stretch is laid out for itself."""
+    last: Stretch | None = None
+    for stretch in found:
+        if last is not None and last.end == stretch.start and last.colour == stretch.colour:
+            last = Stretch(last.start, stretch.end, last.colour)
+            continue
+        if last is not None:
+            yield last
+        last = stretch
+    if last is not None:
+        yield last
+
+
 MAX_SCREEN_SHARE = 0.4
+
 QUIET_PX = 72
+
 MOST_PARTS = 2000  # of one line
+
 LONGEST_WORD = 2000  # looking for the end of a longer one takes minutes
+
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+
 
 _CHANGE_COLOURS = {"+": "success", "-": "danger", " ": "text", "": "secondary"}
 

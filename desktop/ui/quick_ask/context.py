@@ -1,17 +1,19 @@
-"""What can go along with a question: clipboard, selected text, and text from a part of the screen.
+"""What can go along with a question: clipboard, selected text, and text from a part of the screen, as chips.
 
 Before a click only lengths are known here; a text is read when its chip is pressed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import structlog
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QClipboard, QGuiApplication
+from PySide6.QtWidgets import QWidget
 
+from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader
 from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
 from desktop.system.clipboard import is_secret
@@ -19,10 +21,15 @@ from desktop.system.selection import CopiedSelection
 from desktop.tools.clipboard import Clipboard
 from desktop.tools.ocr import Ocr, missing
 from desktop.tools.screen import Picture, Screen
-from desktop.ui.language import tr
-from desktop.ui.quick_ask.chips import UNKNOWN
+from desktop.ui import theme
+from desktop.ui.chat.chips import size_words
+from desktop.ui.chat.composer import Chip
+from desktop.ui.language import later, tr
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.layout import FlowLayout
 
 log = structlog.get_logger(__name__)
+
 
 CHOOSING_S = 60.0
 
@@ -145,3 +152,188 @@ def _nothing_to_read() -> UserFacing:
         tr("Mark a part with larger text, or paste the text."),
         code="ocr-empty",
     )
+
+
+NAMES = {
+    "clipboard": later("Clipboard"),
+    "selection": later("Selected text"),
+    "screen": later("Text from the screen"),
+}
+
+KINDS = {
+    "clipboard": AttachmentKind.CLIPBOARD,
+    "selection": AttachmentKind.SELECTION,
+    "screen": AttachmentKind.SCREEN,
+}
+
+SHOWN = 40  # characters of a queued question
+
+
+UNKNOWN = -1  # a length that is known only after the click
+
+
+class ChipRow(QWidget):
+    """Emits what is wanted; reads nothing. Main thread only."""
+
+    clipboard_wanted = Signal()
+    selection_wanted = Signal()
+    screen_wanted = Signal()
+    removed = Signal(int)  # the number of an attachment
+    unqueue_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("quick_ask_chips")
+        self._flow = FlowLayout(self)
+        self._queue: tuple[str, ...] = ()
+        self._attached: list[Attachment] = []
+        self._lengths = (0, 0)
+        self._has_screen = False
+        self._reading = False
+        self._offers = {
+            "clipboard": self._offer("clipboard", "clipboard", self.clipboard_wanted.emit),
+            "selection": self._offer("selection", "selection", self.selection_wanted.emit),
+            "screen": self._offer("screen", "region", self.screen_wanted.emit),
+        }
+        theme.current().changed.connect(self._rebuild)
+        self._rebuild()
+
+    # -- what goes along ----------------------------------------------------------------------
+
+    @property
+    def attached(self) -> tuple[Attachment, ...]:
+        return tuple(self._attached)
+
+    def attach(self, source: str, text: str) -> Attachment | None:
+        """`source` is a key of NAMES, or "" for pasted text. None where there is no text."""
+        if not text.strip():
+            return None
+        name = tr(NAMES.get(source, later("Added text")))
+        made = AttachmentReader().text(text, KINDS.get(source, AttachmentKind.PASTE), name)
+        self._attached.append(made)
+        self._rebuild()
+        return made
+
+    def put_back(self, attachments: Sequence[Attachment]) -> None:
+        """What could not be sent."""
+        self._attached += attachments
+        self._rebuild()
+
+    def show_counted(self, was: Attachment, counted: Attachment) -> None:
+        """The size of one is known now; one that is gone is ignored."""
+        for number, each in enumerate(self._attached):
+            if each is was:
+                self._attached[number] = counted
+                self._rebuild()
+
+    def clear(self) -> None:
+        """Nothing goes along."""
+        self._attached.clear()
+        self._rebuild()
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def show_lengths(self, clipboard: int, selection: int) -> None:
+        """In characters; 0 is not offered, UNKNOWN is without a number."""
+        self._lengths = (clipboard, selection)
+        self._rebuild()
+
+    def show_screen(self, offered: bool, reading: bool = False) -> None:
+        """Whether text can be read from the screen, and whether that is being done."""
+        self._has_screen, self._reading = offered, reading
+        self._rebuild()
+
+    def show_queue(self, texts: Sequence[str]) -> None:
+        """Questions that wait for their turn."""
+        self._queue = tuple(texts)
+        self._rebuild()
+
+    def height_for(self, width: int) -> int:
+        """0 where there is no chip."""
+        return self._flow.heightForWidth(width) if not self.isHidden() else 0
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _offer(self, name: str, icon: str, wanted: Callable[[], None]) -> IconButton:
+        return IconButton(
+            icon,
+            tr(NAMES[name]),
+            f"quick_ask_{name}",
+            wanted,
+            label=tr(NAMES[name]),
+            parent=self,
+        )
+
+    def _style(self) -> str:
+        """An edge that shows what can be pressed, as on other chips."""
+        px = theme.px
+        tokens = theme.tokens()
+        edge = tokens.text if theme.current().high_contrast else tokens.control_border
+        return f"border: 1px solid {edge}; border-radius: {px(6)}px; padding: {px(2)}px {px(8)}px"
+
+    def _rebuild(self) -> None:
+        while item := self._flow.takeAt(0):
+            widget = item.widget()
+            if isinstance(widget, Chip):
+                widget.hide()
+                widget.deleteLater()
+        chips = [self._queued(number, text) for number, text in enumerate(self._queue)]
+        chips += [self._attachment(number, each) for number, each in enumerate(self._attached)]
+        for chip in chips:
+            self._flow.addWidget(chip)
+            chip.show()
+        self._show_offers()
+        anything = bool(chips) or any(not offer.isHidden() for offer in self._offers.values())
+        self.setVisible(anything)
+        self.updateGeometry()
+
+    def _show_offers(self) -> None:
+        taken = {each.about.kind for each in self._attached}
+        for name, length in zip(("clipboard", "selection"), self._lengths, strict=True):
+            offer = self._offers[name]
+            if length == UNKNOWN:
+                offer.setText(f" {tr(NAMES[name])}")
+                offer.set_words(tr("Copy what is selected in the window behind, and put the clipboard back"))
+            else:
+                offer.setText(f" {tr(NAMES[name])} · {_characters(length)}")  # the icon is close
+                offer.set_words(
+                    tr("Add “{name}”, {characters}", name=tr(NAMES[name]), characters=_characters(length))
+                )
+            offer.setVisible(length != 0 and KINDS[name] not in taken)
+        screen = self._offers["screen"]
+        screen.setText(tr(" Reading the picture…") if self._reading else f" {tr(NAMES['screen'])}")
+        screen.set_words(tr("Mark a part of the screen and add the text in it"))
+        screen.setEnabled(not self._reading)
+        screen.setVisible(self._has_screen)
+        for offer in self._offers.values():
+            offer.setStyleSheet(self._style())
+            offer.restyle()
+            self._flow.addWidget(offer)
+
+    def _attachment(self, number: int, attachment: Attachment) -> Chip:
+        name = attachment.about.name
+        chip = Chip(
+            f"{name} · {size_words(attachment.about)}",
+            attachment.text[:500],
+            f"attached_{number}",
+            tr("Remove: {name}", name=name),
+            self,
+        )
+        chip.removed.connect(lambda: self._remove(number))
+        return chip
+
+    def _remove(self, number: int) -> None:
+        del self._attached[number]
+        self._rebuild()
+        self.removed.emit(number)
+
+    def _queued(self, number: int, text: str) -> Chip:
+        line = " ".join(text.split())
+        words = tr("Queued: {line}{value}", line=line[:SHOWN], value="…" if len(line) > SHOWN else "")
+        chip = Chip(words, text[:500], f"queued_{number}", tr("Take this question back"), self)
+        chip.removed.connect(lambda: self.unqueue_wanted.emit(number))
+        return chip
+
+
+def _characters(length: int) -> str:
+    return tr("1 character") if length == 1 else tr("{length:,} characters", length=length)

@@ -27,9 +27,8 @@ from desktop.ui.chat.opener import Opening
 from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
-from desktop.ui.quick_ask.following import Following
 from desktop.ui.quick_ask.suggestions import Suggestion
-from desktop.ui.quick_ask.talk import Talk
+from desktop.ui.quick_ask.talk import Following, Talk
 from desktop.ui.quick_ask.window import QuickAskWindow
 from desktop.ui.undoing import Undoing
 

@@ -1,4 +1,4 @@
-"""The window of Quick-ask: one field, what goes along, suggestions, the conversation, and which keys do what.
+"""The window of Quick-ask: its frame, the field, what goes along, suggestions, the conversation, the keys.
 
 It draws and tells what the user did; what happens is in `quick_ask.py`.
 """
@@ -7,40 +7,213 @@ from __future__ import annotations
 
 import warnings
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
     QCloseEvent,
+    QColor,
     QCursor,
     QGuiApplication,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
+    QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from desktop.chat.attachments import Draft
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.chat.composer import SendButton
+from desktop.ui.chat.composer import ComposerText, SendButton
 from desktop.ui.chat.transcript import Transcript
-from desktop.ui.error_card import Action, ErrorCard
-from desktop.ui.focus_ring import FocusRing
-from desktop.ui.language import tr
-from desktop.ui.quick_ask.chips import ChipRow
-from desktop.ui.quick_ask.field import ASK, FIELD_PX, FOLLOW_UP, QuickField
-from desktop.ui.quick_ask.footer import Footer
-from desktop.ui.quick_ask.frame import FramedWindow
+from desktop.ui.language import later, tr
+from desktop.ui.quick_ask.context import ChipRow
 from desktop.ui.quick_ask.suggestions import Suggestions
-from desktop.ui.shortcut_sheet import show_sheet
-from desktop.ui.shortcuts import bind
-from desktop.ui.theme import SMALL_PX
+from desktop.ui.shortcuts import bind, show_sheet
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.error_card import Action, ErrorCard
+from desktop.ui.widgets.focus_ring import FocusRing
+from desktop.ui.widgets.labels import Label
+
+RADIUS, SHADOW = 16, 20
+
+
+class FramedWindow(QWidget):
+    """Content belongs into `inner`. Without `composited` the corners are cut and there is no shadow."""
+
+    def __init__(self, composited: bool) -> None:
+        flags = Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
+        super().__init__(None, flags)
+        self._composited = composited
+        if composited:
+            self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+
+    @property
+    def around(self) -> int:
+        """The room for the shadow on each side."""
+        return theme.px(SHADOW) if self._composited else 0
+
+    @property
+    def inner(self) -> QRect:
+        """The visible frame, in the window's coordinates."""
+        around = self.around
+        return self.rect().adjusted(around, around, -around, -around)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._composited:
+            self._paint_shadow(painter)
+        inner = QRectF(self.inner).adjusted(0.5, 0.5, -0.5, -0.5)
+        radius = theme.px(RADIUS)
+        painter.setPen(QPen(theme.colour("control_border"), 1))
+        painter.setBrush(theme.colour("background"))
+        painter.drawRoundedRect(inner, radius, radius)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._composited:
+            self._cut_corners()
+
+    def _paint_shadow(self, painter: QPainter) -> None:
+        """Rings that grow fainter; a little lower than the window, as light from above throws it."""
+        steps = self.around
+        painter.setPen(Qt.PenStyle.NoPen)
+        for step in range(steps, 0, -2):
+            strength = (1 - step / steps) ** 2
+            painter.setBrush(QColor(0, 0, 0, round(14 * strength)))
+            grown = QRectF(self.inner).adjusted(-step, -step * 0.6, step, step)
+            radius = theme.px(RADIUS) + step
+            painter.drawRoundedRect(grown, radius, radius)
+
+    def _cut_corners(self) -> None:
+        path = QPainterPath()
+        radius = theme.px(RADIUS)
+        path.addRoundedRect(QRectF(self.rect()), radius, radius)
+        self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+
+
+FIELD_PX = 18.0
+
+ASK, FOLLOW_UP = later("Ask Steward…"), later("Ask a follow-up…")
+
+MOST_LINES = 6
+
+
+class QuickField(ComposerText):
+    """The chat's text field with the keys of Quick-ask. Main thread only."""
+
+    window_pressed = Signal()
+    copy_pressed = Signal()
+    new_pressed = Signal()
+    moved = Signal(int)  # up or down among the suggestions
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("quick_ask_text")
+        self.setAccessibleName(tr("Question to Steward"))
+        self.setPlaceholderText(tr(ASK))
+        self.setStyleSheet("border: none; background: transparent")
+        self.setProperty("ring_on_parent", False)
+        option = self.document().defaultTextOption()
+        option.setTextDirection(Qt.LayoutDirection.LayoutDirectionAuto)  # Hebrew stands at the right
+        self.document().setDefaultTextOption(option)
+        self.steps = False  # whether arrows choose among suggestions
+
+    def tallest(self) -> int:
+        """The height of as many lines as are shown at most."""
+        return MOST_LINES * self.fontMetrics().lineSpacing() + 2
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._composing:
+            super().keyPressEvent(event)
+            event.accept()  # also an Esc that the text has no use for: the window must not hide of it
+            return
+        command = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if command and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.window_pressed.emit()
+        elif command and event.key() == Qt.Key.Key_N:
+            self.new_pressed.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy) and not self.textCursor().hasSelection():
+            self.copy_pressed.emit()
+        elif self.steps and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.moved.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
+        else:
+            super().keyPressEvent(event)
+
+
+SAID_MS = 2_500
+
+
+class Footer(QWidget):
+    """Main thread only."""
+
+    window_wanted = Signal()
+    pinned = Signal(bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._keys = ""
+        self._said = QTimer(self, singleShot=True, interval=SAID_MS)
+        self._said.timeout.connect(self._show_keys)
+        self.setObjectName("quick_ask_footer")
+        self.keys = Label("", CAPTION_PX, colour="secondary", name="quick_ask_keys")
+        self.keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.pin = IconButton("pin", tr("Keep open when it loses the focus"), "quick_ask_pin")
+        self.pin.setCheckable(True)
+        self.pin.toggled.connect(self._on_pinned)
+        self.open = IconButton(
+            "open", tr("Open in the window (Ctrl+Enter)"), "quick_ask_open", self.window_wanted.emit
+        )
+        row = QHBoxLayout(self)
+        row.setSpacing(theme.px(4))
+        row.addWidget(self.keys, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.pin)
+        row.addWidget(self.open)
+        row.setContentsMargins(0, 0, 0, 0)
+
+    def show_state(self, busy: bool, has_answer: bool, waiting: str) -> None:
+        """`waiting` is what an answer waits for, "Loading model 43 %"."""
+        keys = [waiting] if waiting else []
+        keys.append(tr("Esc stop") if busy else tr("Esc close"))
+        keys.append(tr("Ctrl+Enter open in window"))
+        if has_answer:
+            keys.append(tr("Ctrl+C copy answer"))
+        self._keys = " · ".join(keys)
+        if not self._said.isActive():
+            self.keys.setText(self._keys)
+
+    def say(self, words: str) -> None:
+        """A short remark in place of the keys, also for a screen reader."""
+        self.keys.setText(words)
+        self._said.start()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def _show_keys(self) -> None:
+        self.keys.setText(self._keys)
+
+    def height_for(self, width: int) -> int:
+        text = self.keys.heightForWidth(max(1, width - 2 * theme.px(36)))
+        return max(theme.px(28), text)
+
+    def _on_pinned(self, pinned: bool) -> None:
+        self.pin.set_icon("pin", "accent" if pinned else "secondary")
+        self.pinned.emit(pinned)
+
 
 WIDTH = 680
+
 TALLEST_SHARE = 0.6
+
 TOP_SHARE = 0.2  # of the screen, above the window
+
 BLUR_MS = 120  # a dialog of ours that opens, or a panel that flickers, is not somebody leaving
 
 

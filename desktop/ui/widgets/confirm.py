@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from desktop.ui import theme
-from desktop.ui.flow_layout import FlowLayout
-from desktop.ui.labels import Label, button
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.layout import FlowLayout
 from desktop.ui.widgets.rows import small
 
 

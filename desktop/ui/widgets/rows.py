@@ -11,9 +11,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui import theme
-from desktop.ui.labels import Label, Sign
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.labels import Label, Sign
 
 V = TypeVar("V")
 NARROW = 400  # below this a row has its buttons below its words

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPushButton
 
 from desktop.engine.crash_marker import LoadAttempt
 from desktop.engine.events import EngineState
-from desktop.ui.error_card import ErrorCard
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.engine.test_crash_marker import crash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import LEFT, ask, wait_for_answers

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import MessageStatus, Role
-from desktop.ui.buttons import WordsButton
 from desktop.ui.chat.answer import AnswerView, caption_of, status_words
 from desktop.ui.chat.code_block import LONGEST_CODE, CodeBlock, Highlighter, lexer_of
 from desktop.ui.chat.markdown import Code
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.table_block import MOST_CELLS, TableBlock
-from desktop.ui.theme import MONO_PX, ZOOM_STEPS_PERCENT, Theme
+from desktop.ui.theme import MONO_PX, ZOOM_STEPS_PERCENT, Theme, icon
+from desktop.ui.widgets.buttons import WordsButton
 from tests.ui.chat.test_transcript import message
 
 PYTHON = 'def f(x: int) -> str:\n    """Say."""\n    return str(x)  # a comment 😀\n'
@@ -279,7 +279,7 @@ def test_words_beside_an_icon_take_no_more_than_they_need(theme: Theme, holder: 
         theme.set_zoom(zoom)
         for made in (plain, tight):
             made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            made.setIcon(theme.icon("model"))
+            made.setIcon(icon("model"))
             made.setText("Qwen3 1.7B")
         words = tight.fontMetrics().horizontalAdvance(f" {tight.text()}") + tight.iconSize().width()
         assert words <= tight.sizeHint().width() < plain.sizeHint().width()

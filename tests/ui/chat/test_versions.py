@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.chat.attachments import Draft
 from desktop.chat.store import Deleted, Message, MessageStatus, Role
-from desktop.ui.buttons import IconButton
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.controller import deleted_words
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.question import QuestionView
+from desktop.ui.widgets.buttons import IconButton
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_transcript import message
 from tests.ui.chat.test_window import LEFT, ask, wait_for_answers

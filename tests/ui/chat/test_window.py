@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushBut
 from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
-from desktop.ui import window_state
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.feed import grown_by
 from desktop.ui.chat.pane import SUGGESTIONS, Along
-from desktop.ui.window_state import WindowState
+from desktop.ui.placement import WindowState, load_window_state, save_window_state
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER
 from tests.ui.chat.test_transcript import message
@@ -454,7 +453,7 @@ def test_place_and_sidebar_are_kept(desk: Desk) -> None:
     desk.window.resize(900, 640)
     desk.window.toggle_sidebar()
     desk.window.save_state()
-    state = window_state.load(desk.paths.config / "window.json")
+    state = load_window_state(desk.paths.config / "window.json")
     assert (state.width, state.height, state.sidebar, state.maximised) == (900, 640, False, False)
 
 
@@ -466,14 +465,14 @@ def test_a_damaged_state_is_forgotten(tmp_path: Path, content: str) -> None:
     """Whatever is in the file, the window opens."""
     path = tmp_path / "window.json"
     path.write_text(content)
-    assert window_state.load(path) == WindowState()
+    assert load_window_state(path) == WindowState()
 
 
 def test_state_round_trip(tmp_path: Path) -> None:
     """Every field survives."""
     state = WindowState(10, -20, 800, 600, True, False)
-    window_state.save(tmp_path / "deep" / "window.json", state)
-    assert window_state.load(tmp_path / "deep" / "window.json") == state
+    save_window_state(tmp_path / "deep" / "window.json", state)
+    assert load_window_state(tmp_path / "deep" / "window.json") == state
     assert json.loads((tmp_path / "deep" / "window.json").read_text())["width"] == 800
 
 

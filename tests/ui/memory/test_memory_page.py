@@ -14,9 +14,9 @@ from desktop.memory.hindsight.fixes import Fix
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.vectors.minilm import MINILM
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.memory.model import PAGE, Tab
 from desktop.ui.memory.page import MemoryPage
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.memory.conftest import Desk, fill, learn
 
 

@@ -15,11 +15,10 @@ from desktop.engine.events import EngineState, EngineStatus, ModelLoaded
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel
 from desktop.models.sources import HttpsSource, RemoteFile
-from desktop.ui.error_card import ErrorCard
-from desktop.ui.models.installed_list import Percents
-from desktop.ui.models.installed_row import InstalledRow
+from desktop.ui.models.installed_list import InstalledRow, Percents
 from desktop.ui.models.manager import ModelManager
 from desktop.ui.models.repository import FoundCard
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.models.conftest import World
 
 Show = Callable[[QWidget], None]

@@ -18,9 +18,9 @@ from desktop.models.reasons import ModelReason
 from desktop.network import KEPT, NetworkReason
 from desktop.reasons import Reason
 from desktop.settings import Theme as Mode
-from desktop.ui.focus_ring import FocusRing
 from desktop.ui.models.first_run import FirstRun
 from desktop.ui.models.manager import ModelManager
+from desktop.ui.widgets.focus_ring import FocusRing
 from tests.ui.models.conftest import World
 
 pytestmark = pytest.mark.pictures

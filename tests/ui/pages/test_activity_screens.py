@@ -16,11 +16,11 @@ from desktop.agents.events import DecidedBy, HookDecided, PauseChanged
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
 from desktop.settings import Theme as Mode
-from desktop.ui.focus_ring import FocusRing
 from desktop.ui.pages.activity import ActivityPage
 from desktop.ui.pages.activity_model import ANSWERS, WAITING, WHAT
-from desktop.ui.permission.verdict_words import CLASSES, class_mark
+from desktop.ui.permission.words import CLASSES, class_mark
 from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast
+from desktop.ui.widgets.focus_ring import FocusRing
 from tests.ui.pages.activity_samples import ASKED, FIRST, READ, Hooks
 from tests.ui.pages.conftest import World
 

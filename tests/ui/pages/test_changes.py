@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.gate.undo import UndoStatus
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.undoing import CHOICES, Undoing
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton

@@ -21,11 +21,11 @@ from desktop.settings import Settings
 from desktop.system.crash_reports import CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.doctor import CrashRows, DoctorPage, report, summary, unexpected_end
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.toast import Toast
 from tests.ui.pages.conftest import World
 from tests.ui.pages.test_page_screens import LOOKS, dress, unnamed
 from tests.ui.test_screens import ARTEFACTS, clipped

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QLabel
 from desktop.database import Connection
 from desktop.gate.audit import START, AuditFilter, canonical, chain, verify_export
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.log import BETWEEN, NOT_FOUND, NOTHING_YET, PAGE, LogPage
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton

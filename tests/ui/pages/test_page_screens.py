@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdi
 
 from desktop.gate.grants import Covers, GrantKind, Grants, GrantScope
 from desktop.settings import Theme as Mode
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.pages.log import LogPage
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import Undoing
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 from tests.ui.test_screens import ARTEFACTS, clipped
 

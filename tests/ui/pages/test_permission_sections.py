@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, rule_of
-from desktop.ui.check_box import CheckBox
 from desktop.ui.pages.permission_sections import _MOST_RULES_SHOWN, AgentRuleList
 from desktop.ui.pages.permissions import PermissionsPage
+from desktop.ui.widgets.buttons import CheckBox
 from tests.ui.pages.conftest import World
 
 

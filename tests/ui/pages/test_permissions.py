@@ -18,8 +18,8 @@ from desktop.gate.grants import Covers, Grant, GrantKind, Grants, GrantScope
 from desktop.paths import Paths
 from desktop.settings import PermissionSettings
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.permissions import ChatNames, GrantLine, PermissionsPage, about, history
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from desktop.gate.projects import Projects
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.projects import left_words
-from desktop.ui.project_tray import ProjectTray
-from desktop.ui.tray import Tray
+from desktop.ui.tray import ProjectTray, Tray
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton

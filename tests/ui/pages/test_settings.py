@@ -17,8 +17,6 @@ from desktop.errors import UserFacing
 from desktop.settings import Manner, Section, Settings, SettingsFile, manner_of
 from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
-from desktop.ui.check_box import CheckBox
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.settings import SettingsPage
 from desktop.ui.pages.settings_editors import (
@@ -33,6 +31,8 @@ from desktop.ui.pages.settings_editors import (
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import Action, SettingRow
+from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton

@@ -9,12 +9,12 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.system.autostart import DesktopEntry
-from desktop.ui.error_card import ErrorCard
 from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.settings import SettingsPage
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import Action
 from desktop.ui.pages.window import Entry, PagesWindow
+from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 from tests.ui.pages.test_page_screens import LOOKS, dress, unnamed
 from tests.ui.test_screens import ARTEFACTS, clipped

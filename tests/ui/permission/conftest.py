@@ -24,7 +24,7 @@ from desktop.asking import (
     ScopeOffer,
 )
 from desktop.settings import Theme as Mode
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 
 SHORT_MS = 20

@@ -22,7 +22,7 @@ from desktop.gate.undo import undo
 from desktop.paths import Paths
 from desktop.qt.asker import QtAsker
 from desktop.ui.permission.desk import PermissionDesk
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from tests.agents.gatehouse import Gatehouse
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, Question, Scope
-from desktop.ui.badge import Badge
+from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.permission.shown_text import ShownText
-from desktop.ui.permission.verdict_words import CLASSES, class_mark
 from desktop.ui.permission.visible import visible
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.words import CLASSES, class_mark
+from desktop.ui.widgets.labels import Badge
 from tests.ui.permission.conftest import (
     AGENT,
     CHARACTERS,

@@ -15,7 +15,7 @@ from desktop.asking import ALLOWED_ONCE, DENIED, Answer, AskTimedOut, Question
 from desktop.errors import Cancelled
 from desktop.qt.asker import QtAsker
 from desktop.ui.permission.desk import PermissionDesk
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, WRITE
 

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, NetworkUse, Question, Risk, Scope
-from desktop.ui.permission.arming import ARM_MS
+from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.visible import visible
-from desktop.ui.permission_dialog import PermissionDialog
 from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, LONG, WRITE, Desk
 
 LEFT = Qt.MouseButton.LeftButton

@@ -13,10 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop.asking import Question
 from desktop.settings import Theme as Mode
-from desktop.ui.permission.entry import WaitingEntry
-from desktop.ui.permission.queue import Entry
-from desktop.ui.permission.syntax import _COLOURS, PROGRAM
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import PermissionDialog
+from desktop.ui.permission.queue import Entry, WaitingEntry
+from desktop.ui.permission.shown_text import _COLOURS, PROGRAM
 from desktop.ui.theme import Theme, contrast
 from tests.ui.looks import spoken
 from tests.ui.permission.conftest import (

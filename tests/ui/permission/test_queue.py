@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import ALLOWED_ONCE, DENIED, AskTimedOut, Question
-from desktop.ui.permission.attention import Attention
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import Attention, PermissionDialog
 from tests.ui.permission.conftest import AGENT, COMMAND, SHELL, Desk
 from tests.ui.permission.test_desk import House, house
 

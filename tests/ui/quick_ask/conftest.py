@@ -167,7 +167,7 @@ def quick(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) 
     relay, background = Relay(bus), Background()
     board, screen, ocr, focus, clock = Board(), OneScreen(), FakeOcr(), Focus(), Now()
     surroundings = Surroundings(background, board, screen, ocr)
-    parts = (store, turns, engine, settings, relay, background, theme)
+    parts = (store, turns, engine, settings, relay, background)
     ask = QuickAsk(*parts, rules.answer, surroundings, focus, clock=clock)
     elsewhere = _another_window(qtbot)
     yield Quick(

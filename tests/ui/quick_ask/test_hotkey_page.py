@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.system.hotkey.grabber import Press
-from desktop.ui.quick_ask.hotkey_edit import NOT_HELD
-from desktop.ui.quick_ask.page import QuickAskPage
+from desktop.ui.quick_ask.hotkey import NOT_HELD, QuickAskPage
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
 from tests.ui.quick_ask.hotkeys import FakeGrabber

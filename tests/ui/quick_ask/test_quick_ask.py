@@ -17,7 +17,7 @@ from desktop.tools.clipboard import Clip
 from desktop.tools.screen import Picture
 from desktop.ui.quick_ask.quick_ask import KEPT_S, SETTLED_S
 from desktop.ui.quick_ask.window import BLUR_MS
-from desktop.ui.shortcut_sheet import ShortcutSheet
+from desktop.ui.shortcuts import ShortcutSheet
 from tests.ui.quick_ask.conftest import Quick
 
 

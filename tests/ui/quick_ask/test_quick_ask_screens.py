@@ -17,7 +17,7 @@ from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.system.hotkey.grabber import Grab
 from desktop.system.hotkey.state import HotkeyState
 from desktop.tools.clipboard import Clip
-from desktop.ui.quick_ask.page import QuickAskPage
+from desktop.ui.quick_ask.hotkey import QuickAskPage
 from desktop.ui.theme import Theme
 from tests.ui.quick_ask.conftest import Quick
 from tests.ui.quick_ask.hotkeys import FakeGrabber

@@ -31,7 +31,8 @@ def _places() -> list[list[object]]:
     from desktop.ui.theme import Theme
 
     app = QApplication([])
-    window = QuickAskWindow(Theme(app, Mode.LIGHT), composited=False)
+    Theme(app, Mode.LIGHT)
+    window = QuickAskWindow(composited=False)
     found: list[list[object]] = []
     for x, y in ((300, 700), (2700, 10), (100, 100)):
         QCursor.setPos(x, y)

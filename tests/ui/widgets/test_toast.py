@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.toast import Toast
+from desktop.ui.widgets.toast import Toast
 
 SHORT = "Revoked."
 LONG = "notes.txt, which was new, is gone again. 3 more changes were undone with it, and nothing else was."

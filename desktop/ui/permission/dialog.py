@@ -1,7 +1,8 @@
 """The window that asks for permission. A stray key or click can at worst deny.
 
 A `QMessageBox` can show neither complete arguments nor arm its buttons late. The dialog is opened with
-`open()` or `show()` and never with `exec()`; it answers each question once, by a signal.
+`open()` or `show()` and never with `exec()`; it answers each question once, by a signal. `Arming` keeps its
+answers from being given by a key that was meant for something else, `Attention` calls the user to it.
 """
 
 from __future__ import annotations
@@ -9,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QDialog, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui import theme
-from desktop.ui.focus_ring import FocusRing
 from desktop.ui.language import told, tr
-from desktop.ui.permission.arming import ARM_MS, Arming
-from desktop.ui.permission.attention import Attention
 from desktop.ui.permission.body import Body
 from desktop.ui.permission.footer import Footer
 from desktop.ui.permission.judgement import Header, Judgement
@@ -27,12 +25,217 @@ from desktop.ui.permission.queue import Entry, Queue
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import description, queue_words, time_words
 from desktop.ui.placement import Placement
+from desktop.ui.widgets.focus_ring import FocusRing
+
+ARM_MS = 500
+
+_ARMING_STEPS = 5
+
+# A step that comes this late means that the window stood still: nothing was painted, input piled up.
+_STALL_MS = 300
+
+
+_Type = QEvent.Type
+
+_INPUT = frozenset(
+    {
+        _Type.KeyPress,
+        _Type.KeyRelease,
+        _Type.ShortcutOverride,
+        _Type.Shortcut,
+        _Type.InputMethod,
+        _Type.MouseButtonPress,
+        _Type.MouseButtonRelease,
+        _Type.MouseButtonDblClick,
+        _Type.TouchBegin,
+        _Type.TouchUpdate,
+        _Type.TouchEnd,
+        _Type.TabletPress,
+        _Type.TabletRelease,
+        _Type.ContextMenu,
+    }
+)
+
+_PRESSES = frozenset({_Type.MouseButtonPress, _Type.MouseButtonDblClick, _Type.TouchBegin, _Type.TabletPress})
+
+# To another question of the queue, which answers nothing.
+_STEP_KEYS = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
+
+_ANSWER_KEYS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Escape})
+
+
+class Arming(QObject):
+    """Swallows keys and clicks of a window until it has been active for half a second.
+
+    It begins again at every showing and every activation. Call `watch` when all children are there.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, window: QWidget, arm_ms: int = ARM_MS, free: QWidget | None = None) -> None:
+        """What is pressed in `free` answers nothing, and is let through at any time."""
+        super().__init__(window)
+        self._window = window
+        self._free = free
+        self._steps = 0
+        self._armed = False
+        self._since = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)  # a coarse one may come early
+        self._timer.setInterval(arm_ms // _ARMING_STEPS)
+        self._timer.timeout.connect(self._on_step)
+
+    @property
+    def armed(self) -> bool:
+        return self._armed
+
+    def watch(self) -> None:
+        """Stand before the window and every widget in it."""
+        for widget in (self._window, *self._window.findChildren(QWidget)):
+            if self._free is None or not (widget is self._free or self._free.isAncestorOf(widget)):
+                widget.installEventFilter(self)
+
+    def restart(self) -> None:
+        """Another question is shown in the same window: half a second for it, too."""
+        self.watch()
+        self._begin()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if watched is self._window and kind in (_Type.Show, _Type.WindowActivate):
+            self._begin()
+        elif watched is self._window and kind in (_Type.Hide, _Type.WindowDeactivate):
+            self._on_left()
+        if kind not in _INPUT or not self._is_stray(event):
+            return False
+        if kind in _PRESSES and not self._window.isActiveWindow():
+            self._window.activateWindow()  # where no window manager does it
+        event.accept()  # a key that nobody took would go on to the parent, and a shortcut would fire
+        return True
+
+    def _is_stray(self, event: QEvent) -> bool:
+        """Too early, the second half of a double click, or a key that has been held down since."""
+        if isinstance(event, QKeyEvent) and _is_step(event):
+            return False
+        if not self._armed or event.type() is _Type.MouseButtonDblClick:
+            return True
+        return isinstance(event, QKeyEvent) and event.isAutoRepeat() and event.key() in _ANSWER_KEYS
+
+    def _begin(self) -> None:
+        self._steps = 0
+        self._set(False)
+        if self._window.isActiveWindow():
+            self._since.start()
+            self._timer.start()
+
+    def _on_left(self) -> None:
+        # A menu of the window itself may take the activation on some systems.
+        if QApplication.activePopupWidget() is None:
+            self._timer.stop()
+            self._set(False)
+
+    def _on_step(self) -> None:
+        stalled = self._since.restart() > _STALL_MS
+        self._steps = 0 if stalled else self._steps + 1
+        if not self._window.isActiveWindow():
+            self._timer.stop()
+        elif self._steps >= _ARMING_STEPS:
+            self._timer.stop()
+            self._set(True)
+
+    def _set(self, armed: bool) -> None:
+        if armed is not self._armed:
+            self._armed = armed
+            self.changed.emit(armed)
+
+
+def _is_step(event: QKeyEvent) -> bool:
+    return event.key() in _STEP_KEYS and bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+
+
+LOOK_MS = 10_000  # for so long after it was moved, the pointer counts
+
+_ACTS = frozenset(
+    {
+        _Type.KeyPress,
+        _Type.MouseButtonPress,
+        _Type.Wheel,
+        _Type.TouchBegin,
+        _Type.TabletPress,
+        _Type.TabletMove,
+    }
+)
+
+
+class Attention(QObject):
+    """Follows one window: it is looked at while it is active, and for a while after anything is done in it.
+
+    Call `watch` when the window's children are there, and again for those that come later.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, window: QWidget, look_ms: int = LOOK_MS) -> None:
+        super().__init__(window)
+        self._window = window
+        self._seen = False
+        self._last: QPointF | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(look_ms)
+        self._timer.timeout.connect(self._tell)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether somebody looks now."""
+        return self._window.isVisible() and (self._window.isActiveWindow() or self._timer.isActive())
+
+    def watch(self) -> None:
+        """Hear of everything that happens in the window and in its children."""
+        for widget in (self._window, *self._window.findChildren(QWidget)):
+            widget.setMouseTracking(True)
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in _ACTS or (isinstance(event, QMouseEvent) and self._moved(event)):
+            self._timer.start()
+            self._tell()
+        elif watched is self._window and kind in (
+            _Type.WindowActivate,
+            _Type.WindowDeactivate,
+            _Type.Show,
+            _Type.Hide,
+        ):
+            self._last = None
+            if kind is _Type.Hide:
+                self._timer.stop()
+            QTimer.singleShot(0, self, self._tell)  # the widgets know only then
+        return False
+
+    def _moved(self, event: QMouseEvent) -> bool:
+        """A window that opens below the pointer is told of a move that was none."""
+        if event.type() is not _Type.MouseMove:
+            return False
+        before, self._last = self._last, event.globalPosition()
+        return before is not None and before != self._last
+
+    def _tell(self) -> None:
+        if self.is_there is not self._seen:
+            self._seen = self.is_there
+            self.changed.emit(self._seen)
+
 
 WIDTH, WIDTH_WITH_DIFF = 480, 560
+
 MIN_WIDTH = 320
+
 LEAST_TO_READ = 120
+
 SCREEN_SHARE = 0.92
+
 _STEPS: dict[int, int] = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 

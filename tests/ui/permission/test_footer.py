@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import Answer, Choice, Reach, Scope
-from desktop.ui.permission_dialog import PermissionDialog
+from desktop.ui.permission.dialog import PermissionDialog
 from tests.ui.permission.conftest import COMMAND, FOLDER, IN_PROJECT, TEST_RUN, Desk
 
 LEFT = Qt.MouseButton.LeftButton

@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
-from desktop.ui.flow_layout import FlowLayout
 from desktop.ui.language import told_error, tr
+from desktop.ui.widgets.layout import FlowLayout
 
 Action = tuple[str, Callable[[], None]]
 

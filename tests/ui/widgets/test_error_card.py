@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.errors import UserFacing
-from desktop.ui.error_card import ErrorCard
+from desktop.ui.widgets.error_card import ErrorCard
 
 DISK_FULL = UserFacing(
     "There is not enough space for this model.",

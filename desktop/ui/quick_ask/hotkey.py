@@ -1,0 +1,357 @@
+"""The hotkey of Quick-ask: a field that takes keys, its trial, and the page and the step that show both.
+
+The page says whether a hotkey works on this desktop, and how to bind the command by hand where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
+from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.keys import Keys
+from desktop.system.hotkey.state import HotkeyState
+from desktop.ui import theme
+from desktop.ui.language import later, told, tr
+from desktop.ui.pages.page import Page
+from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.labels import Label, Sign, button
+from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.toast import Toast
+
+PRESS = later("Press the keys…")
+
+NOT_HELD = later("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
+
+LONE_MODIFIERS = frozenset(
+    {
+        *(Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr),
+        *(Qt.Key.Key_Super_L, Qt.Key.Key_Super_R, Qt.Key.Key_CapsLock, Qt.Key.Key_NumLock),
+    }
+)
+
+MODIFIERS = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.ShiftModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+
+
+class KeyField(QLineEdit):
+    """Shows the keys; once armed by Enter, Space or a click the next ones pressed are `chosen`.
+
+    Tab leaves it, as any field; Esc keeps what was.
+    """
+
+    chosen = Signal(str)
+    refused = Signal()
+    armed_changed = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys = ""
+        self._armed = False
+        self.setObjectName("hotkey_field")
+        self.setAccessibleName(tr("Hotkey"))
+        self.setReadOnly(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+    @property
+    def is_armed(self) -> bool:
+        return self._armed
+
+    def show_keys(self, keys: str) -> None:
+        self._keys = keys
+        self._show()
+
+    def arm(self, armed: bool = True) -> None:
+        """Listen for keys, or stop that."""
+        if armed != self._armed:
+            self._armed = armed
+            self._show()
+            self.armed_changed.emit(armed)
+
+    def event(self, event: QEvent) -> bool:
+        """Shortcuts of the window are keys to choose, too, while it listens."""
+        if self._armed and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._armed:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+                self.arm()
+            else:
+                super().keyPressEvent(event)
+            return
+        modifiers = event.modifiers() & MODIFIERS
+        if event.key() == Qt.Key.Key_Escape and modifiers == Qt.KeyboardModifier.NoModifier:
+            self.arm(False)
+        elif Qt.Key(event.key()) not in LONE_MODIFIERS:
+            self._choose(QKeySequence(QKeyCombination(modifiers, Qt.Key(event.key()))))
+
+    def mousePressEvent(self, _event: object) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.arm()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.arm(False)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab is a key to choose while it listens, together with another."""
+        return False if self._armed else super().focusNextPrevChild(forward)
+
+    def _choose(self, pressed: QKeySequence) -> None:
+        keys = Keys.read(pressed.toString(QKeySequence.SequenceFormat.PortableText))
+        if keys is None:
+            self.refused.emit()
+            return
+        self.arm(False)
+        self.chosen.emit(str(keys))
+
+    def _show(self) -> None:
+        self.setText("" if self._armed else native(self._keys) if self._keys else tr("Off"))
+        self.setPlaceholderText(tr(PRESS))
+        self.setAccessibleDescription(tr(PRESS) if self._armed else tr("Press Enter, then the keys."))
+
+
+class HotkeyEdit(QWidget):
+    """The field, buttons to press keys and to switch it off, and what became of it in words.
+
+    `wanted` carries the keys, "" for off; the owner asks the system for them and shows what it says with
+    `show_state`. `listening` is True while keys are pressed for choosing: the hotkey should rest meanwhile.
+    Main thread only.
+    """
+
+    wanted = Signal(str)
+    listening = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hotkey_edit")
+        self.field = KeyField()
+        self.change = button(
+            tr("Change…"), "hotkey_change", described=tr("Change the hotkey by pressing keys")
+        )
+        self.off = button(tr("Switch off"), "hotkey_off", described=tr("Switch the hotkey off"))
+        self.sign = Sign("check", "success")
+        self.words = Label("", SMALL_PX, name="hotkey_words")
+        self.step = Label("", SMALL_PX, colour="secondary", name="hotkey_step")
+        self._lay_out()
+        self.field.chosen.connect(self.wanted)
+        self.field.refused.connect(self._on_refused)
+        self.field.armed_changed.connect(self._on_armed)
+        self.change.clicked.connect(self._on_change)
+        self.off.clicked.connect(lambda: self.wanted.emit(""))
+        self._state: HotkeyState | None = None
+
+    def show_state(self, state: HotkeyState) -> None:
+        """What is true now; not while keys are being pressed."""
+        self._state = state
+        if self.field.is_armed:
+            return
+        self.field.show_keys(state.keys)
+        self.off.setVisible(bool(state.keys))
+        sign, ink = ("check", "success") if state.works else ("question", "secondary")
+        if state.is_problem:
+            sign, ink = "warning", "warning"
+        self._say(sign, ink, told(state.words), f"{told(state.next_step)} {state.command}".strip())
+
+    def _say(self, sign: str, ink: str, words: str, step: str) -> None:
+        self.sign.show_sign(sign, ink)
+        self.words.setText(words)
+        self.words.set_colour("warning" if sign == "warning" else "text")
+        self.step.show_text(step)
+
+    def _on_refused(self) -> None:
+        self._say("warning", "warning", tr("These keys cannot be used."), tr(NOT_HELD))
+
+    def _on_change(self) -> None:
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.field.arm()
+
+    def _on_armed(self, armed: bool) -> None:
+        self.listening.emit(armed)
+        if armed:
+            self._say("question", "secondary", tr(PRESS), tr("Esc keeps the keys as they are."))
+        elif self._state is not None:
+            self.show_state(self._state)
+
+    def _lay_out(self) -> None:
+        row = FlowLayout()
+        self.field.setMinimumWidth(theme.px(180))
+        for part in (self.field, self.change, self.off):
+            row.addWidget(part)
+        said = QHBoxLayout()
+        said.setSpacing(theme.px(8))
+        said.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.words, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(6))
+        column.addLayout(row)
+        column.addLayout(said)
+        column.addWidget(self.step)
+
+
+TRY = later("Press {keys} now to try it. Nothing opens while this page listens.")
+
+HEARD = later("It works: Steward heard {keys}.")
+
+KEPT = later("Until then {keys} stays.")
+
+
+class HotkeyTrial(QWidget):
+    """Main thread only. Keys are kept once the system has given them."""
+
+    try_changed = Signal(bool)  # while True a press is for this, and Quick-ask should not open
+
+    def __init__(self, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
+        """`keep` writes the keys into the settings, "" for off."""
+        super().__init__()
+        self._hotkey = hotkey
+        self._keep = keep
+        self._trying = False
+        self.edit = HotkeyEdit()
+        self.test = button(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
+        self.test.setCheckable(True)
+        self.tried = Label("", SMALL_PX, colour="secondary", name="hotkey_tried")
+        self._lay_out()
+        self.edit.wanted.connect(self._on_wanted)
+        self.edit.listening.connect(hotkey.rest)  # the keys held now must reach the field
+        self.test.toggled.connect(self._on_try)
+        hotkey.state_changed.connect(self._show)
+        hotkey.pressed.connect(self._on_pressed)
+        self._show(hotkey.state)
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether a press is for this."""
+        return self._trying
+
+    def refresh(self) -> None:
+        """Show what is true now."""
+        self._show(self._hotkey.state)
+
+    def hideEvent(self, event: object) -> None:
+        """Nobody tries a key on a page that is out of sight."""
+        super().hideEvent(event)  # type: ignore[arg-type]
+        self.test.setChecked(False)
+
+    def _lay_out(self) -> None:
+        self.test.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout()
+        row.addWidget(self.test, 0, Qt.AlignmentFlag.AlignLeading)
+        row.addWidget(self.tried, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.edit)
+        column.addLayout(row)
+
+    def _show(self, state: HotkeyState) -> None:
+        self.edit.show_state(state)
+        self.test.setEnabled(state.works)
+        if not state.works:
+            self.test.setChecked(False)
+        self.tried.show_text("")
+
+    def _on_wanted(self, keys: str) -> None:
+        """Written only once the system has given them: a restart must not begin with what does not work."""
+        before = self._hotkey.state
+        self._hotkey.use(keys)
+        state = self._hotkey.state
+        if state.is_problem and before.works:
+            self._hotkey.use(before.keys)
+            self.edit.show_state(state)  # why the old ones stay
+            self.edit.step.show_text(f"{told(state.next_step)} {tr(KEPT, keys=native(before.keys))}")
+        elif not state.is_problem or state.command:
+            self._keep(keys)
+
+    def _on_try(self, trying: bool) -> None:
+        self._trying = trying
+        self.tried.show_text(tr(TRY, keys=self.edit.field.text()) if trying else "")
+        self.try_changed.emit(trying)
+
+    def _on_pressed(self, _press: Press) -> None:
+        if self._trying:
+            self.test.setChecked(False)
+            self.tried.show_text(tr(HEARD, keys=self.edit.field.text()))
+
+
+SAYS = later("A small window over everything: ask, read the answer, and go back to what you were doing.")
+
+
+class QuickAskPage(Page):
+    """Main thread only. Keys are kept once the system has given them."""
+
+    title = later("Quick-ask")
+    icon = "quick"
+
+    try_changed = Signal(bool)  # while True a press is for this page, and Quick-ask should not open
+
+    def __init__(self, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
+        """`keep` writes the keys into the settings, "" for off."""
+        super().__init__(tr(SAYS))
+        self._hotkey = hotkey
+        self._trial = HotkeyTrial(hotkey, keep)
+        self.edit, self.test, self.tried = self._trial.edit, self._trial.test, self._trial.tried
+        self._build()
+        self._trial.try_changed.connect(self.try_changed)
+        self.copy.clicked.connect(self._on_copy)
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether a press is for this page."""
+        return self._trial.is_trying
+
+    def shown(self) -> None:
+        self._trial.refresh()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.heading_keys = Label(tr("Hotkey"), BODY_PX, bold=True, name="section_heading")
+        self.heading_command = Label(tr("Command"), BODY_PX, bold=True, name="section_heading")
+        self.about = Label(
+            tr(
+                "This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to "
+                "keys in the keyboard settings of your desktop."
+            ),
+            SMALL_PX,
+            colour="secondary",
+            name="hotkey_about",
+        )
+        self.command = QLineEdit(self._hotkey.command)
+        self.command.setObjectName("hotkey_command")
+        self.command.setAccessibleName(tr("Command that opens Quick-ask"))
+        self.command.setReadOnly(True)
+        self.command.setFont(theme.mono_font())
+        self.copy = button(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))
+        scroll = ScrollColumn("quick_ask_scroll")
+        body = scroll.body
+        below = QHBoxLayout()
+        below.addWidget(self.command, 1)
+        below.addWidget(self.copy)
+        body.addWidget(self.heading_keys)
+        body.addWidget(self._trial)
+        body.addSpacing(theme.px(16))
+        body.addWidget(self.heading_command)
+        body.addWidget(self.about)
+        body.addLayout(below)
+        body.addStretch(1)
+        self.column.addWidget(scroll, 1)
+        self.toast = Toast(self)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.command.text())
+        self.toast.offer(tr("Copied."))
+        self.command.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.command.selectAll()
