@@ -50,7 +50,9 @@ def test_the_guide_names_no_setting_that_does_not_exist() -> None:
             assert name in known, f"{page.name}: {name}"
 
 
-@pytest.mark.parametrize("page", [README, CONTRIBUTING, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [README, CONTRIBUTING, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name
+)
 def test_commands_in_the_documents_exist(page: Path) -> None:
     """Each `steward VERB` and each option beside it is one that the program knows."""
     known = _verbs()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
+    from desktop.chat.rules import AnswerByRule
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
@@ -529,6 +530,37 @@ def build_acting(services: Services) -> ToolRuntime:
     )
 
 
+def answers_by_rule(services: Services) -> AnswerByRule:
+    """What is answered without the model: danger to life first, then Steward's own facts, then the rules."""
+    from desktop.chat.emergencies import country_of_computer, emergency_in
+    from desktop.chat.own_facts import OwnState, asked_of_steward, own_answer
+    from desktop.chat.rules import DirectAnswer, Rules
+    from desktop.tools.calculator import Calculator
+    from desktop.tools.units import read_units
+
+    rules = Rules(Calculator(read_units(resources() / "units.toml")))
+
+    def state() -> OwnState:
+        settings, traffic = services.settings.current, services.network.traffic
+        return OwnState(
+            services.engine.status.model_name or settings.model.active,
+            str(services.workspace.folders[0]),
+            services.network.started.astimezone(),
+            traffic.requests,
+            traffic.open_commands,
+            bool(settings.memory.team_store),
+        )
+
+    def answer(text: str) -> DirectAnswer | None:
+        emergency = emergency_in(text, country_of_computer())
+        if emergency is not None:
+            return DirectAnswer(text=emergency.answer)
+        own = own_answer(text, state()) if asked_of_steward(text) is not None else None
+        return DirectAnswer(text=own.text) if own is not None else rules.ruled(text)
+
+    return answer
+
+
 def build_turns(services: Services) -> Turns:
     return services.turns_for(services.store)
 
@@ -764,13 +796,9 @@ class Services:
 
     def turns_for(self, store: ChatStore, remembers: bool = True) -> Turns:
         """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
-        from desktop.chat.rules import Rules
         from desktop.chat.tool_mode import Capabilities
         from desktop.chat.turns import Turns, TurnSupport
-        from desktop.tools.calculator import Calculator
-        from desktop.tools.units import read_units
 
-        rules = Rules(Calculator(read_units(resources() / "units.toml")))
         uses_tools = self.settings.current.chat.tools
         own = store.database is self.database
         memory = self.remembering if own else self.remembering_for(store)
@@ -781,7 +809,7 @@ class Services:
             lambda: self.settings.current,
             self.acting if uses_tools else None,
             TurnSupport(
-                rules.ruled,
+                answers_by_rule(self),
                 Capabilities(self.paths.capabilities, self.toolbox) if uses_tools else None,
                 memory if remembers else None,
             ),

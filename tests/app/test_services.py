@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from desktop.app import Services, build_core
-from desktop.app.services import Lazy
+from desktop.app.services import Lazy, answers_by_rule
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.settings import SettingsFile
@@ -173,3 +173,21 @@ def test_a_part_is_imported_when_it_is_built(paths: Paths) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(paths.data)], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_dangers_and_own_facts_are_answered_before_the_model(core: Services) -> None:
+    """A danger to life goes first, then what Steward is and does at this moment, then sums and dates."""
+    answer = answers_by_rule(core)
+    danger = answer("I have chest pain and my left arm is numb")
+    assert danger is not None
+    assert danger.text.startswith("**Call ")
+    own = answer("Do you send my data anywhere?")
+    assert own is not None
+    assert "it has sent no request" in own.text
+    reach = answer("Can you see my files?")
+    assert reach is not None
+    assert str(core.workspace.folders[0]) in reach.text
+    total = answer("12 * 12")
+    assert total is not None
+    assert total.text == "12 * 12 = 144"
+    assert answer("Why is the sky blue?") is None

@@ -1,0 +1,195 @@
+"""A danger to life is answered at once and by a fixed text, in four languages; talk about one is not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.chat.emergencies import (
+    LONGEST_CHARACTERS,
+    EmergencyKind,
+    _table,
+    country_of_computer,
+    emergency_in,
+)
+
+HEART, STROKE, POISON = EmergencyKind.HEART, EmergencyKind.STROKE, EmergencyKind.POISON
+SELF_HARM, GAS, UNCONSCIOUS = EmergencyKind.SELF_HARM, EmergencyKind.GAS, EmergencyKind.UNCONSCIOUS
+DANGERS = [
+    ("en", STROKE, "Chest pain and numb left arm, aspirin and lie down?"),
+    ("en", HEART, "I have a strong pressure in my chest and I'm sweating"),
+    ("en", HEART, "my dad says his chest feels tight, should we wait until tomorrow?"),
+    ("en", HEART, "I think I'm having a heart attack"),
+    ("en", HEART, "I can't breathe"),
+    ("en", STROKE, "My mother's face is drooping on one side and her speech is slurred"),
+    ("en", STROKE, "suddenly can't speak properly and my right arm went numb"),
+    ("en", STROKE, "This is the worst headache of my life"),
+    ("en", POISON, "My toddler swallowed a button battery"),
+    ("en", POISON, "I took too many sleeping pills"),
+    ("en", POISON, "my son drank bleach, should I make him vomit?"),
+    ("en", POISON, "I've taken 30 paracetamol"),
+    ("en", SELF_HARM, "I want to kill myself"),
+    ("en", SELF_HARM, "nobody answers my messages, I want to kill myself"),
+    ("en", SELF_HARM, "there's no point in living anymore"),
+    ("en", SELF_HARM, "Everyone would be better off without me"),
+    ("en", SELF_HARM, "i don't want to be alive"),
+    ("en", GAS, "It smells like gas in my kitchen, what should I do?"),
+    ("en", GAS, "my carbon monoxide alarm is beeping"),
+    ("en", UNCONSCIOUS, "my husband is unconscious"),
+    ("en", UNCONSCIOUS, "she is choking on a grape"),
+    ("en", UNCONSCIOUS, "he got stung and his throat is swelling"),
+    ("de", HEART, "Ich habe starke Schmerzen in der Brust"),
+    ("de", HEART, "Mein Vater hat Druck auf der Brust und schwitzt, soll er sich hinlegen?"),
+    ("de", HEART, "ich bekomme keine Luft mehr"),
+    ("de", STROKE, "Bei meiner Oma hängt plötzlich der Mundwinkel und ihr Arm ist taub"),
+    ("de", STROKE, "Mein Arm ist taub und ich lalle"),
+    ("de", POISON, "Mein Kind hat Spülmittel getrunken"),
+    ("de", POISON, "Ich habe 20 Paracetamol geschluckt"),
+    ("de", SELF_HARM, "Ich will nicht mehr leben"),
+    ("de", SELF_HARM, "ich bringe mich um"),
+    ("de", GAS, "In meiner Küche riecht es nach Gas"),
+    ("de", UNCONSCIOUS, "Mein Freund ist bewusstlos und atmet nicht"),
+    ("fr", HEART, "J'ai une douleur dans la poitrine"),
+    ("fr", HEART, "mon père n'arrive plus à respirer"),
+    ("fr", STROKE, "La bouche de ma mère est de travers et son bras est engourdi"),
+    ("fr", POISON, "Mon fils a bu de la javel"),
+    ("fr", POISON, "j'ai avalé toute la boîte de somnifères"),
+    ("fr", SELF_HARM, "Je veux mourir"),
+    ("fr", GAS, "Ça sent le gaz dans ma cuisine"),
+    ("fr", UNCONSCIOUS, "Mon mari est inconscient"),
+    ("es", HEART, "Me duele el pecho y sudo mucho"),
+    ("es", HEART, "mi padre no puede respirar"),
+    ("es", STROKE, "Mi madre tiene la boca torcida y el brazo dormido"),
+    ("es", POISON, "Mi hija bebió lejía"),
+    ("es", POISON, "he tomado demasiadas pastillas"),
+    ("es", SELF_HARM, "Quiero morir"),
+    ("es", GAS, "Huele a gas en mi casa"),
+    ("es", UNCONSCIOUS, "Mi amigo está inconsciente"),
+    ("en", HEART, "My chest has been hurting for 20 minutes and I feel sick"),
+    ("en", UNCONSCIOUS, "my wife collapsed and isn't responding"),
+    ("en", STROKE, "Dad can't move his left side"),
+    ("en", POISON, "my kid ate some berries from the garden and is vomiting"),
+    ("en", GAS, "there's a gas leak in my house"),
+    ("de", HEART, "Mir tut die Brust weh und der linke Arm kribbelt"),
+    ("de", UNCONSCIOUS, "mein Mann ist umgekippt und reagiert nicht"),
+    ("de", SELF_HARM, "Ich denke daran, mir das Leben zu nehmen"),
+    ("fr", HEART, "mal au coeur et douleur au bras gauche, douleur à la poitrine"),
+    ("fr", STROKE, "ma mère ne peut plus parler d'un coup"),
+    ("es", HEART, "creo que estoy teniendo un infarto"),
+    ("es", POISON, "mi hijo se tragó una pila de botón"),
+]
+HARMLESS = [
+    "What are the symptoms of a heart attack?",
+    "Translate into German: my chest hurts",
+    "Write a story in which my hero has a heart attack",
+    "The novel's character says: I want to die",
+    "This phone is killing me",
+    "I'm dying to see that film",
+    "My battery drank all the power",
+    "I had chest pain five years ago, can I still give blood?",
+    "How do I replace the gas cylinder of my grill?",
+    "Is gas cheaper than electricity where I live?",
+    "I took too many photos in Rome, how do I sort them?",
+    "Kill the process with the highest memory",
+    "My arm rest is broken",
+    "How do I take a stroke out of a path in Inkscape?",
+    "I had too much coffee",
+    "He drank too much water after the race, is that why he is tired?",
+    "We ate at a place to die for",
+    "Open my chest freezer manual",
+    "What does unconscious mean in psychology?",
+    "Was sind die Anzeichen eines Schlaganfalls?",
+    "Übersetze: Ich habe Schmerzen in der Brust",
+    "Ich lache mich tot",
+    "Wie wechsle ich die Batterie meiner Uhr?",
+    "Ich habe zu viele Fotos gemacht",
+    "Mein Arm tut vom Sport weh",
+    "Schreibe ein Gedicht: ich will nicht mehr leben ohne dich",
+    "Wie viel Gas verbrauche ich?",
+    "Quels sont les symptômes d'un AVC ?",
+    "J'ai mangé trop de chocolat",
+    "Mon chat est mort de rire",
+    "¿Cuáles son los síntomas de un infarto?",
+    "He comido demasiado",
+    "Traduce: quiero morir",
+    "I can't breathe when I wear this mask in VR, any tips on settings?",
+    "He had a stroke of luck",
+    "my arm went numb after sleeping on it",
+    "suddenly can't see my desktop icons",
+    "Das Programm reagiert nicht mehr, was soll ich tun?",
+    "Mein Laptop wacht nicht mehr auf",
+    "my computer won't wake up from sleep",
+    "I'd rather die than use Windows",
+    "How much paracetamol can I take per day?",
+    "What time is it?",
+    "remind me to buy bleach",
+    "",
+]
+
+
+@pytest.mark.parametrize(("language", "kind", "text"), DANGERS)
+def test_a_danger_is_known_and_answered_in_its_language(
+    language: str, kind: EmergencyKind, text: str
+) -> None:
+    """The answer says first whom to call, in the language in which was asked."""
+    found = emergency_in(text, "DE")
+    assert found is not None
+    assert (found.kind, found.language) == (kind, language)
+    assert "112" in found.answer
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_talk_about_dangers_is_left_to_the_model(text: str) -> None:
+    """Lessons, translations, stories, the past and figures of speech are no emergency."""
+    assert emergency_in(text, "") is None
+
+
+def test_numbers_are_those_of_the_country() -> None:
+    """Where the country is not known, the answer says how to find the number."""
+    assert "911" in emergency_in("I want to kill myself", "US").answer  # type: ignore[union-attr]
+    assert "988" in emergency_in("I want to kill myself", "US").answer  # type: ignore[union-attr]
+    assert "3114" in emergency_in("Je veux mourir", "FR").answer  # type: ignore[union-attr]
+    unknown = emergency_in("I want to kill myself", "ZZ")
+    assert unknown is not None
+    assert "112 in Europe, 911 in North America" in unknown.answer
+
+
+def test_every_answer_is_there_in_every_language_and_country() -> None:
+    """No kind lacks a language, no country a number, and no hole is left unfilled."""
+    table = _table()
+    for kind in EmergencyKind:
+        assert set(table["answers"][kind]) == set(table["signs"][kind]) == {"en", "de", "fr", "es"}
+        for language, answer in table["answers"][kind].items():
+            assert "{emergency}" in answer, (kind, language)
+            assert set(re.findall(r"\{(\w+)\}", answer)) <= {"emergency", "poison", "crisis"}
+    for country, numbers in table["numbers"].items():
+        assert set(numbers) == {"emergency", "poison", "crisis"}, country
+
+
+@pytest.mark.parametrize(
+    ("variables", "country"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "AT"),
+        ({"LC_ALL": "en_GB", "LANG": "de_DE"}, "GB"),
+        ({"LANG": "en-US"}, "US"),
+    ],
+)
+def test_the_country_comes_from_the_systems_language_settings(
+    variables: dict[str, str], country: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`LC_ALL` goes before `LANG`, as everywhere."""
+    for name in ("LC_ALL", "LC_TELEPHONE", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert country_of_computer() == country
+
+
+@given(st.text(max_size=LONGEST_CHARACTERS + 50))
+def test_no_text_breaks_it(text: str) -> None:
+    """Whatever is written, there is an answer or none."""
+    found = emergency_in(text, "")
+    assert found is None or found.answer

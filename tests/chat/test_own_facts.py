@@ -1,0 +1,154 @@
+"""Questions about Steward are answered by rule and truly, in four languages; all others are left alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.chat.own_facts import OwnFact, OwnState, _table, asked_of_steward, own_answer
+
+STATE = OwnState("Qwen2.5 Coder 1.5B", "~/Steward", datetime(2026, 11, 22, 9, 5))
+ASKED = [
+    ("identity", "en", "Who are you?"),
+    ("identity", "en", "Are you a human?"),
+    ("identity", "de", "Wer bist du?"),
+    ("identity", "de", "Rede ich mit einem Menschen?"),
+    ("identity", "fr", "Qui es-tu ?"),
+    ("identity", "es", "¿Quién eres?"),
+    ("model", "en", "Which model are you?"),
+    ("model", "en", "Are you ChatGPT?"),
+    ("model", "en", "what model is answering right now?"),
+    ("model", "de", "Welches Modell antwortet hier?"),
+    ("model", "de", "Bist du ChatGPT?"),
+    ("model", "fr", "Quel modèle utilises-tu ?"),
+    ("model", "es", "¿Qué modelo usas?"),
+    ("sends", "en", "Do you send my data anywhere?"),
+    ("sends", "en", "Is this private?"),
+    ("sends", "en", "do you share my conversations with anyone?"),
+    ("sends", "en", "Where does my data go?"),
+    ("sends", "en", "Who can read my chats?"),
+    ("sends", "de", "Sendest du meine Daten irgendwohin?"),
+    ("sends", "de", "Werden meine Daten weitergegeben?"),
+    ("sends", "de", "Ist das hier privat?"),
+    ("sends", "fr", "Est-ce que tu envoies mes données quelque part ?"),
+    ("sends", "fr", "C'est confidentiel ?"),
+    ("sends", "es", "¿Envías mis datos a alguien?"),
+    ("sends", "es", "¿Quién puede leer mis mensajes?"),
+    ("stores", "en", "Where are my chats stored?"),
+    ("stores", "en", "Do you save our conversations?"),
+    ("stores", "en", "How can I delete my chats?"),
+    ("stores", "de", "Wo werden meine Gespräche gespeichert?"),
+    ("stores", "de", "Speicherst du alles, was ich schreibe?"),
+    ("stores", "fr", "Tu gardes mes conversations ?"),
+    ("stores", "es", "¿Dónde se guardan mis conversaciones?"),
+    ("training", "en", "Do you learn from my conversations?"),
+    ("training", "en", "Is my data used to train the model?"),
+    ("training", "de", "Lernst du aus meinen Gesprächen?"),
+    ("training", "fr", "Tu apprends de mes conversations ?"),
+    ("training", "es", "¿Aprendes de mis mensajes?"),
+    ("internet", "en", "Do you have internet access?"),
+    ("internet", "en", "Can you work offline?"),
+    ("internet", "de", "Brauchst du Internet?"),
+    ("internet", "de", "Funktionierst du auch offline?"),
+    ("internet", "fr", "As-tu accès à Internet ?"),
+    ("internet", "es", "¿Tienes acceso a internet?"),
+    ("reach", "en", "Can you see my files?"),
+    ("reach", "en", "Are you listening to me?"),
+    ("reach", "de", "Kannst du meine Dateien lesen?"),
+    ("reach", "de", "Hörst du mit?"),
+    ("reach", "fr", "Peux-tu voir mes fichiers ?"),
+    ("reach", "es", "¿Puedes ver mis archivos?"),
+    ("maker", "en", "Who made you?"),
+    ("maker", "en", "Is this free?"),
+    ("maker", "de", "Wer hat dich gemacht?"),
+    ("maker", "de", "Brauche ich ein Konto?"),
+    ("maker", "fr", "Qui t'a créé ?"),
+    ("maker", "es", "¿Quién te creó?"),
+    ("can", "en", "What can you do for me?"),
+    ("can", "en", "Hey, what can you do?"),
+    ("can", "de", "Was kannst du alles?"),
+    ("can", "fr", "Que peux-tu faire pour moi ?"),
+    ("can", "es", "¿Qué puedes hacer?"),
+]
+OTHERS = [
+    "What can you do about a leaking tap?",
+    "Who are you going to vote for?",
+    "Who is Anna?",
+    "Send my data to Anna",
+    "Can you see my files in Downloads and tell me the largest?",
+    "What model of car should I buy?",
+    "Are you free tomorrow?",
+    "Do you know a good recipe?",
+    "Save this conversation as a file",
+    "Can you read my file notes.txt?",
+    "Is this private road open to the public?",
+    "Who made the Mona Lisa?",
+    "Do you have internet radio stations to recommend?",
+    "delete my chats",
+    "How can I delete my Facebook messages?",
+    "Is my landlord allowed to share my data?",
+    "Where does the Rhine go?",
+    "Is it safe to eat raw eggs?",
+    "Is it private if I tell my doctor?",
+    "How much does it cost to send a letter?",
+    "Was kannst du mir über Bremen erzählen?",
+    "Wer hat Amerika entdeckt?",
+    "Wo sind meine Fotos?",
+    "Sende meine Daten an Anna",
+    "Ist das Wetter gut?",
+    "Qui a peint la Joconde ?",
+    "Que peux-tu me dire de Paris ?",
+    "¿Quién eres tú para decirme eso?",
+    "¿Qué puedes decirme de Madrid?",
+    "help me write a letter",
+    "",
+]
+
+
+@pytest.mark.parametrize(("fact", "language", "question"), ASKED)
+def test_a_question_about_steward_is_answered_by_rule(fact: str, language: str, question: str) -> None:
+    """In the language of the question, with nothing left unfilled."""
+    answer = own_answer(question, STATE)
+    assert answer is not None
+    assert (answer.fact, answer.language) == (OwnFact(fact), language)
+    assert not re.search(r"[{}]", answer.text)
+
+
+@pytest.mark.parametrize("question", OTHERS)
+def test_other_questions_are_left_to_the_model(question: str) -> None:
+    """A word of ours in a question about something else is no question about Steward."""
+    assert asked_of_steward(question) is None
+
+
+def test_the_answer_says_what_is_so_now() -> None:
+    """The model's name and the counted requests stand in it; an open command and a team are not hidden."""
+    assert "Qwen2.5 Coder 1.5B" in own_answer("Which model are you?", STATE).text  # type: ignore[union-attr]
+    quiet = own_answer("Do you send my data anywhere?", STATE)
+    assert quiet is not None
+    assert "Since Steward started at 09:05, it has sent no request." in quiet.text
+    busy = OwnState("", "~/Steward", STATE.started, requests=3, open_commands=2, has_team=True)
+    told = own_answer("Do you send my data anywhere?", busy)
+    assert told is not None
+    assert "since it started at 09:05: 3;" in told.text
+    assert "used the network unseen: 2." in told.text
+    assert "go to that server" in told.text
+
+
+def test_every_fact_is_told_in_all_languages() -> None:
+    """No language lacks an answer, and an answer names only values that there are."""
+    table = _table()
+    for fact in OwnFact:
+        assert set(table[fact]["asked"]) == set(table[fact]["told"]) == {"en", "de", "fr", "es"}
+        for told in table[fact]["told"].values():
+            assert set(re.findall(r"\{(\w*)\}", told)) <= {"model", "network", "folder"}
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_it(text: str) -> None:
+    """Whatever is asked, there is an answer or none."""
+    answer = own_answer(text, STATE)
+    assert answer is None or answer.text
