@@ -11,8 +11,8 @@ import itertools
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,7 +32,7 @@ from desktop.agents.action import (
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import agent_named
 from desktop.agents.confined_runs import ConfinedRun, ConfinedRuns, as_it_was
-from desktop.agents.copies import Copies, Keeper, ProjectKeeper
+from desktop.agents.copies import Copies
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, NotRewritten, PauseChanged, Ran
 from desktop.agents.file_verdict import places, verdict_on
 from desktop.agents.hook_request import (
@@ -111,57 +111,74 @@ def _no_project(_folder: Path) -> None:
     return None
 
 
+@dataclass(frozen=True)
+class HookJudges:
+    """What says whether a call may run.
+
+    `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything must be
+    asked for a session, "" where nothing is wrong. `root_of` finds the project that a folder is in, and
+    `honoured` the agent's own allow rules that the user agreed to.
+    """
+
+    commands: Commands
+    gatekeeper: Gatekeeper
+    grants: Grants
+    own: tuple[Path, ...] = ()
+    seals: Callable[[Action], str] = _unbroken
+    root_of: Callable[[Path], Path | None] = _no_project
+    honoured: Callable[[Action, Request], tuple[AgentRule, ...]] = _no_rules
+
+
+@dataclass(frozen=True)
+class HookAsker:
+    """Who is asked: `asker` gives None where nobody can be; `withdraw` ends the question it is given."""
+
+    asker: Callable[[], Asker | None]
+    withdraw: Callable[[Question], None] = lambda _question: None
+
+
+@dataclass(frozen=True)
+class HookListeners:
+    """Who is told of a verdict. Without `lessons` nothing is learned."""
+
+    recorder: Log
+    bus: Bus
+    lessons: Learner | None = None
+
+
 class AgentHandler:
     """Answers hooks. Methods may be called on any thread, at the same time."""
 
     def __init__(
         self,
-        commands: Commands,
-        gatekeeper: Gatekeeper,
-        grants: Grants,
-        recorder: Log,
-        bus: Bus,
+        judges: HookJudges,
+        asker: HookAsker,
+        listeners: HookListeners,
+        copies: Copies,
         settings: Callable[[], HookSettings],
-        asker: Callable[[], Asker | None],
-        withdraw: Callable[[Question], None] = lambda _question: None,
-        snapshots: Keeper | None = None,
-        own: Iterable[Path] = (),
-        seals: Callable[[Action], str] = _unbroken,
-        now: Callable[[], float] = time.time,
-        lessons: Learner | None = None,
         runs: ConfinedRuns | None = None,
-        root_of: Callable[[Path], Path | None] = _no_project,
-        project_copies: ProjectKeeper | None = None,
-        honoured: Callable[[Action, Request], tuple[AgentRule, ...]] = _no_rules,
     ) -> None:
-        """`asker` gives None where nobody can be asked; `withdraw` ends the question it is given.
-
-        `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything
-        must be asked for a session, "" where nothing is wrong. `lessons` None: nothing is learned. `runs`
-        None: nothing is confined. `root_of` finds the project that a folder is in.
-        `honoured` gives the agent's own allow rules that the user agreed to.
-        """
-        self._honoured = honoured
-        self._root_of = root_of
-        self._runs = runs
-        self._lessons = lessons
-        self._commands = commands
-        self._gatekeeper = gatekeeper
-        self._offers = Offers(gatekeeper, grants)
-        self._recorder = recorder
-        self._bus = bus
+        """Without `runs` nothing is confined."""
+        self._commands, self._gatekeeper = judges.commands, judges.gatekeeper
+        self._offers = Offers(judges.gatekeeper, judges.grants)
+        # Links are followed once here: what an agent names is compared with where it really leads.
+        self._own = tuple(each.resolve() for each in judges.own)
+        self._seals, self._root_of, self._honoured = judges.seals, judges.root_of, judges.honoured
+        self._asker, self._withdraw = asker.asker, asker.withdraw
+        self._recorder, self._bus, self._lessons = listeners.recorder, listeners.bus, listeners.lessons
+        self._copies = copies
         self._settings = settings
-        self._asker = asker
-        self._withdraw = withdraw
-        self._copies = Copies(snapshots, settings, project_copies)
-        self._own = tuple(each.resolve() for each in own)
-        self._seals = seals
-        self._now = now
+        self._runs = runs
         self._answers = Answers()
-        self._pause = Pause(bus, now)
-        self._ids = itertools.count(int(now() * 1000))
+        self._pause = Pause(listeners.bus)
+        # From the clock, so that no number comes again after a restart: the log and the page go by it.
+        self._ids = itertools.count(int(time.time() * 1000))
         self._recent = Recent()
         self._waiting: dict[int, HookAsked] = {}
+
+    def knows(self, agent: str) -> bool:
+        """Whether hooks of an agent of this name are answered."""
+        return agent_named(agent) is not None
 
     # -- for the server -----------------------------------------------------------------------
 
@@ -178,7 +195,7 @@ class AgentHandler:
             action = self._read(known, body)
         except BadPayload as error:
             return self._unreadable(known, error, body)
-        hook = HookRequest(next(self._ids), self._now(), begun, arrived, known, action)
+        hook = HookRequest(next(self._ids), time.time(), begun, arrived, known, action)
         try:
             return self._quick(hook)
         except Exception:  # the edge of a hook: a bug must not let anything through

@@ -22,7 +22,7 @@ from desktop.asking import DENIED, Answer, Asker, Question
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths, ensure, resources
-from desktop.settings import MemorySettings, SettingsChanged, SettingsFile
+from desktop.settings import HookSettings, MemorySettings, SettingsChanged, SettingsFile
 
 if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
@@ -634,11 +634,18 @@ def build_rewriting(services: Services) -> Rewriting:
 
 def build_handler(services: Services) -> AgentHandler:
     from desktop.agents.confined_runs import ConfinedRuns, NativeBoxes
-    from desktop.agents.hook_handler import AgentHandler
+    from desktop.agents.copies import Copies
+    from desktop.agents.hook_handler import AgentHandler, HookAsker, HookJudges, HookListeners
     from desktop.agents.launch import LaunchedRuns, Seals
     from desktop.agents.lessons import AgentLessons
     from desktop.gate.snapshots import Snapshots
     from desktop.sandbox.confiner import Confiner
+
+    def settings() -> HookSettings:
+        return services.settings.current.hooks
+
+    def asker() -> Asker | None:
+        return None if isinstance(services.asker, NobodyAsks) else services.asker
 
     def withdraw(question: Question) -> None:
         # Looked up with each question: whoever shows them puts itself here only once there is a window.
@@ -646,35 +653,37 @@ def build_handler(services: Services) -> AgentHandler:
 
     paths = services.paths
     boxes = NativeBoxes(Confiner(paths), paths, lambda: services.index_proxy)
-    return AgentHandler(
+    judges = HookJudges(
         services.commands,
         services.gatekeeper,
         services.grants,
-        services.recorder,
-        services.bus,
-        lambda: services.settings.current.hooks,
-        asker=lambda: None if isinstance(services.asker, NobodyAsks) else services.asker,
-        withdraw=withdraw,
-        snapshots=Snapshots(services.journal, services.own_folders),
         own=services.own_folders,
         seals=Seals(LaunchedRuns(paths)).broken,
-        lessons=AgentLessons(services.memory, lambda: services.settings.current.memory),
-        runs=ConfinedRuns(boxes, services.rewriting, services.own_rules.meet),
         root_of=services.projects.root_of,
-        project_copies=services.project_copies,
         honoured=services.own_rules.honoured,
+    )
+    lessons = AgentLessons(services.memory, lambda: services.settings.current.memory)
+    snapshots = Snapshots(services.journal, services.own_folders)
+    return AgentHandler(
+        judges,
+        HookAsker(asker, withdraw),
+        HookListeners(services.recorder, services.bus, lessons),
+        Copies(snapshots, settings, services.project_copies),
+        settings,
+        ConfinedRuns(boxes, services.rewriting, services.own_rules.meet),
     )
 
 
 def build_server(services: Services) -> Server:
     from desktop.server.server import Server
+    from desktop.server.sockets import Endpoint
 
+    endpoint = Endpoint(lambda: services.settings.current.hooks.port, services.paths.hook_socket)
     return Server(
         services.handler,
         services.commands,
         services.tokens,
-        services.paths,
-        lambda: services.settings.current.hooks,
+        endpoint,
         services.bus,
         services.figures,
     )

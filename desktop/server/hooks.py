@@ -85,7 +85,6 @@ class HookRoute:
         handler: AgentHandler,
         doors: Authenticator,
         calls: HeldCalls,
-        knows: Callable[[str], bool],
         arrivals: Arrivals,
     ) -> None:
         self._handler = handler
@@ -93,7 +92,7 @@ class HookRoute:
         self._calls = calls
         self._arrivals = arrivals
         self._held: set[PendingHook] = set()
-        self.knows = knows
+        self.knows = handler.knows
         self.is_closing = False
 
     # -- of the hook client -------------------------------------------------------------------

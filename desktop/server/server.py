@@ -21,7 +21,6 @@ from desktop import __version__
 from desktop.agents.events import HookDecided
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
-from desktop.paths import Paths
 from desktop.server.auth import BUG, Authenticator, Refused, of_library, problem, refused_origin
 from desktop.server.classify import ClassifyRoute, as_json
 from desktop.server.connection import LARGEST_BYTES, Arrivals, Connection, OpenConnections, ProtocolSwitch
@@ -30,8 +29,7 @@ from desktop.server.hooks import HookLine, HookLineParts, HookRoute
 from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
 from desktop.server.openapi import Health, description
 from desktop.server.reasons import ServerReason
-from desktop.server.sockets import Listening, PortChanged, listen, listen_if_free
-from desktop.settings import HookSettings
+from desktop.server.sockets import Endpoint, Listening, PortChanged, listen, listen_if_free
 
 if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
@@ -162,17 +160,13 @@ class Server:
         handler: AgentHandler,
         commands: Commands,
         tokens: Tokens,
-        paths: Paths,
-        settings: Callable[[], HookSettings],
+        endpoint: Endpoint,
         bus: Bus,
         engine_facts: Callable[[], Mapping[str, Any]],
-        knows: Callable[[str], bool] | None = None,
     ) -> None:
-        """`engine_facts` may hold what `FACTS` names. `knows` tells the
-        names of agents; by default those in the list."""
+        """`engine_facts` may hold what `FACTS` names."""
         self._tokens = tokens
-        self._paths = paths
-        self._settings = settings
+        self._endpoint = endpoint
         self._bus = bus
         self._engine_facts = engine_facts
         self._metrics = Metrics()
@@ -180,7 +174,7 @@ class Server:
         self._crowd = OpenConnections()
         self._doors = Authenticator(tokens)
         arrivals = Arrivals()
-        self._hooks = HookRoute(handler, self._doors, self._calls, knows or _is_agent, arrivals)
+        self._hooks = HookRoute(handler, self._doors, self._calls, arrivals)
         self._proven = HookLineParts(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
         self._classify = ClassifyRoute(commands, self._calls, self._metrics)
         self._life = threading.Lock()  # who starts and who closes it may be two threads
@@ -205,7 +199,7 @@ class Server:
         with self._life:
             if self._closed:
                 raise Cancelled
-            listening = listen(self._settings().port, self._paths.hook_socket)
+            listening = listen(self._endpoint.port(), self._endpoint.file)
             url = f"http://127.0.0.1:{listening.port}"
             address = url if listening.ports else ""
             try:
@@ -402,12 +396,6 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     if sys.platform == "win32":
         return asyncio.ProactorEventLoop()
     return asyncio.SelectorEventLoop()
-
-
-def _is_agent(name: str) -> bool:
-    from desktop.agents.agent_list import agent_named
-
-    return agent_named(name) is not None
 
 
 def _unpublished(error: OSError) -> UserFacing:

@@ -9,6 +9,7 @@ import socket
 import stat
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +35,14 @@ CONNECT_S = 0.5
 
 # This computer has no IPv6, or none on its loopback.
 _NO_IPV6 = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where hooks are to come: the port of the settings, asked for at each start, and the socket file."""
+
+    port: Callable[[], int]
+    file: Path
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from desktop.agents import migrations as agents
 from desktop.agents.action import Action, Reply
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.confined_runs import Boxes, ConfinedRuns
-from desktop.agents.copies import Keeper
+from desktop.agents.copies import Copies, Keeper
 from desktop.agents.events import HookAsked, HookDecided
-from desktop.agents.hook_handler import AgentHandler
+from desktop.agents.hook_handler import AgentHandler, HookAsker, HookJudges, HookListeners
 from desktop.agents.hook_request import PendingHook
 from desktop.agents.own_rules import OwnRules
 from desktop.agents.rewriting import Rewriting
@@ -79,22 +79,22 @@ class Gatehouse:
     ) -> AgentHandler:
         """The handler, with what most tests do without."""
         self.rewriting = Rewriting(self.database, lambda _agent: self.version)
-        self.handler = AgentHandler(
+        judges = HookJudges(
             Commands(Classifier(TABLES), judge, Surroundings.of(*self.own)),
             Gatekeeper(self.grants, lambda: self.policy, lambda: rules, self.projects),
             self.grants,
-            self.recorder,
-            self.bus,
-            lambda: self.settings,
-            lambda: self.asker,
-            self._withdraw,
-            snapshots,
             self.own,
             self._seal,
-            runs=ConfinedRuns(boxes, self.rewriting, self.own_rules.meet) if boxes is not None else None,
-            root_of=self.projects.root_of,
-            project_copies=self.copies,
-            honoured=self.own_rules.honoured,
+            self.projects.root_of,
+            self.own_rules.honoured,
+        )
+        self.handler = AgentHandler(
+            judges,
+            HookAsker(lambda: self.asker, self._withdraw),
+            HookListeners(self.recorder, self.bus),
+            Copies(snapshots, lambda: self.settings, self.copies),
+            lambda: self.settings,
+            ConfinedRuns(boxes, self.rewriting, self.own_rules.meet) if boxes is not None else None,
         )
         return self.handler
 

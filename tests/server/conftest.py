@@ -19,7 +19,7 @@ from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.server.server import Server
-from desktop.settings import HookSettings
+from desktop.server.sockets import Endpoint
 
 ALLOW = Reply(b'{"decision": "allow"}')
 NO_OPINION = Reply()
@@ -47,6 +47,9 @@ class SmallHandler:
         self.dropped: list[Question] = []
         self.given_up: list[Question] = []
         self._changed = threading.Condition()
+
+    def knows(self, agent: str) -> bool:
+        return agent in ("small", "other")
 
     def quick(self, agent: str, body: bytes) -> Reply | Question:
         try:
@@ -137,8 +140,8 @@ class Running:
         return client.post("/hooks/small", json={"command": command}, headers=self.bearer, **more)
 
 
-def any_port() -> HookSettings:
-    return HookSettings().model_copy(update={"port": 0})
+def any_port(paths: Paths) -> Endpoint:
+    return Endpoint(lambda: 0, paths.hook_socket)
 
 
 @pytest.fixture
@@ -146,16 +149,7 @@ def running(paths: Paths, bus: Bus) -> Iterator[Running]:
     handler, judge, tokens = SmallHandler(), SmallJudge(), Tokens(paths)
     commands = Commands(Classifier(Tables(resources() / "commands")), judge)
     facts = {"loaded": False, "judge_asked": 3, "judge_answered": 1, "judge_timed_out": 2}
-    server = Server(
-        handler,
-        commands,
-        tokens,
-        paths,
-        any_port,
-        bus,
-        lambda: facts,
-        knows=lambda name: name in ("small", "other"),
-    )
+    server = Server(handler, commands, tokens, any_port(paths), bus, lambda: facts)
     agent_token = tokens.make("small")
     port = server.start()
     try:

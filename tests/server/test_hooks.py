@@ -25,8 +25,7 @@ from desktop.paths import Paths, resources
 from desktop.server import connection, hooks, server
 from desktop.server.hooks import EXIT_HEADER, STDERR_HEADER
 from desktop.server.server import Rooms, Server, application
-from desktop.server.sockets import PortChanged
-from desktop.settings import HookSettings
+from desktop.server.sockets import Endpoint, PortChanged
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running, SmallHandler
 
@@ -461,10 +460,10 @@ def taken_port() -> Iterator[int]:
 
 
 def made(paths: Paths, bus: Bus, port: int) -> tuple[Server, SmallHandler]:
-    settings, handler = HookSettings(port=port), SmallHandler()
+    handler = SmallHandler()
     commands = Commands(Classifier(Tables(resources() / "commands")))
-    knows = {"small"}.__contains__
-    return Server(handler, commands, Tokens(paths), paths, lambda: settings, bus, dict, knows), handler
+    endpoint = Endpoint(lambda: port, paths.hook_socket)
+    return Server(handler, commands, Tokens(paths), endpoint, bus, dict), handler
 
 
 def test_with_the_port_taken_hooks_come_by_the_file(

@@ -84,7 +84,7 @@ def gate(paths: Paths, tmp_path: Path) -> Iterator[Gate]:
     house = Gatehouse(paths, tmp_path)
     tokens = Tokens(paths)
     commands = Commands(Classifier(TABLES))
-    server = Server(house.handler, commands, tokens, paths, any_port, house.bus, dict)
+    server = Server(house.handler, commands, tokens, any_port(paths), house.bus, dict)
     port = server.start()
     yield Gate(house, server, tokens, port)
     server.close()
