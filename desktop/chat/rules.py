@@ -52,10 +52,6 @@ class RuleAnswer:
     arguments: Mapping[str, str] = field(default_factory=dict)
     page: str = ""
 
-    @property
-    def is_offer(self) -> bool:
-        return bool(self.tool or self.page)
-
 
 PAGES = {
     "settings": ("settings", "preferences", "options", "einstellungen"),

@@ -30,17 +30,12 @@ class Split:
 class ThinkingSplitter:
     """Feed pieces in order, then `finish`. Thinking counts only before the first word of the answer."""
 
-    def __init__(self, starts_inside: bool = False) -> None:
-        """`starts_inside`: the template's own text already opened the thinking part."""
-        self._inside = starts_inside
+    def __init__(self) -> None:
+        self._inside = False
         self._held = ""
         # Tags inside the answer are text: somebody may ask how they are written.
         self._answered = False
         self._fresh = True  # at the start and just after a tag, white space is not content
-
-    @property
-    def is_thinking(self) -> bool:
-        return self._inside
 
     def feed(self, piece: str) -> Split:
         """Split what is certain; the rest waits for the next piece."""

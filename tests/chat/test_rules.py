@@ -105,7 +105,7 @@ def test_it_is_answered(question: str, answer: str) -> None:
     found = RULES.answer(question)
     assert found is not None
     assert found.text == answer
-    assert not found.is_offer
+    assert (found.tool, found.page) == ("", "")
 
 
 LEFT_ALONE = [
@@ -241,7 +241,7 @@ def test_a_reminder_is_offered(question: str, text: str, when: str) -> None:
     """The tool sets it, with the moment that was said back."""
     found = RULES.answer(question)
     assert found is not None
-    assert (found.rule, found.tool, found.is_offer) == (Rule.REMINDER, "set_reminder", True)
+    assert (found.rule, found.tool) == (Rule.REMINDER, "set_reminder")
     assert found.arguments["text"] == text
     assert f"{read_time(found.arguments['when'], NOW).at:%Y-%m-%d %H:%M}" == when
     assert text in found.text
@@ -281,7 +281,7 @@ def test_a_page_is_offered(question: str, page: str) -> None:
     """By the name of the page."""
     found = RULES.answer(question)
     assert found is not None
-    assert (found.rule, found.page, found.is_offer) == (Rule.PAGE, page, True)
+    assert (found.rule, found.page) == (Rule.PAGE, page)
 
 
 def test_a_holiday_is_today() -> None:

@@ -35,10 +35,3 @@ def test_split_does_not_depend_on_where_the_pieces_end(
     splits.append(splitter.finish())
     assert "".join(s.thinking for s in splits) == thinking
     assert "".join(s.text for s in splits) == text
-
-
-def test_a_template_may_open_the_thinking() -> None:
-    """Where the prompt ends in <think>, the first words are thinking."""
-    splitter = ThinkingSplitter(starts_inside=True)
-    split = splitter.feed("Hm.</think>Yes.")
-    assert (split.thinking, split.text) == ("Hm.", "Yes.")

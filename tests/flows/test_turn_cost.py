@@ -23,7 +23,7 @@ from tests.flows.memory_days import Days, days
 
 READS, WRITES = 12, 6
 # Of the core: all rooms below windows and composition, the engine's eleven among them.
-MODULES = 46
+MODULES = 45
 STEPS = 10  # instructions of SQLite between two counts
 ROOMS_ABOVE = ("ui", "app")
 QUESTION = "Which colour has the sky over the sea?"
