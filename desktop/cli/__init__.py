@@ -15,7 +15,7 @@ import typer
 
 from desktop import __version__
 from desktop.app import LogFormat, Services, build_core, run_desktop, start_logging
-from desktop.cli import addon_verbs, gate_verbs, keeping_verbs, memory_verbs
+from desktop.cli import agents, backup, chat, gate, launch, maintenance, memory, models, selftest, serve, team
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -37,22 +37,33 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
-app.add_typer(models_app, name="models")
-app.add_typer(memory_verbs.memory, name="memory")
-app.add_typer(addon_verbs.addons, name="addons")
-gate_verbs.add_to(app)
-keeping_verbs.add_to(app)
+app.add_typer(models.models_app, name="models")
+app.add_typer(memory.memory_app, name="memory")
+memory.memory_app.add_typer(team.team_app, name="team")
+app.add_typer(maintenance.addons_app, name="addons")
+app.add_typer(agents.agents_app, name="agents")
+app.add_typer(gate.grants_app, name="grants")
+app.add_typer(gate.rules_app, name="rules")
+app.add_typer(gate.audit_app, name="audit")
+app.add_typer(memory.reminders_app, name="reminders")
 
-ModelOption = Annotated[
-    str | None,
-    typer.Option(
-        "--model", metavar="NAME|FILE|REPO_ID", help="An installed model, a GGUF file, or a repository."
-    ),
-]
-NoMemoryOption = Annotated[
-    bool, typer.Option("--no-memory", help="Use and keep nothing of what is remembered.")
-]
+# What follows the first word is another program's.
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+app.command("serve")(serve.serve_verb)
+app.command("launch", context_settings=PASSED_ON)(launch.launch_verb)
+app.command("confine", context_settings=PASSED_ON)(gate.confine_verb)
+app.command("hook", context_settings=PASSED_ON)(agents.hook_verb)
+app.command("undo")(gate.undo_verb)
+app.command("backup")(backup.backup_verb)
+app.command("restore")(backup.restore_verb)
+app.command("export")(backup.export_verb)
+app.command("import")(backup.import_verb)
+app.command("ask")(chat.ask_verb)
+app.command("chat")(chat.chat_verb)
+app.command("selftest")(selftest.selftest_verb)
+app.command("update")(maintenance.update_verb)
+app.command("purge")(maintenance.purge_verb)
+app.command("doctor")(maintenance.doctor_verb)
 
 
 @app.callback(invoke_without_command=True)
@@ -117,163 +128,12 @@ def demo_verb(
     raise typer.Exit(run_desktop(context.obj, demo=Demo(question, screenshot)))
 
 
-@app.command("ask")
-def ask_verb(
-    context: typer.Context,
-    question: Annotated[
-        list[str] | None, typer.Argument(help="The question; stdin is read when it is piped.")
-    ] = None,
-    prompt_file: Annotated[
-        Path | None, typer.Option("--prompt-file", help="Read the question from a file.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print answer, calls and figures as JSON.")] = False,
-    allow: Annotated[
-        str, typer.Option(help="What tools may do: none (that changes), read (anywhere) or workspace.")
-    ] = "none",
-    model: ModelOption = None,
-    no_memory: NoMemoryOption = False,
-) -> None:
-    """Ask one question and print the answer."""
-    from desktop.cli.ask import Allow, ask, read_question
-
-    if allow not in list(Allow):
-        raise typer.BadParameter("none, read or workspace", param_hint="--allow")
-    text = read_question(question or [], prompt_file)
-    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow), not no_memory))
-
-
-@app.command("chat")
-def chat_verb(
-    context: typer.Context,
-    session: Annotated[
-        Path | None,
-        typer.Option("--session", metavar="FILE.json", help="Keep the conversation in this file."),
-    ] = None,
-    model: ModelOption = None,
-    no_memory: NoMemoryOption = False,
-) -> None:
-    """Talk with the model in the terminal."""
-    from desktop.cli.chat import chat
-
-    raise typer.Exit(chat(context.obj, session, model, not no_memory))
-
-
-@models_app.command("list")
-def models_list(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
-    """Installed models, and those that can be had."""
-    from desktop.cli import models
-
-    models.show(context.obj, as_json)
-
-
-@models_app.command("get")
-def models_get(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(help="A name of `models list`, or a repository id.")] = "",
-    recommended: Annotated[
-        bool, typer.Option("--recommended", help="The one that suits this computer best.")
-    ] = False,
-    if_none: Annotated[
-        bool, typer.Option("--if-none", help="Do nothing when a model is already installed.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Also without a known hash.")] = False,
-) -> None:
-    """Download a model and verify it."""
-    from desktop.cli import models
-
-    raise typer.Exit(models.get(context.obj, name, recommended, if_none, yes))
-
-
-@models_app.command("measure")
-def models_measure(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
-    """How fast models are on this computer; the active one is measured, for at most 20 seconds."""
-    from desktop.cli import models
-
-    raise typer.Exit(models.measure(context.obj, as_json))
-
-
-@models_app.command("import")
-def models_import(context: typer.Context, file: Annotated[Path, typer.Argument(help="A GGUF file.")]) -> None:
-    """Use a file that you have, where it is; nothing is copied."""
-    from desktop.cli import models
-
-    models.import_file(context.obj, file)
-
-
-@models_app.command("remove")
-def models_remove(context: typer.Context, name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
-    """Remove a model; a file that you imported stays where it is."""
-    from desktop.cli import models
-
-    models.remove(context.obj, name)
-
-
-@models_app.command("verify")
-def models_verify(
-    context: typer.Context, name: Annotated[str, typer.Argument(help="Its name; all when left out.")] = ""
-) -> None:
-    """Read the files again and compare their hashes."""
-    from desktop.cli import models
-
-    raise typer.Exit(models.verify(context.obj, name))
-
-
 @app.command("classify", context_settings={"ignore_unknown_options": True})
 def classify_verb(words: Annotated[list[str], typer.Argument(metavar="COMMAND")]) -> None:
     """Say what a shell command would do; nothing is run. See: steward classify --help"""
     from desktop.gate.shell.classify import main as classify
 
     raise typer.Exit(classify(words))
-
-
-@app.command("selftest")
-def selftest_verb(
-    model: Annotated[str, typer.Option("--model", metavar="FILE", help="Also load this model.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
-    """Try every part of this copy of Steward."""
-    from desktop.cli.selftest import main as selftest
-
-    words = [*(("--model", model) if model else ()), *(("--json",) if as_json else ())]
-    raise typer.Exit(selftest(words))
-
-
-@app.command("update")
-def update_verb(context: typer.Context) -> None:
-    """Ask whether there is a newer version; nothing is installed."""
-    from desktop.cli.update import look
-
-    raise typer.Exit(look(context.obj))
-
-
-@app.command("purge")
-def purge_verb(
-    context: typer.Context,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what there is.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; models stay.")] = False,
-    models: Annotated[bool, typer.Option("--models", help="Remove downloaded models, too.")] = False,
-    keep_data: Annotated[
-        bool, typer.Option("--keep-data", help="Keep conversations, notes and settings.")
-    ] = False,
-) -> None:
-    """Remove what Steward keeps on this computer; models stay unless you ask for it."""
-    from desktop.cli.purge import purge
-
-    raise typer.Exit(purge(context.obj, dry_run, yes, models, keep_data))
-
-
-@app.command("doctor")
-def doctor_verb(
-    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
-) -> None:
-    """What works on this computer and what does not."""
-    from desktop.cli.doctor import show
-
-    raise typer.Exit(show(context.obj, as_json))
 
 
 def main(arguments: list[str]) -> int:

@@ -8,19 +8,42 @@ import sys
 import textwrap
 import time
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
-from desktop.agents.agent_list import agent_named
-from desktop.agents.install import HookState, HookStatus, Installer, Plan, status
-from desktop.app import Services
+import typer
+
+from desktop.agents.install import HookState
+from desktop.cli.options import JsonOption, YesOption
 from desktop.errors import Cancelled, UserFacing
 
+if TYPE_CHECKING:
+    from desktop.agents.install import HookStatus, Installer, Plan
+    from desktop.app import Services
+
+
+AgentArgument = Annotated[
+    str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are here when left out.")
+]
+
+
+agents_app = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
+
+
 BEGINS_S = 10.0
+
+
 LOOKS_EVERY_S = 0.1
+
+
 MARGIN = 13  # where the state stands, behind the name
+
+
 _MARKS = {HookState.ANSWERED: "✓", HookState.NOT_INSTALLED: "-", HookState.ABSENT: "-"}
 
 
 def installer_of(core: Services) -> Installer:
+    from desktop.agents.install import Installer
+
     return Installer(core.paths, core.tokens, core.settings.current.hooks)
 
 
@@ -43,6 +66,8 @@ def _wrapped(words: str) -> str:
 
 
 def _row(installer: Installer, agent: str) -> dict[str, object]:
+    from desktop.agents.agent_list import agent_named
+
     place, known = installer.place(agent), agent_named(agent)
     try:
         installed = installer.is_installed(agent)
@@ -85,6 +110,8 @@ def _install_one(core: Services, installer: Installer, agent: str, yes: bool) ->
 
 def _status_soon(installer: Installer, agent: str) -> HookStatus:
     """A Steward that runs and has had no agent yet begins to listen now: that takes it a moment."""
+    from desktop.agents.install import status
+
     deadline = time.monotonic() + BEGINS_S
     while True:
         now = status(installer, agent)
@@ -124,6 +151,8 @@ def _has_hooks(installer: Installer, agent: str) -> bool:
 
 def tell_status(core: Services, agent: str, as_json: bool) -> int:
     """The exit code is 1 when an installed hook would not reach Steward."""
+    from desktop.agents.install import status
+
     installer = installer_of(core)
     names = (agent,) if agent else tuple(place.agent for place in installer.places)
     found = [status(installer, name) for name in names]
@@ -164,3 +193,35 @@ def _agree(plan: Plan, yes: bool) -> None:
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Cancelled
+
+
+def hook_verb(context: typer.Context) -> None:
+    """Answer one hook from stdin: `echo '{"tool":"Bash","input":{"command":"ls"}}' | steward hook`."""
+    from desktop.agents.hook import main as hook
+
+    profile = context.obj.paths.profile
+    raise typer.Exit(hook(context.args, str(profile) if profile else None))
+
+
+@agents_app.command("list")
+def agents_list(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Which agents are here, which are protected, and what each lets Steward do."""
+    raise typer.Exit(show(context.obj, as_json))
+
+
+@agents_app.command("install")
+def agents_install(context: typer.Context, agent: AgentArgument = "", yes: YesOption = False) -> None:
+    """Put Steward's hook into the agent's settings; shows the change first and keeps a copy."""
+    raise typer.Exit(install(context.obj, agent, yes))
+
+
+@agents_app.command("uninstall")
+def agents_uninstall(context: typer.Context, agent: AgentArgument = "", yes: YesOption = False) -> None:
+    """Take the hook out again."""
+    raise typer.Exit(uninstall(context.obj, agent, yes))
+
+
+@agents_app.command("status")
+def agents_status(context: typer.Context, agent: AgentArgument = "", as_json: JsonOption = False) -> None:
+    """Send a probe through each installed hook and say whether it was answered."""
+    raise typer.Exit(tell_status(context.obj, agent, as_json))

@@ -1,42 +1,250 @@
-"""`steward chat`: a conversation in the terminal."""
+"""`steward ask` and `steward chat`: one question, or a conversation in the terminal.
+
+Neither keeps anything, unless `chat` is given a file: the history lives as long as the command.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
+import os
+import shutil
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from desktop.app import Services
-from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
-from desktop.chat.export_import import SessionFile
-from desktop.chat.store import ChatStore, Message, MessageStatus
-from desktop.cli.ask import running_engine
-from desktop.cli.forgotten import forgotten_store
-from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, banner
+import typer
+
+from desktop.errors import UserFacing
+
+if TYPE_CHECKING:
+    from desktop.app import Services
+    from desktop.asking import Answer, Question
+    from desktop.chat.conversation_memory import MemoryBlock, MemoryUsed
+    from desktop.chat.events import AnswerGrew, TurnFailed
+    from desktop.chat.export_import import SessionFile
+    from desktop.chat.store import ChatStore, Message
+    from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading
+    from desktop.tools.calls import Ended, ToolEnded
+
+
+class Allow(StrEnum):
+    """What is done without a person to ask."""
+
+    NONE = "none"
+    READ = "read"  # also outside the workspace
+    WORKSPACE = "workspace"  # also changes inside it
+
+
+def read_question(words: list[str], prompt_file: Path | None) -> str:
+    """The question from the arguments, a file or a pipe, joined in that order."""
+    parts = [" ".join(words)]
+    if prompt_file is not None:
+        parts.append(_file_text(prompt_file))
+    if not sys.stdin.isatty() and (not words or prompt_file is None):
+        parts.append(_piped())
+    question = "\n\n".join(part for part in parts if part.strip())
+    if not question:
+        raise UserFacing("There is no question.", "", 'Try: steward ask "Why is the sky blue?"', code="usage")
+    return question
+
+
+def ask(
+    core: Services,
+    question: str,
+    model: str | None,
+    as_json: bool,
+    allow: Allow = Allow.NONE,
+    remembers: bool = True,
+) -> int:
+    """Print the answer as it comes, or at the end as JSON with its calls and figures. What is remembered is
+    used unless `remembers` is false; of the question nothing is kept but what it asks to remember.
+    """
+    core.asker = AllowAsker(allow)
+    with running_engine(core, model), forgotten_store() as store:
+        asked = _Asked(core, store, show=not as_json, remembers=remembers)
+        answer = asked.run(question)
+        if as_json:
+            asked.print_json(answer)
+    return 0
+
+
+class AllowAsker:
+    """Answers for the user as the command line says."""
+
+    def __init__(self, allow: Allow) -> None:
+        self._allow = allow
+
+    def ask(self, question: Question) -> Answer:
+        from desktop.asking import ALLOWED_ONCE, DENIED, NetworkUse, Risk
+
+        reads = question.risk is Risk.READS and question.network in (None, NetworkUse.CANNOT)
+        changes = question.risk in (Risk.CHANGES, Risk.DELETES) and not question.outside
+        if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
+            return ALLOWED_ONCE
+        return DENIED
+
+
+@contextmanager
+def running_engine(core: Services, model: str | None) -> Iterator[None]:
+    """The engine on a plain thread, with the wanted model chosen."""
+    from desktop.cli.models import chosen
+    from desktop.engine.engine import start_thread
+
+    core.engine.use(chosen(core, model), insist=model is not None)
+    thread = start_thread(core.engine)
+    try:
+        yield
+    finally:
+        core.engine.close()
+        thread.join()
+
+
+class _Asked:
+    """One turn, watched."""
+
+    def __init__(self, core: Services, store: ChatStore, show: bool, remembers: bool) -> None:
+        from desktop.chat.conversation_memory import MemoryUsed
+        from desktop.chat.events import AnswerGrew, TurnFailed
+        from desktop.engine.events import GenerationFinished
+        from desktop.engine.requests import Metrics
+        from desktop.tools.calls import ToolEnded
+
+        self._core = core
+        self._turns = core.turns_for(store, remembers)
+        self._memory: MemoryBlock | None = None
+        core.bus.subscribe(MemoryUsed, self._on_memory_used)
+        self._conversation_id = store.create().id
+        self._show = show
+        self._metrics = Metrics()
+        self._calls: list[Ended] = []
+        self._error: UserFacing | None = None
+        core.bus.subscribe(AnswerGrew, self._on_grew)
+        core.bus.subscribe(GenerationFinished, self._on_finished)
+        core.bus.subscribe(ToolEnded, self._on_tool_ended)
+        core.bus.subscribe(TurnFailed, self._on_failed)
+
+    def run(self, question: str) -> Message:
+        """Raises UserFacing when there is no answer. Ctrl+C stops the turn and is raised again."""
+        with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
+            turn = pool.submit(self._turns.run, self._conversation_id, question)
+            try:
+                answer = turn.result()
+            except KeyboardInterrupt:
+                self._turns.stop(self._conversation_id)
+                raise
+        if self._error is not None:
+            raise self._error
+        if self._show:
+            sys.stdout.write("\n")
+        return answer
+
+    def print_json(self, answer: Message) -> None:
+        found = {
+            "answer": answer.text,
+            "thinking": answer.thinking,
+            "finish": _finish(answer),
+            "model": self._core.engine.status.model_id,
+            "notice": str(self._core.engine.status.notice or ""),
+            "calls": [_call(ended) for ended in self._calls],
+            "memory": _remembered(self._memory),
+            "seconds": round(answer.total_s, 3),
+            "metrics": {**asdict(self._metrics), "tokens_per_s": self._metrics.tokens_per_s},
+        }
+        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+
+    # -- events, on the thread of the turn or of the engine -----------------------------------
+
+    def _on_grew(self, event: AnswerGrew) -> None:
+        if self._show:
+            sys.stdout.write(event.text)
+            sys.stdout.flush()
+
+    def _on_finished(self, event: GenerationFinished) -> None:
+        self._metrics = event.metrics
+
+    def _on_tool_ended(self, event: ToolEnded) -> None:
+        self._calls.append(event.ended)
+        sign = "✓" if event.ended.ok else "✗"
+        if self._show:
+            sys.stderr.write(f"{sign} {event.ended.call.name} · {event.ended.seconds:.1f} s\n")
+
+    def _on_memory_used(self, event: MemoryUsed) -> None:
+        self._memory = event.block
+
+    def _on_failed(self, event: TurnFailed) -> None:
+        self._error = event.error
+
+
+def _finish(answer: Message) -> str:
+    """Why it ended, as the engine says it; what only a history knows, in the history's word."""
+    from desktop.chat.store import MessageStatus
+    from desktop.engine.requests import FinishReason
+
+    finished = {
+        MessageStatus.COMPLETE: FinishReason.STOP,
+        MessageStatus.STOPPED: FinishReason.CANCELLED,
+        MessageStatus.CONTEXT_FULL: FinishReason.CONTEXT_FULL,
+        MessageStatus.REPEATED: FinishReason.REPEATED,
+    }
+    return str(finished.get(answer.status, answer.status))
+
+
+def _remembered(block: MemoryBlock | None) -> dict[str, object]:
+    if block is None:
+        return {"ids": [], "tokens": 0, "text": ""}
+    return {"ids": [item.id for item in block.items], "tokens": block.tokens, "text": block.text}
+
+
+def _call(ended: Ended) -> dict[str, object]:
+    return {
+        "name": ended.call.name,
+        "arguments": dict(ended.arguments) or dict(ended.call.arguments),
+        "result": ended.text,
+        "ending": ended.ending.value,
+        "decision": ended.decision,
+        "seconds": round(ended.seconds, 3),
+    }
+
+
+def _file_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserFacing(
+            f"The file {path} could not be read ({error}).", "", "Give a text file in UTF-8.", code="usage"
+        ) from error
+
+
+def _piped() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
+
 
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
+
+
 CLEAR = frozenset({"clear", "/clear"})
+
 
 # While an answer streams the session file is written at most this often.
 SAVE_INTERVAL_S = 1.0
-
-_ENDINGS = {
-    MessageStatus.STOPPED: "stopped",
-    MessageStatus.LENGTH: "stopped at the length limit",
-    MessageStatus.CONTEXT_FULL: "stopped because the context is full",
-}
 
 
 def chat(core: Services, session: Path | None, model: str | None, remembers: bool = True) -> int:
     """Read questions until `quit`, `exit` or the end of input; `clear` starts anew. `remembers`: what is
     remembered is used.
     """
+    from desktop.chat.export_import import SessionFile
+
     with running_engine(core, model), _store(core, session) as store:
         Terminal(core, store, SessionFile(session) if session else None, remembers).run()
     return 0
@@ -80,6 +288,9 @@ class Terminal:
                 self._answer(pool.submit(self._turns.run, self._conversation_id, question))
 
     def _listen(self) -> None:
+        from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
+        from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
+
         subscribe = self._core.bus.subscribe
         subscribe(ModelLoading, self._on_loading)
         subscribe(ModelLoaded, self._on_loaded)
@@ -117,6 +328,8 @@ class Terminal:
         self._save()
         sys.stdout.write("\n")
         sys.stdout.flush()
+        from desktop.chat.store import MessageStatus
+
         if answer.status is not MessageStatus.FAILED:
             self._say(figures(answer))
 
@@ -140,6 +353,8 @@ class Terminal:
             sys.stderr.write(f"\rLoading model {event.fraction:4.0%} ")
 
     def _on_loaded(self, event: ModelLoaded) -> None:
+        from desktop.engine.events import banner
+
         model = self._core.library.get(event.status.model_id)
         line = banner(event.status, model) if model else event.status.model_name
         self._say(("\r" if sys.stderr.isatty() else "") + line)
@@ -165,7 +380,14 @@ class Terminal:
 
 def figures(answer: Message) -> str:
     """The line after an answer."""
-    ending = _ENDINGS.get(answer.status, "")
+    from desktop.chat.store import MessageStatus
+
+    endings = {
+        MessageStatus.STOPPED: "stopped",
+        MessageStatus.LENGTH: "stopped at the length limit",
+        MessageStatus.CONTEXT_FULL: "stopped because the context is full",
+    }
+    ending = endings.get(answer.status, "")
     line = f"{answer.answer_tokens} tokens · {answer.tokens_per_s:.1f} tok/s · {answer.total_s:.1f} seconds"
     return f"{line} · {ending}" if ending else line
 
@@ -174,3 +396,80 @@ def _enable_line_editing() -> None:
     """Give input() history and editing, where Python has readline."""
     if importlib.util.find_spec("readline"):
         importlib.import_module("readline")
+
+
+PREFIX = "steward-session-"  # then the process and something random
+
+
+@contextmanager
+def forgotten_store() -> Iterator[ChatStore]:
+    """Gone when the command ends. What a killed one has left goes with the next."""
+    from desktop.chat.migrations import MIGRATIONS
+    from desktop.chat.store import ChatStore
+    from desktop.database import Database
+
+    _forget_what_was_left()
+    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-") as folder:
+        database = Database(Path(folder) / "session.sqlite3", MIGRATIONS)
+        try:
+            yield ChatStore(database)
+        finally:
+            database.close()
+
+
+def _forget_what_was_left() -> None:
+    """Folders of other users refuse, and stay theirs."""
+    import psutil
+
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        process = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if process.isdecimal() and not psutil.pid_exists(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="NAME|FILE|REPO_ID", help="An installed model, a GGUF file, or a repository."
+    ),
+]
+
+
+NoMemoryOption = Annotated[
+    bool, typer.Option("--no-memory", help="Use and keep nothing of what is remembered.")
+]
+
+
+def ask_verb(
+    context: typer.Context,
+    question: Annotated[
+        list[str] | None, typer.Argument(help="The question; stdin is read when it is piped.")
+    ] = None,
+    prompt_file: Annotated[
+        Path | None, typer.Option("--prompt-file", help="Read the question from a file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print answer, calls and figures as JSON.")] = False,
+    allow: Annotated[
+        str, typer.Option(help="What tools may do: none (that changes), read (anywhere) or workspace.")
+    ] = "none",
+    model: ModelOption = None,
+    no_memory: NoMemoryOption = False,
+) -> None:
+    """Ask one question and print the answer."""
+    if allow not in list(Allow):
+        raise typer.BadParameter("none, read or workspace", param_hint="--allow")
+    text = read_question(question or [], prompt_file)
+    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow), not no_memory))
+
+
+def chat_verb(
+    context: typer.Context,
+    session: Annotated[
+        Path | None,
+        typer.Option("--session", metavar="FILE.json", help="Keep the conversation in this file."),
+    ] = None,
+    model: ModelOption = None,
+    no_memory: NoMemoryOption = False,
+) -> None:
+    """Talk with the model in the terminal."""
+    raise typer.Exit(chat(context.obj, session, model, not no_memory))

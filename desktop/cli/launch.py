@@ -12,30 +12,43 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING, Annotated
 
 import structlog
+import typer
 
-from desktop.agents import client
-from desktop.agents.launch import LaunchedRuns, Launcher, ModelFacts, Prepared
-from desktop.agents.tokens import Api, Tokens
-from desktop.app import Services
-from desktop.cli import models
-from desktop.cli.agents import installer_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, own_program, own_words
-from desktop.settings import Judge
+
+if TYPE_CHECKING:
+    from desktop.agents.launch import Launcher, ModelFacts, Prepared
+    from desktop.agents.tokens import Api, Tokens
+    from desktop.app import Services
+
 
 log = structlog.get_logger(__name__)
 
+
 DAEMON_STARTS_S = 30.0
+
+
 ASKED_EVERY_S = 0.1
+
+
 ANSWERS_S = 1.0
+
+
 ENDS_S = 5.0
+
+
 PASSED_ON = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
 
 
 def launch(core: Services, agent: str, arguments: tuple[str, ...]) -> int:
     """Run the agent and return its exit code. Everything made for the run is gone when it ends."""
+    from desktop.agents.launch import LaunchedRuns, Launcher
+    from desktop.cli.agents import installer_of
+
     tokens = core.tokens
     settings = core.settings.current
     launcher = Launcher(
@@ -144,6 +157,8 @@ def _answers(core: Services, tokens: Tokens) -> bool:
 
 def _metrics(api: Api) -> str | None:
     """Of the daemon that can prove to know the token."""
+    from desktop.agents import client
+
     try:
         deadline = time.monotonic() + ANSWERS_S
         _code, body, _error = client.exchange(api.address, api.token.encode(), "figures", b"", deadline)
@@ -175,6 +190,9 @@ def _has_screen() -> bool:
 
 def _offer_model(core: Services) -> None:
     """Without a model the gate works, and asks about every unknown program."""
+    from desktop.cli import models
+    from desktop.settings import Judge
+
     if core.settings.current.hooks.judge is Judge.NONE or _installed(core):
         return
     if not sys.stdin.isatty():
@@ -194,6 +212,9 @@ def _installed(core: Services) -> bool:
 
 
 def _model_facts(core: Services, tokens: Tokens) -> ModelFacts:
+    from desktop.agents.launch import ModelFacts
+    from desktop.cli import models
+
     if not _installed(core):
         return ModelFacts()
     model = models.chosen(core, None)
@@ -201,3 +222,10 @@ def _model_facts(core: Services, tokens: Tokens) -> ModelFacts:
     text = (_metrics(api) or "") if api is not None else ""
     loaded = re.search(r"^steward_model_loaded(?:\{.*\})? 1", text, re.MULTILINE) is not None
     return ModelFacts(model.id, str(model.path), model.size_bytes, model.facts.quantization, loaded)
+
+
+def launch_verb(
+    context: typer.Context, agent: Annotated[str, typer.Argument(help="Such as claude.")]
+) -> None:
+    """Start a coding agent with Steward at its door, for this run alone; your settings stay as they are."""
+    raise typer.Exit(launch(context.obj, agent, tuple(context.args)))

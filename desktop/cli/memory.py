@@ -1,6 +1,7 @@
-"""`steward memory`: what is remembered, also while the app runs.
+"""`steward memory` and `steward reminders`: what is kept for the user, also while the app runs.
 
-Every function writes to stdout, as sentences or, with `as_json`, as one JSON value; each raises UserFacing.
+The functions of memory write to stdout, as sentences or, with `as_json`, as one JSON value, and raise
+UserFacing.
 """
 
 from __future__ import annotations
@@ -10,18 +11,28 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from desktop.cli.options import JsonOption
 from desktop.errors import UserFacing
-from desktop.memory.housekeeping import examine, markdown
-from desktop.memory.item import EVERYWHERE, Item, Layer, View
-from desktop.memory.memory import Memory, found_in_words
-from desktop.memory.requests import MemoryRequest, RequestKind
 from desktop.paths import write_atomically
+
+if TYPE_CHECKING:
+    from desktop.memory.item import Item
+    from desktop.memory.memory import Memory
+    from desktop.tools.reminders import Reminders
+
+
+reminders_app = typer.Typer(help="Reminders that are set.", no_args_is_help=True)
 
 
 def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: int = 10) -> None:
     """The same ranking that a conversation uses, with the reason; of all layers where no project is named."""
+    from desktop.memory.item import EVERYWHERE, View
+    from desktop.memory.memory import found_in_words
+
     view = View.of(project=project) if project else EVERYWHERE
     hits = memory.search.hits(memory.search.question(words, view), limit)
     records = [{**as_record(hit.item), "score": hit.score, "why": hit.why} for hit in hits]
@@ -30,6 +41,9 @@ def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: 
 
 def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
     """Remember a text, for the user or for a project's folder."""
+    from desktop.memory.item import Layer
+    from desktop.memory.requests import MemoryRequest, RequestKind
+
     wish = MemoryRequest(RequestKind.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
     told = memory.fulfil(wish, project=project)
     _say([as_record(item) for item in told.items], as_json, told.says)
@@ -37,6 +51,8 @@ def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
 
 def forget(memory: Memory, wanted: str, as_json: bool) -> None:
     """Delete the memory with this number, or the one note with these words, for good."""
+    from desktop.memory.requests import MemoryRequest, RequestKind
+
     if wanted.isdigit():
         items = memory.store.items((int(wanted),))
         if not items:
@@ -64,6 +80,8 @@ def forget_everything(memory: Memory, as_json: bool) -> None:
 
 def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
     """All of it as Markdown, to a file or to stdout."""
+    from desktop.memory.housekeeping import markdown
+
     lines = markdown(memory.store, memory.hindsight.fixes(), episodes)
     if file is None:
         sys.stdout.writelines(lines)
@@ -82,6 +100,8 @@ def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
 
 def doctor(memory: Memory, as_json: bool) -> None:
     """What is there twice, contradicts itself, or was never needed."""
+    from desktop.memory.housekeeping import examine
+
     findings = examine(memory.store, time.time())
     records = [
         {
@@ -138,3 +158,99 @@ def _unknown(wanted: str) -> UserFacing:
         "Look the number up with: steward memory search WORDS",
         code="memory-unknown",
     )
+
+
+def show_reminders(reminders: Reminders) -> None:
+    """All that are open, the first to come due first, with the numbers that `cancel` takes."""
+    found = reminders.open()
+    if not found:
+        sys.stdout.write("No reminders are set.\n")
+    for each in found:
+        sys.stdout.write(f"{reminders.line(each)}\n")
+
+
+def cancel_reminder(reminders: Reminders, wanted: str) -> None:
+    """Cancel the one with this number or these words. Raises UserFacing where none or several fit."""
+    sys.stdout.write(f"{reminders.cancel_reminder(wanted)}\n")
+
+
+ProjectOption = Annotated[
+    str, typer.Option("--project", metavar="DIR", help="What belongs to this folder, too.")
+]
+
+
+memory_app = typer.Typer(help="What Steward keeps for you: notes, and what it learned.", no_args_is_help=True)
+
+
+@memory_app.command("search")
+def search_verb(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="What to look for.")],
+    project: ProjectOption = "",
+    limit: Annotated[int, typer.Option("--limit", min=1)] = 10,
+    as_json: JsonOption = False,
+) -> None:
+    """Find what is kept, the best first, with the reason."""
+    search(context.obj.memory, " ".join(words), as_json, project, limit)
+
+
+@memory_app.command("add")
+def add_verb(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="What to keep.")],
+    project: ProjectOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Keep something."""
+    add(context.obj.memory, " ".join(words), as_json, project)
+
+
+@memory_app.command("forget")
+def forget_verb(
+    context: typer.Context,
+    wanted: Annotated[str, typer.Argument(help="Its number, or words of it.")] = "",
+    everything: Annotated[bool, typer.Option("--everything", help="All of it.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete something for good."""
+    if bool(wanted) == everything:
+        raise typer.BadParameter("name what to forget, or --everything")
+    if everything:
+        forget_everything(context.obj.memory, as_json)
+    else:
+        forget(context.obj.memory, wanted, as_json)
+
+
+@memory_app.command("export")
+def export_verb(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(help="A Markdown file; printed when left out.")] = None,
+) -> None:
+    """Write everything that is kept as Markdown."""
+    export(context.obj.memory, file)
+
+
+@memory_app.command("doctor")
+def doctor_verb(context: typer.Context, as_json: JsonOption = False) -> None:
+    """What is there twice, contradicts itself, or was never needed."""
+    doctor(context.obj.memory, as_json)
+
+
+@memory_app.command("stats")
+def stats_verb(context: typer.Context, as_json: JsonOption = False) -> None:
+    """How much is kept."""
+    stats(context.obj.memory, as_json)
+
+
+@reminders_app.command("list")
+def reminders_list(context: typer.Context) -> None:
+    """All that are open, with their numbers."""
+    show_reminders(context.obj.reminders)
+
+
+@reminders_app.command("cancel")
+def reminders_cancel(
+    context: typer.Context, reminder: Annotated[str, typer.Argument(help="Its number, or words of it.")]
+) -> None:
+    """Cancel one."""
+    cancel_reminder(context.obj.reminders, reminder)

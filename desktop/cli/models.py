@@ -10,24 +10,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
+import typer
 
-from desktop.app import Services
 from desktop.errors import Cancelled, UserFacing
-from desktop.models.library import InstalledModel
-from desktop.models.progress import DownloadControl, DownloadProgress
-from desktop.models.setup import ModelChoice, UnknownHash
 from desktop.reasons import size_text
-from desktop.system.secrets import HUGGING_FACE_TOKEN
+
+if TYPE_CHECKING:
+    from desktop.app import Services
+    from desktop.models.library import InstalledModel
+    from desktop.models.progress import DownloadControl, DownloadProgress
+    from desktop.models.setup import ModelChoice, UnknownHash
+
+
+models_app = typer.Typer(help="The model files on this computer.", no_args_is_help=True)
 
 
 def show(core: Services, as_json: bool) -> None:
@@ -160,6 +157,8 @@ def _named(core: Services, wanted: str) -> InstalledModel:
 
 def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
     """Fetch a model; what only the user can settle (no known hash, a licence) is asked in a terminal."""
+    from desktop.models.setup import UnknownHash
+
     name = name or _recommended(core)
     if core.catalogue.get(name) is None and "/" not in name:
         raise UserFacing(
@@ -190,6 +189,8 @@ def _agreed(error: UnknownHash) -> bool:
 
 def _ask_token(core: Services, error: UserFacing) -> None:
     """Keep an access token from the terminal; raises `error` where there is nobody to ask."""
+    from desktop.system.secrets import HUGGING_FACE_TOKEN
+
     if not sys.stdin.isatty():
         raise error
     sys.stderr.write(
@@ -275,6 +276,18 @@ def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoic
 @contextmanager
 def _progress(core: Services) -> Iterator[DownloadControl]:
     """A bar on stderr that follows the download; Ctrl+C stops it, and the next try goes on from there."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    from desktop.models.progress import DownloadControl, DownloadProgress
+
     control = DownloadControl()
     bar = Progress(
         TextColumn("{task.description}"),
@@ -306,3 +319,55 @@ def _progress(core: Services) -> Iterator[DownloadControl]:
         raise
     finally:
         end()
+
+
+@models_app.command("list")
+def models_list(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
+) -> None:
+    """Installed models, and those that can be had."""
+    show(context.obj, as_json)
+
+
+@models_app.command("get")
+def models_get(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A name of `models list`, or a repository id.")] = "",
+    recommended: Annotated[
+        bool, typer.Option("--recommended", help="The one that suits this computer best.")
+    ] = False,
+    if_none: Annotated[
+        bool, typer.Option("--if-none", help="Do nothing when a model is already installed.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Also without a known hash.")] = False,
+) -> None:
+    """Download a model and verify it."""
+    raise typer.Exit(get(context.obj, name, recommended, if_none, yes))
+
+
+@models_app.command("measure")
+def models_measure(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
+) -> None:
+    """How fast models are on this computer; the active one is measured, for at most 20 seconds."""
+    raise typer.Exit(measure(context.obj, as_json))
+
+
+@models_app.command("import")
+def models_import(context: typer.Context, file: Annotated[Path, typer.Argument(help="A GGUF file.")]) -> None:
+    """Use a file that you have, where it is; nothing is copied."""
+    import_file(context.obj, file)
+
+
+@models_app.command("remove")
+def models_remove(context: typer.Context, name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
+    """Remove a model; a file that you imported stays where it is."""
+    remove(context.obj, name)
+
+
+@models_app.command("verify")
+def models_verify(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="Its name; all when left out.")] = ""
+) -> None:
+    """Read the files again and compare their hashes."""
+    raise typer.Exit(verify(context.obj, name))

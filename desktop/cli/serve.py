@@ -8,16 +8,18 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import typer
 from filelock import FileLock, Timeout
 
-from desktop.agents.tokens import Tokens
-from desktop.app import Services
-from desktop.engine.engine import start_thread
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
-from desktop.server.sockets import steward_at
+
+if TYPE_CHECKING:
+    from desktop.app import Services
+
 
 LOOKS_EVERY_S = 0.5  # on Windows a wait without an end hears no Ctrl+C
 
@@ -94,6 +96,8 @@ def _until_told() -> Iterator[threading.Event]:
 @contextmanager
 def _engine(core: Services) -> Iterator[None]:
     """The judge's engine, where a model is installed. It is loaded when it is first asked."""
+    from desktop.engine.engine import start_thread
+
     installed = [model for model in core.library.installed() if not model.is_missing]
     if not installed:
         yield
@@ -109,6 +113,9 @@ def _engine(core: Services) -> Iterator[None]:
 
 
 def _already(paths: Paths) -> UserFacing:
+    from desktop.agents.tokens import Tokens
+    from desktop.server.sockets import steward_at
+
     published = Tokens(paths).published()
     port = urlsplit(published.url).port if published is not None else None
     running = steward_at("127.0.0.1", port) if port else None
@@ -119,3 +126,8 @@ def _already(paths: Paths) -> UserFacing:
         where = "It does not answer hooks now."
         action = "Install an agent with `steward agents install`, or quit that Steward and start this again."
     return UserFacing("Steward is already running for this profile.", where, action, code="already-serving")
+
+
+def serve_verb(context: typer.Context) -> None:
+    """Answer the hooks of agents without a window; what would be asked gets no opinion."""
+    raise typer.Exit(serve(context.obj))

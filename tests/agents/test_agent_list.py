@@ -21,9 +21,10 @@ EXCEPTIONS = {
     "agents/agent_list.py": "the list",
     "gate/shell/places.py": "guards settings also of agents that have no module here",
     "settings/declared.py": "an example in the words of a setting",
-    "cli/gate_verbs.py": "examples in the help of verbs",
-    "cli/agents.py": "an example in an error",
-    "cli/selftest_parts.py": "tries the hook client as one of them",
+    "cli/gate.py": "examples in the help of verbs",
+    "cli/agents.py": "examples in an error and in help",
+    "cli/launch.py": "an example in help",
+    "cli/selftest.py": "tries the hook client as one of them",
     "ui/pages/activity_table.py": "a column is as wide as a usual name",
 }
 # "cursor" alone is what a text field has.

@@ -27,8 +27,7 @@ from desktop.app import Services, build_core
 from desktop.chat.agent_loop import AgentLoop
 from desktop.chat.events import AnswerGrew
 from desktop.chat.turns import Turns
-from desktop.cli.ask import running_engine
-from desktop.cli.forgotten import forgotten_store
+from desktop.cli.chat import forgotten_store, running_engine
 from desktop.paths import Paths
 from tests.flows.real_model import Seeded
 

@@ -24,7 +24,7 @@ from typing import Any
 from desktop.app import Services, build_core
 from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, own_hints
 from desktop.chat.tool_mode import ToolMode, ToolProfile
-from desktop.cli.ask import running_engine
+from desktop.cli.chat import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths

@@ -32,7 +32,7 @@ import structlog
 from desktop.app import Services, build_core, start_logging
 from desktop.asking import Answer, Question
 from desktop.chat.events import AnswerGrew
-from desktop.cli.forgotten import forgotten_store
+from desktop.cli.chat import forgotten_store
 from desktop.engine.engine import start_thread
 from desktop.errors import Cancelled
 from desktop.events import Bus

@@ -24,7 +24,7 @@ from typing import Any
 import structlog
 
 from desktop.app import Services, build_core
-from desktop.cli.ask import running_engine
+from desktop.cli.chat import running_engine
 from desktop.engine.events import ModelFailed, ModelLoaded
 from desktop.gate.judge import CLASSES, SURE, Judge, ModelVerdict
 from desktop.gate.verdict import Effect

@@ -25,8 +25,7 @@ import structlog
 
 from desktop.app import Services, build_core
 from desktop.chat.events import AnswerGrew
-from desktop.cli.ask import running_engine
-from desktop.cli.forgotten import forgotten_store
+from desktop.cli.chat import forgotten_store, running_engine
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import Metrics, Priority
 from desktop.errors import UserFacing

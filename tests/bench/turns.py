@@ -22,8 +22,7 @@ from typing import Any
 from desktop.app import Services, build_core
 from desktop.chat.store import Role
 from desktop.chat.turns import Turns
-from desktop.cli.ask import running_engine
-from desktop.cli.forgotten import forgotten_store
+from desktop.cli.chat import forgotten_store, running_engine
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import Metrics
 from desktop.paths import Paths

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from desktop.cli.chat import forgotten_store
 from tests.cli.conftest import Steward
 
 pytestmark = pytest.mark.model
@@ -41,3 +46,35 @@ def test_a_session_file_is_kept_and_gone_on_with(steward: Steward, with_model: P
     second = json.loads(session.read_text(encoding="utf-8"))["messages"]
     assert second[:2] == first
     assert len(second) == 4
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files of our own."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_nothing_is_left_at_the_end(temporary: Path) -> None:
+    """The history is a real one while the command runs, and no file of it stays."""
+    with forgotten_store() as store:
+        store.create("Dentist")
+        assert list(temporary.iterdir())
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.children
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is not of Windows")
+def test_what_a_killed_command_left_goes_with_the_next(temporary: Path) -> None:
+    """Of a living one nothing is taken."""
+    code = (
+        "import os, signal; from desktop.cli.chat import forgotten_store\n"
+        "with forgotten_store() as store: os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(temporary)})
+    (left,) = temporary.iterdir()
+    with forgotten_store():
+        assert not left.exists()
+        (ours,) = temporary.iterdir()
+        with forgotten_store():
+            assert ours.exists()

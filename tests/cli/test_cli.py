@@ -13,7 +13,7 @@ import pytest
 
 from desktop import __version__
 from desktop.asking import NetworkUse, Question, Risk
-from desktop.cli.ask import Allow, AllowAsker
+from desktop.cli.chat import Allow, AllowAsker
 from tests.cli.conftest import ROOT, Steward
 
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from desktop.cli import memory as verb
 from desktop.database import Database
 from desktop.errors import UserFacing
+from desktop.events import Bus
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import Paths, resources
+from desktop.tools import notes, reminders
+from desktop.tools.reminders import Reminders
 
 
 @pytest.fixture
@@ -124,3 +129,35 @@ def test_the_doctor_finds_what_is_wrong(memory: Memory, capsys: pytest.CaptureFi
     lines = said(capsys).splitlines()
     assert "Two notes say nearly the same." in lines
     assert "Several notes are about “my dentist”." in lines
+
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+@pytest.fixture
+def held(paths: Paths, bus: Bus) -> Iterator[Reminders]:
+    database = Database(paths.database, (*notes.MIGRATIONS, *reminders.MIGRATIONS))
+    yield Reminders(database, bus, lambda: NOW)
+    database.close()
+
+
+def test_the_list_has_the_numbers(held: Reminders, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first to come due first; an empty list is a sentence."""
+    verb.show_reminders(held)
+    held.set_reminder("buy milk", "tomorrow at 9")
+    held.set_reminder("call Anna", "at 5")
+    verb.show_reminders(held)
+    assert capsys.readouterr().out == (
+        "No reminders are set.\n"
+        "2. Friday 20 November 2026, 17:00 (in 7 hours 30 minutes): call Anna\n"
+        "1. Saturday 21 November 2026, 09:00 (in 23 hours 30 minutes): buy milk\n"
+    )
+
+
+def test_one_is_cancelled(held: Reminders, capsys: pytest.CaptureFixture[str]) -> None:
+    """By number or words; what does not fit is an error with the list."""
+    held.set_reminder("buy milk", "tomorrow at 9")
+    with pytest.raises(UserFacing, match="buy milk"):
+        verb.cancel_reminder(held, "7")
+    verb.cancel_reminder(held, "milk")
+    assert capsys.readouterr().out == "Cancelled reminder 1: buy milk\n"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from desktop.app import Services
-from desktop.chat.chat_imports import read_chats
-from desktop.chat.export_import import write_json, write_markdown
+import typer
+
+from desktop.cli.options import JsonOption, YesOption
 from desktop.errors import UserFacing
-from desktop.sandbox.confinement import available
-from desktop.sandbox.parser import Parser
+
+if TYPE_CHECKING:
+    from desktop.app import Services
 
 
 def backup(core: Services, file: Path, models: bool, as_json: bool) -> None:
@@ -65,6 +67,8 @@ def restore(core: Services, file: Path, yes: bool, as_json: bool) -> int:
 
 def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool) -> None:
     """By the ending of `target`: one JSON file, one Markdown file, or a folder of Markdown files."""
+    from desktop.chat.export_import import write_json, write_markdown
+
     form = core.exchange.export(_chosen(core, titles))
     if not form.conversations:
         raise UserFacing(
@@ -87,6 +91,10 @@ def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool)
 
 def import_file(core: Services, file: Path, as_json: bool) -> None:
     """What can be read of it comes in whole; what cannot is named."""
+    from desktop.chat.chat_imports import read_chats
+    from desktop.sandbox.confinement import available
+    from desktop.sandbox.parser import Parser
+
     read = read_chats(file, Parser(lambda: available().best))
     done = core.exchange.import_chats(read.chats)
     if as_json:
@@ -116,3 +124,44 @@ def megabytes(size_bytes: int) -> str:
 
 def _print_json(facts: dict[str, object]) -> None:
     sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+
+
+def backup_verb(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Where to write it, such as steward.zip.")],
+    models: Annotated[bool, typer.Option("--models", help="Also the model files.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the profile to one file: conversations, notes, memory, settings, grants, log; no secrets."""
+    backup(context.obj, file, models, as_json)
+
+
+def restore_verb(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file of `steward backup`.")],
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Put a backup in the place of this profile; what was there is kept aside."""
+    raise typer.Exit(restore(context.obj, file, yes, as_json))
+
+
+def export_verb(
+    context: typer.Context,
+    target: Annotated[Path, typer.Argument(help="A file ending in .json or .md, or a folder for Markdown.")],
+    chat: Annotated[
+        list[str] | None, typer.Option("--chat", metavar="TITLE", help="Only chats whose title holds this.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write conversations to files: JSON with everything, or Markdown to read."""
+    export(context.obj, target, tuple(chat or ()), as_json)
+
+
+def import_verb(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSON of `steward export`, or ChatGPT's conversations.json.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Add the conversations of a file; those that are here already are left alone."""
+    import_file(context.obj, file, as_json)

@@ -1,0 +1,237 @@
+"""The verbs about this copy of Steward: doctor, update, add-ons, and purge before it is uninstalled."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from desktop import __version__
+from desktop.errors import Cancelled, UserFacing
+from desktop.reasons import size_text
+
+if TYPE_CHECKING:
+    from desktop.app import Services
+    from desktop.engine.addons import AddOn, AddOns
+    from desktop.system.doctor import Check
+    from desktop.system.removal import Belongings, Choice, Folder, Outcome
+
+
+KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does not
+
+
+_MARKS = {"works": "✓", "limited": "!", "missing": "✗"}  # by the word of a `Verdict`
+
+
+def show_doctor(core: Services, as_json: bool) -> int:
+    """Print every check. The exit code is 0: a report is not a failure."""
+    from desktop.system.doctor import Doctor
+    from desktop.system.secrets import Secrets
+
+    secrets = Secrets(core.paths, timeout_s=KEYRING_TIMEOUT_S)
+    ignoring = core.ignoring_agents()
+    checks = Doctor(core.paths, core.settings.current, core.library, secrets, ignoring).examine()
+    if as_json:
+        sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False, indent=2) + "\n")
+    else:
+        sys.stdout.write("".join(_check_lines(check) for check in checks))
+    return 0
+
+
+def _check_lines(check: Check) -> str:
+    advice = f"{'':17}{check.advice}\n" if check.advice else ""
+    return f"{_MARKS[check.verdict]} {check.name:14} {check.finding}\n{advice}"
+
+
+def look_for_update(core: Services) -> int:
+    """Exit code 0 also where there is a newer one. Raises UserFacing."""
+
+    release = core.updates.look()
+    if release.is_newer:
+        sys.stdout.write(f"Steward {release.version} is there; this is {__version__}. See {release.page}\n")
+    else:
+        sys.stdout.write(f"This is the newest version ({__version__}).\n")
+    return 0
+
+
+addons_app = typer.Typer(help="What can be added to this Steward: CUDA, Vulkan.", no_args_is_help=True)
+
+
+RESTART = "Restart Steward; `steward doctor` then says with what models compute."
+
+
+@addons_app.command("add")
+def addons_add(
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="A file steward-…-addon-….tar.xz.")
+    ],
+) -> None:
+    """Verify an add-on and unpack it; an older one of the same name is replaced."""
+    added = _here().add(file, _show_progress if sys.stderr.isatty() else _show_nothing)
+    sys.stdout.write(f"{_line(added)}\n{RESTART}\n")
+
+
+@addons_app.command("list")
+def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+    """The add-ons of this computer's user, and whether they fit."""
+    found = _here().installed()
+    if as_json:
+        told = [_facts(one) for one in found]
+        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        return
+    sys.stdout.writelines(f"{_line(one)}\n" for one in found)
+    if not found:
+        sys.stdout.write("No add-on is installed.\n")
+
+
+@addons_app.command("remove")
+def addons_remove(name: Annotated[str, typer.Argument(help="Its name, such as cuda.")]) -> None:
+    """Remove an add-on; Steward computes with what came with it."""
+    _here().remove(name)
+    sys.stdout.write(f"{name} was removed. A Steward that runs uses it until it is restarted.\n")
+
+
+def _here() -> AddOns:
+    from desktop.engine.addons import AddOns  # other verbs do without
+
+    return AddOns.here()
+
+
+def _facts(one: AddOn) -> dict[str, object]:
+    facts = asdict(one) | {"size_bytes": one.size_bytes, "misfit": str(one.misfit or "")}
+    del facts["files"]
+    return facts
+
+
+def _line(one: AddOn) -> str:
+    state = f"not used: {one.misfit}" if one.misfit else "fits"
+    return f"{one.name} {one.version} ({one.size_bytes / 1e6:.0f} MB, {one.system}): {state}"
+
+
+def _show_progress(done: int, size: int) -> None:
+    share = done / size if size else 1.0
+    sys.stderr.write(f"\r{share:4.0%}" + ("\n" if done >= size else ""))
+    sys.stderr.flush()
+
+
+def _show_nothing(_done: int, _size: int) -> None:
+    """Nobody watches."""
+
+
+def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: bool) -> int:
+    """Show what there is, ask, remove. Models stay unless asked for. Exit code 1: something refused."""
+    from desktop.app import end_logging
+    from desktop.cli.agents import installer_of
+    from desktop.system.autostart import autostart
+    from desktop.system.removal import Choice, Removal
+
+    removal = Removal(core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets)
+    found = removal.found()
+    _show(found)
+    if found.nothing:
+        sys.stdout.write("Nothing of Steward's is left in this profile.\n")
+        return 0
+    if dry_run:
+        _show_left("Would stay", _stays(found, Choice(not keep_data, models)))
+        return 0
+    choice = Choice(not keep_data, models) if yes else _asked(found, models, keep_data)
+    lock = removal.alone()
+    end_logging()
+    lock.release()  # its file goes with the rest
+    return _told(removal.remove(found, choice))
+
+
+def _show(found: Belongings) -> None:
+    for title, folders in (
+        ("Cache, log, add-ons and files of the running program", found.passing),
+        ("Conversations, notes, undo and settings", found.data),
+        ("Downloaded models", found.models),
+    ):
+        if folders:
+            sys.stdout.write(f"{title}: {_size(folders)}\n")
+            sys.stdout.writelines(f"  {folder.path}\n" for folder in folders)
+    if found.login_item is not None:
+        sys.stdout.write(f"Start with the computer:\n  {found.login_item}\n")
+    for agent in found.agents:
+        sys.stdout.write(f"Hooks in the settings of {agent}\n")
+    for name in found.secrets:
+        sys.stdout.write(f"Secret in the keyring: {name}\n")
+
+
+def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
+    """Raises UserFacing where nobody can be asked, Cancelled for a no to the whole."""
+    from desktop.system.removal import Choice
+
+    if not sys.stdin.isatty():
+        raise UserFacing(
+            "Nobody can be asked here.",
+            "Nothing was removed.",
+            "Add --yes to remove all but the models, and --models or --keep-data to choose.",
+            code="usage",
+        )
+    data = not keep_data and bool(found.data)
+    data = data and _agrees(f"Remove conversations, notes and settings ({_size(found.data)})?")
+    if found.models and not models:
+        models = _agrees(f"Remove the downloaded models ({_size(found.models)})?")
+    if not _agrees("Remove the rest now?" if data or models else "Remove only the rest, and keep those?"):
+        raise Cancelled
+    return Choice(data, models)
+
+
+def _agrees(question: str) -> bool:
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _told(outcome: Outcome) -> int:
+    for line in outcome.failed:
+        sys.stderr.write(f"Not removed: {line}\n")
+    sys.stdout.write(f"{len(outcome.done)} things were removed.\n")
+    _show_left("Stays", outcome.left)
+    return 1 if outcome.failed else 0
+
+
+def _stays(found: Belongings, choice: Choice) -> tuple[Folder, ...]:
+    kept = (() if choice.data else found.data) + (() if choice.models else found.models)
+    return (*kept, *found.stays)
+
+
+def _show_left(title: str, folders: Sequence[Folder]) -> None:
+    if folders:
+        sys.stdout.write(f"{title}:\n")
+        sys.stdout.writelines(f"  {folder.path} ({size_text(folder.size_bytes)})\n" for folder in folders)
+
+
+def _size(folders: Sequence[Folder]) -> str:
+    return size_text(sum(folder.size_bytes for folder in folders))
+
+
+def update_verb(context: typer.Context) -> None:
+    """Ask whether there is a newer version; nothing is installed."""
+    raise typer.Exit(look_for_update(context.obj))
+
+
+def purge_verb(
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what there is.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; models stay.")] = False,
+    models: Annotated[bool, typer.Option("--models", help="Remove downloaded models, too.")] = False,
+    keep_data: Annotated[
+        bool, typer.Option("--keep-data", help="Keep conversations, notes and settings.")
+    ] = False,
+) -> None:
+    """Remove what Steward keeps on this computer; models stay unless you ask for it."""
+    raise typer.Exit(purge(context.obj, dry_run, yes, models, keep_data))
+
+
+def doctor_verb(
+    context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
+) -> None:
+    """What works on this computer and what does not."""
+    raise typer.Exit(show_doctor(context.obj, as_json))
