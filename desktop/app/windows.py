@@ -362,7 +362,7 @@ class Pages:
         from desktop.system.autostart import autostart
         from desktop.ui.language import tr
         from desktop.ui.pages.autostart import AutostartGroup
-        from desktop.ui.pages.backup import KeepingGroup
+        from desktop.ui.pages.backup import BackupGroup
         from desktop.ui.pages.settings import SettingsPage
         from desktop.ui.pages.settings_form import Action
 
@@ -376,7 +376,7 @@ class Pages:
             {"models": self._models, "agents": _agents},
             {"model.threads": Action(tr("Measure again"), said, self._measure)},
             AutostartGroup(autostart(core.paths), self._background),
-            KeepingGroup(BackupActions(core, self._desktop.quit), self._background),
+            BackupGroup(BackupActions(core, self._desktop.quit), self._background),
         )
         page.page_requested.connect(self._desktop.show_page)
         page.restart_requested.connect(self._start_again)

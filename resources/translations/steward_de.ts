@@ -20,6 +20,11 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
+        <source>Old chats</source>
+        <translation>Alte Chats</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
         <source>Shared memory does not answer</source>
         <translation>Das geteilte Gedächtnis antwortet nicht</translation>
     </message>
@@ -33,18 +38,36 @@
         <source>The settings file has a mistake</source>
         <translation>Die Einstellungsdatei hat einen Fehler</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/app/desktop.py"/>
+        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
+        <translation>
+            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
+        </translation>
+    </message>
     <message>
-        <location filename="../../desktop/app/keeping.py"/>
+        <location filename="../../desktop/app/windows.py"/>
         <source>Backed up to {file}, {size} MB.</source>
         <translation>Gesichert in {file}, {size} MB.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/keeping.py"/>
+        <location filename="../../desktop/app/windows.py"/>
+        <source>Measure again</source>
+        <translation>Neu messen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/windows.py"/>
         <source>This backup was made {when} by Steward {program} and takes {size} MB.</source>
         <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size} MB.</translation>
     </message>
+    <message>
+        <location filename="../../desktop/app/windows.py"/>
+        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
+        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
+    </message>
     <message numerus="yes">
-        <location filename="../../desktop/app/keeping.py"/>
+        <location filename="../../desktop/app/windows.py"/>
         <source>{count} chats could not be read. The first: {first}.</source>
         <translation>
             <numerusform>{count} Chat konnte nicht gelesen werden: {first}.</numerusform>
@@ -52,37 +75,14 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/app/keeping.py"/>
+        <location filename="../../desktop/app/windows.py"/>
         <source>{count} chats with {messages} messages came in; {known} were here already.</source>
         <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/keeping.py"/>
+        <location filename="../../desktop/app/windows.py"/>
         <source>{count} chats written to {target}.</source>
         <translation>{count} Chats nach {target} geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/pages.py"/>
-        <source>Measure again</source>
-        <translation>Neu messen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/pages.py"/>
-        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
-        <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/tidying.py"/>
-        <source>Old chats</source>
-        <translation>Alte Chats</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/app/tidying.py"/>
-        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
-        <translation>
-            <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
-            <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
-        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>

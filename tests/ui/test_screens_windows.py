@@ -15,7 +15,7 @@ from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.ui.application import box_of
 from desktop.ui.chat.info_windows import FactsDialog, TextViewer
-from desktop.ui.pages.backup import KeepingGroup
+from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.shortcuts import ShortcutSheet, show_sheet
 from desktop.ui.tray import TrayState
 from tests.ui.every_window import TITLE, House, a_conversation, house
@@ -108,7 +108,7 @@ def restoring(made: House) -> Iterator[QWidget]:
     pages.show_page("Settings")
     pages.show()
     made.settle()
-    keeping = pages.findChild(KeepingGroup)
+    keeping = pages.findChild(BackupGroup)
     assert keeping is not None
     keeping._show_question("A backup of 12 November 2026 with 214 chats and 38 notes.")
     made.settle()

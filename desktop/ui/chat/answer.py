@@ -15,7 +15,7 @@ from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui import theme
 from desktop.ui.chat.chips import ChipRow, used_facts
 from desktop.ui.chat.code_block import CodeBlock
-from desktop.ui.chat.disclosure import Folding
+from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
 from desktop.ui.chat.message import ActionRow, Failure, MessageView, set_colour
 from desktop.ui.chat.rich_text import ProseView
@@ -249,7 +249,7 @@ def caption_of(message: Message) -> str:
 TALLEST = 192
 
 
-class ThinkingView(Folding):
+class ThinkingView(Disclosure):
     """Hidden where there was no thinking."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -330,7 +330,6 @@ class Dots(QWidget):
 
 
 Part = ProseView | CodeBlock | TableBlock
-
 Run = tuple[
     Block, ...
 ]  # blocks that share a widget: one code block, one table, or prose that stands together

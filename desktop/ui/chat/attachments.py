@@ -36,7 +36,7 @@ class Sources:
     can_read_pictures: Callable[[], bool] = lambda: False
 
 
-class Attaching(QObject):
+class AttachmentController(QObject):
     """Fills the composer's chips. Main thread only."""
 
     picking = Signal(bool)  # the user marks a part of the screen: our window is in the way
@@ -252,7 +252,6 @@ class Attaching(QObject):
 
 
 RADIUS, MARGIN, LINE = 12, 10, 2
-
 VEIL = 0.9  # how much of the messages it covers
 
 

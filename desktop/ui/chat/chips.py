@@ -19,7 +19,6 @@ from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout
 
 NAME_SHOWN, NAME_SHOWN_TIGHT = 36, 18  # characters
-
 TIP_SHOWN = 500
 
 

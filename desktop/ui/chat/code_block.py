@@ -31,7 +31,6 @@ from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
 
 COPIED_MS = 1500
-
 RECOLOUR_MS = 500  # while the code still grows
 
 
@@ -196,7 +195,6 @@ class _CodeText(QPlainTextEdit):
 
 
 SLICE_S = 0.004
-
 LONGEST_CODE = 60_000  # beyond this, colours are not worth the time
 
 

@@ -44,11 +44,8 @@ from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, from_its_side, is_mirrored
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
-
 TALLEST_SHARE = 0.4
-
 TIGHT = 520  # a narrower composer has shorter chips
-
 MOST_ATTACHMENTS = 12
 
 
@@ -454,7 +451,6 @@ def _refill(row: FlowLayout, chips: Sequence[QFrame]) -> None:
 
 
 LONGEST_PASTE = 2_000  # characters; what is longer becomes a chip
-
 CURSOR_PX = 1  # room for the cursor at the right edge
 
 

@@ -22,10 +22,10 @@ from desktop.network import Traffic
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.chat.drafts import Unsent
-from desktop.ui.chat.error_actions import WaysOut
+from desktop.ui.chat.drafts import DraftKeeper
+from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.feed import Feed
-from desktop.ui.chat.list_controller import ListController, Searching
+from desktop.ui.chat.list_controller import ConversationSearch, ListController
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import Along, ConversationPane, Suggestion
 from desktop.ui.chat.sidebar import Sidebar
@@ -62,21 +62,21 @@ class ChatController(QObject):
         super().__init__()
         self._store = store
         self._turns = turns
-        self._ways_out = WaysOut(engine, settings_file, background, self.models_requested.emit)
+        self._error_actions = ErrorActions(engine, settings_file, background, self.models_requested.emit)
         self._background = background
         self._pane = pane
         self._sidebar = sidebar
         self._toast = toast
         self._shown = ShownConversation(store, relay, pane, self._actions_for)
         self._list = ListController(store, turns, relay, background, sidebar, toast)
-        self._revising = Revising(
+        self._revisions = RevisionController(
             store, turns, background, pane.transcript, toast, lambda: self.current, self._begin
         )
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._busy: set[int] = set()
-        self._unsent = Unsent(Drafts(store.database), background, self._typed, pane.composer)
+        self._unsent = DraftKeeper(Drafts(store.database), background, self._typed, pane.composer)
         self._status = StatusController(engine, settings_file, relay, pane, sidebar)
-        self._searching = Searching(store.search, background, self)
+        self._search = ConversationSearch(store.search, background, self)
         relay.listen(SettingsChanged, lambda _event: self._take_settings(settings_file))
         self._take_settings(settings_file)
         self._connect_widgets()
@@ -326,7 +326,7 @@ class ChatController(QObject):
             if conversation_id == self.current:
                 self._begin(self._turns.regenerate)
 
-        return self._ways_out.actions(error, again, edit=self._recall)
+        return self._error_actions.actions(error, again, edit=self._recall)
 
     # -- the composer -------------------------------------------------------------------------
 
@@ -385,13 +385,12 @@ class ChatController(QObject):
         self._list.restored.connect(self.open_conversation)
         self._list.title_changed.connect(self.title_changed)
         self._shown.turn_started.connect(self._status.refresh)
-        sidebar.search_wanted.connect(self._searching.ask)
-        self._searching.found.connect(sidebar.show_page)
+        sidebar.search_wanted.connect(self._search.ask)
+        self._search.found.connect(sidebar.show_page)
         sidebar.models_wanted.connect(self.models_requested)
 
 
 PAGE = 60
-
 ActionsFor = Callable[[int, UserFacing], tuple[Action, ...]]
 
 
@@ -492,7 +491,7 @@ class ShownConversation(Feed):
             self._show_failure(event.conversation_id)
 
 
-class Revising(QObject):
+class RevisionController(QObject):
     """Passes the wishes of the messages on to `Turns`. Main thread only."""
 
     def __init__(

@@ -30,13 +30,9 @@ from desktop.ui.language import later, tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 Index = QModelIndex | QPersistentModelIndex
-
 ROOT = QModelIndex()
-
 ROW_ROLE = Qt.ItemDataRole.UserRole
-
 BUSY_ROLE = Qt.ItemDataRole.UserRole + 1
-
 UNSENT_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
@@ -46,11 +42,8 @@ class Header:
 
 
 Row = Header | Conversation | FoundChat | FoundMessage
-
 PINNED, TODAY, YESTERDAY = later("Pinned"), later("Today"), later("Yesterday")
-
 WEEK, OLDER = later("Previous 7 days"), later("Older")
-
 GROUPS = (PINNED, TODAY, YESTERDAY, WEEK, OLDER)
 
 
@@ -199,11 +192,8 @@ def _local_day(moment: datetime) -> date:
 
 
 ROW = 32
-
 FOUND_LINES, FOUND_MARGIN = 2, 12
-
 BOLD_ROOM = 0.96  # what is marked is a little wider
-
 INDENT = 10  # of what was found, below its conversation
 
 

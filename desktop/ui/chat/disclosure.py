@@ -14,7 +14,7 @@ from desktop.ui.widgets.buttons import WordsButton
 OPEN, CLOSED = "⌄", "›"
 
 
-class Folding(QWidget):
+class Disclosure(QWidget):
     """Closed at first. The text is plain, drawn only while it is open, and scrolls beyond `tallest` px.
 
     Arranged by hand like the message that holds it. Main thread only.

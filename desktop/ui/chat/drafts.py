@@ -14,11 +14,10 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 
 log = structlog.get_logger(__name__)
-
 PAUSE_MS = 700  # after the first key that is not on disk yet
 
 
-class Unsent(QObject):
+class DraftKeeper(QObject):
     """Messages that wait, and what stands in the box while another conversation is open. Main thread only.
 
     On disk the waiting ones and what is typed are one draft: after a start nothing is sent by itself.

@@ -15,7 +15,7 @@ MODEL_ERRORS = frozenset({"no-model", "model-load-failed", "model-file-refused",
 MEMORY_ERRORS = frozenset({"context-too-large", "model-too-large"})
 
 
-class WaysOut:
+class ErrorActions:
     """Knows which button helps with which error. Main thread only."""
 
     def __init__(

@@ -108,7 +108,7 @@ class ListController(QObject):
         )
 
 
-class Searching(QObject):
+class ConversationSearch(QObject):
     """`found` carries the answer to the newest text; what was on its way before is dropped. Main thread."""
 
     found = Signal(str, object)  # what was asked, its Page
@@ -153,7 +153,7 @@ class Searching(QObject):
         raise error
 
 
-class Exporting(QObject):
+class ConversationExport(QObject):
     """Asks where to, writes on the pool, says so. Main thread only."""
 
     def __init__(self, window: QWidget, store: ChatStore, background: Background, toast: Toast) -> None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 # A paragraph longer than this is cut between words: laying out one line of text costs more than linearly.
 LONGEST_PROSE = 8_000
-
 _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)$")
 _RULE_CELL = r"\s*:?-+:?\s*"
 _TABLE_RULE = re.compile(

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QGroupBox, QLabel, QWidget
 from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.chat.disclosure import Folding
+from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
@@ -380,7 +380,7 @@ class SummaryView(MessageView):
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
-        self.folding = Folding(
+        self.folding = Disclosure(
             "summary",
             tr("Show or hide what the model reads instead of the older messages"),
             tr("Summary"),

@@ -16,16 +16,15 @@ from desktop.qt.background import Background
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.chat.view_factory import ViewMaker
+from desktop.ui.chat.view_factory import ViewFactory
 from desktop.ui.language import tr
 from desktop.ui.widgets.toast import Toast
 
 _PAGES = {SourceKind.NOTE: "Memory"}
-
 _KEPT_WITH_QUESTION = (SourceKind.ATTACHMENT, SourceKind.CLIPBOARD, SourceKind.SCREEN)
 
 
-class Opening(QObject):
+class SourceOpener(QObject):
     """Opens nothing that could run: a file is shown in its folder, texts in a window of ours. Main thread."""
 
     page_requested = Signal(str)  # of the pages' window
@@ -35,7 +34,7 @@ class Opening(QObject):
         self,
         store: ChatStore,
         background: Background,
-        maker: ViewMaker,
+        maker: ViewFactory,
         viewer: Callable[[], TextViewer],
         tell: Callable[[str], object],
         locate: Callable[[str], Path],

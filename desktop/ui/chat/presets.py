@@ -33,7 +33,6 @@ from desktop.ui.widgets.labels import Label, button
 from desktop.ui.widgets.toast import Toast
 
 LONGEST_NAME = 60
-
 AS_SET = -0.1  # below what a temperature can be: as in the settings
 
 

@@ -41,9 +41,7 @@ FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.M
 
 
 _PROPERTY = QTextFormat.Property
-
 HEADING_PX = {1: 20.0, 2: 17.0, 3: 15.0}
-
 DEEPEST_INDENT = 6  # deeper lists and quotations stay readable at this depth
 
 
@@ -240,7 +238,6 @@ def _quote_level(format_: QTextBlockFormat) -> int:
 
 
 UNWRAPPED_PX = 16_000
-
 WIDTH_AT_FIRST = 768  # until `arrange`; without one every letter would get a line of its own
 
 

@@ -151,7 +151,6 @@ class StatusController(QObject):
 
 
 CHAT = "chat-"  # how the conversations of the window are called in the engine
-
 Models = Callable[[], Sequence[tuple[str, str]]]  # id and name
 
 

@@ -53,7 +53,6 @@ UNGUARDED_HELP = later(
 )
 
 LONGEST_PRESET = 24
-
 GAP = 6
 
 
@@ -234,7 +233,6 @@ class StatusLine(QWidget):
 
 
 METER_WIDTH = 32
-
 SHORTEST_NAME = 88  # of a model; before it is cut further, other parts give way
 
 

@@ -20,7 +20,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import Ending
 from desktop.ui import theme
-from desktop.ui.chat.disclosure import Folding
+from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.message import MessageView
 from desktop.ui.language import day_words, later, told, tr
 from desktop.ui.permission.visible import visible
@@ -34,7 +34,7 @@ from desktop.ui.widgets.sizes import sized
 TALLEST = 240
 
 
-class CallView(MessageView):
+class ToolCard(MessageView):
     """Closed at first. The result is plain text, whatever it says."""
 
     group_toggled = Signal()  # the line above several cards was pressed
@@ -45,7 +45,7 @@ class CallView(MessageView):
         self._undo_state = UndoState()
         self.problem: ErrorCard | None = None
         self._folded_away = False  # with the others of its group, behind the group's line
-        self.folding = Folding(
+        self.folding = Disclosure(
             "tool_card",
             tr("Show or hide what was called and what came back"),
             tr("Arguments and result"),
@@ -54,7 +54,7 @@ class CallView(MessageView):
         )
         self.button = self.folding.button
         self.folding.toggled.connect(self.resized)
-        self.group = Folding("tool_group", tr("Show or hide what was done"), "", 0, self)
+        self.group = Disclosure("tool_group", tr("Show or hide what was done"), "", 0, self)
         # It opens other cards, not a text of its own: whether they are open the transcript knows.
         self.group.button.setCheckable(False)
         self.group.button.clicked.connect(lambda _checked: self.group_toggled.emit())
@@ -284,7 +284,6 @@ def _shown(words: str) -> str:
 
 
 LookUp = Callable[[Message], SuggestedFix | None]
-
 Try = Callable[[int, SuggestedFix], object]
 
 
@@ -361,7 +360,6 @@ class FixOffers(QObject):
 
 
 OBJECT_SHOWN = 48  # characters of what a call is about, in the line
-
 REASON_SHOWN = 400  # characters of a failure, below the line
 
 # In all states the same word, so that the line does not change while it is read.
@@ -415,11 +413,8 @@ _ENDED = {
 }
 
 ASKING = CallState("question", "warning", later("asking you"))
-
 RUNNING = CallState("running", "secondary", later("running"))
-
 INTERRUPTED = CallState("failed", "danger", later("interrupted when Steward ended"))
-
 EXPLAINED = (
     Ending.FAILED,
     Ending.TIMED_OUT,

@@ -15,7 +15,7 @@ from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.transcript_items import Item
-from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, ItemArea
+from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, VirtualList
 from desktop.ui.language import tr
 from desktop.ui.undoing import Undoing
 
@@ -25,7 +25,7 @@ __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
 REPAINT_S = 0.040
 
 
-class Transcript(ItemArea):
+class Transcript(VirtualList):
     """Shows the messages of one conversation. Main thread only."""
 
     link_clicked = Signal(str)

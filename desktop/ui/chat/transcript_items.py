@@ -12,18 +12,15 @@ from desktop.chat.store import Message, Role
 from desktop.tools.calls import Ending
 from desktop.ui import theme
 from desktop.ui.chat.message import Failure, MessageView
-from desktop.ui.chat.tool_card import CallView, called
+from desktop.ui.chat.tool_card import ToolCard, called
 from desktop.ui.language import tr
 
 GAP, GAP_TO_ANSWER = 32, 16
 
 # An answer brings the row of its actions along, which is most of the gap below it.
 GAP_BELOW_ANSWER = 8
-
 GAP_BELOW_ROW = 4  # a question does so too where it has a row of actions
-
 GAP_IN_GROUP = 4
-
 LETTER, LINE = 7.5, 23  # about the width of a letter and the height of a line at 100 %
 
 
@@ -171,7 +168,7 @@ def toggle(items: Sequence[Item], head: Item) -> None:
 
 def show_group(item: Item) -> None:
     """Give the widget of an item its place in the group."""
-    if isinstance(item.view, CallView):
+    if isinstance(item.view, ToolCard):
         item.view.show_group(item.fold.line, item.fold.is_open)
     if item.view is not None:
         item.view.setVisible(not item.hidden)

@@ -12,12 +12,12 @@ from desktop.chat.store import Message, Role
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.message import MessageView, NoticeView, SummaryView
 from desktop.ui.chat.question import QuestionView
-from desktop.ui.chat.tool_card import CallView, FixOffers
+from desktop.ui.chat.tool_card import FixOffers, ToolCard
 from desktop.ui.chat.transcript_items import Item, show_group
 from desktop.ui.undoing import Undoing
 
 
-class ViewMaker(QObject):
+class ViewFactory(QObject):
     """For one transcript. Main thread only."""
 
     link_clicked = Signal(str)
@@ -60,7 +60,7 @@ class ViewMaker(QObject):
             view.set_shows_thinking(self.shows_thinking)
             view.follow_sources(lambda: self.sources(item))
             view.show_failure(item.failure)
-        elif isinstance(view, CallView):
+        elif isinstance(view, ToolCard):
             view.group_toggled.connect(on_group_toggled)
             if self.undoing is not None:
                 view.use(self.undoing)
@@ -93,6 +93,6 @@ def view_of(message: Message, parent: QWidget) -> MessageView:
         Role.USER: QuestionView,
         Role.ASSISTANT: AnswerView,
         Role.NOTICE: NoticeView if message.summary is None else SummaryView,
-        Role.TOOL: CallView,
+        Role.TOOL: ToolCard,
     }
     return kinds[message.role](message, parent)

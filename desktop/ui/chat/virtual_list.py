@@ -21,21 +21,17 @@ from desktop.chat.store import Message
 from desktop.ui import theme
 from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
-from desktop.ui.chat.view_factory import ViewMaker
+from desktop.ui.chat.view_factory import ViewFactory
 from desktop.ui.language import tr
 
 COLUMN = 768
-
 NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
-
 STICKY = 48
-
 TURN = 60  # messages in which the question of an answer is looked for
-
 MARGIN, MARGIN_NARROW, NARROW = 24, 16, 600
 
 
-class ItemArea(QAbstractScrollArea):
+class VirtualList(QAbstractScrollArea):
     """Places what is in its stack. Which messages these are the subclass says. Main thread only."""
 
     def __init__(self, parent: QWidget | None, revisable: bool) -> None:
@@ -46,7 +42,7 @@ class ItemArea(QAbstractScrollArea):
         self._placing = False
         self._canvas = QWidget(self.viewport())
         self._canvas.setObjectName("transcript_canvas")
-        self.maker = ViewMaker(self._canvas, revisable)
+        self.maker = ViewFactory(self._canvas, revisable)
         self.maker.sources = self._sources_of
         self._fill_timer = QTimer(self, interval=0)
         self._fill_timer.timeout.connect(self._on_fill)
@@ -313,7 +309,6 @@ class LatestButton(QPushButton):
 
 
 SETTLE_MS = 150  # widgets come one by one while the page is scrolled
-
 SAME_ROW_PX = 6
 
 

@@ -30,11 +30,11 @@ from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
 from desktop.ui import theme
-from desktop.ui.chat.attachments import Attaching, Sources
+from desktop.ui.chat.attachments import AttachmentController, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
-from desktop.ui.chat.list_controller import Exporting
-from desktop.ui.chat.opener import Opening, UsedMemory
+from desktop.ui.chat.list_controller import ConversationExport
+from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.presets import PresetController
 from desktop.ui.chat.rich_text import is_allowed
@@ -131,14 +131,14 @@ class ChatWindow(QWidget):
         models: Models,
     ) -> None:
         """What the composer, the status line and the chips lead to."""
-        self.attaching = Attaching(
+        self.attaching = AttachmentController(
             sources or Sources(AttachmentReader(count=engine.count_tokens), QtClipboard(MainThread(self))),
             self.pane.composer,
             self.pane,
             background,
             self.toast,
         )
-        self.opening = Opening(
+        self.opening = SourceOpener(
             store,
             background,
             self.pane.transcript.maker,
@@ -158,7 +158,7 @@ class ChatWindow(QWidget):
         self.presets = PresetController(
             store.presets, turns, background, self.pane, self.toast, lambda: self.controller.current
         )
-        self.exporting = Exporting(self, store, background, self.toast)
+        self.exporting = ConversationExport(self, store, background, self.toast)
         self.sidebar.export_wanted.connect(self.exporting.start)
         self.used_memory = UsedMemory(MemoryBlocks(store.database), background, self.pane, self.toast)
         self.menus = StatusMenus(self.pane.status, settings_file, relay, background, self.toast, models)

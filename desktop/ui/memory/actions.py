@@ -31,7 +31,7 @@ class Shows(Protocol):
     def say(self, words: str) -> None: ...
 
 
-class Acts:
+class MemoryActions:
     """One for the page. Main thread only."""
 
     def __init__(

@@ -98,9 +98,7 @@ class Part:
 
 
 PAGE = 100
-
 FOUND = 100  # of a search: further down nothing fits any more
-
 MOST_WAITING = 99
 
 
@@ -139,13 +137,9 @@ def _note(item: Item, profile: PinnedProfile | None) -> str:
 
 
 ITEM = Qt.ItemDataRole.UserRole + 1
-
 CAPTION = Qt.ItemDataRole.UserRole + 2
-
 SHOWN = 400  # characters in a row; the details have all
-
 Index = QModelIndex | QPersistentModelIndex
-
 ROOT = QModelIndex()
 
 

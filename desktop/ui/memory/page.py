@@ -31,7 +31,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import later, plural, tr
-from desktop.ui.memory.actions import Acts
+from desktop.ui.memory.actions import MemoryActions
 from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
 from desktop.ui.memory.list import ItemList
@@ -50,9 +50,7 @@ from desktop.ui.widgets.sizes import sized
 from desktop.ui.widgets.toast import Toast
 
 SEARCH_AFTER_MS = 200
-
 AFTER_EVENT_MS = 300
-
 LOW_PX = 500
 
 
@@ -88,7 +86,7 @@ class MemoryPage(Page):
         self._tab_was_chosen = False
         self.dialog: QFileDialog | None = None
         self.model = ItemModel()
-        self.acts = Acts(memory, self._keeping, background, self, shared)
+        self.acts = MemoryActions(memory, self._keeping, background, self, shared)
         self.meaning = MeaningLine(better, relay, background, self.fail) if better is not None else None
         self._build(shared)
         self._timers()

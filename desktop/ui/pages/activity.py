@@ -37,7 +37,7 @@ from desktop.ui import theme
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_details import ActivityDetails
-from desktop.ui.pages.activity_model import KEPT, ActivityModel, Chosen, Row, agent_title, row_words
+from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
 from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable, copy
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.projects import ProjectModes
@@ -53,13 +53,9 @@ from desktop.ui.widgets.scroll import Framed, ScrollColumn
 from desktop.ui.widgets.sizes import sized
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
-
 SAYS = later("What coding agents wanted to do since Steward started, how it was answered, and why.")
-
 TALLIES = {"asked": later("{count:,} asked"), "denied": later("{count:,} denied")}
-
 NOT_FOUND = later("No line matches. Choose another agent, class or answer, or search for something else.")
-
 FORMATS = later("Table (*.csv);;JSON lines (*.jsonl)")
 
 
@@ -111,7 +107,7 @@ class ActivityPage(Page):
         self._newer = 0
         self.dialog: QFileDialog | None = None
         self.model = ActivityModel()
-        self.chosen = Chosen(self.model)
+        self.chosen = FilteredActivity(self.model)
         self._build(undoing)
         self._timer = QTimer(self, singleShot=True, interval=FLUSH_MS)
         self._timer.timeout.connect(self.flush)
@@ -369,7 +365,6 @@ class ActivityPage(Page):
 
 
 PAUSE_S = 600.0
-
 TICK_MS = 500
 
 
@@ -434,9 +429,7 @@ class PauseBar(QFrame):
 
 
 COMMAND = "steward agents install"
-
 EMPTY_SAYS = later("No coding agent has asked yet.")
-
 HOW = later("Protect the agents on this computer with one command in a terminal:")
 
 

@@ -19,13 +19,9 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import class_mark, marks_words
 
 Row = HookAsked | HookDecided
-
 _SHELLS = ("bash", "shell", "terminal", "command", "exec")  # in the names of agents' tools
-
 SEPARATOR = " · "
-
 LONGEST_SHOWN = 300  # characters of a command in a cell
-
 LONGEST_TOOLTIP = 1500
 
 
@@ -46,7 +42,6 @@ ANSWERS = {
 }
 
 WAITING = AnswerSign("shield", later("Waits for you"), "warning")
-
 BY = {
     DecidedBy.READING: later("only reads"),
     DecidedBy.GRANT: later("permission"),
@@ -206,17 +201,11 @@ def searched(row: Row) -> str:
 
 
 KEPT = 5_000
-
 HEADINGS = (later("Time"), later("Agent"), later("What"), later("Class"), later("Answer"), later("Took"))
-
 TIME, AGENT, WHAT, CLASS, ANSWER, TOOK = range(6)
-
 Index = QModelIndex | QPersistentModelIndex
-
 Role = Qt.ItemDataRole
-
 ICON_NAME = Role.UserRole + 1  # for who draws it in another colour
-
 ROOT = QModelIndex()
 
 _SHOWN: Mapping[int, Callable[[Row], str]] = {
@@ -358,7 +347,7 @@ class ActivityModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last, [Role.DecorationRole])
 
 
-class Chosen(QSortFilterProxyModel):
+class FilteredActivity(QSortFilterProxyModel):
     """The rows that fit agent, class, answer and text; "" and None take all. Main thread only."""
 
     def __init__(self, model: ActivityModel) -> None:

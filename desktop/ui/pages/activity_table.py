@@ -52,7 +52,6 @@ from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
 
 SEARCH_AFTER_MS = 150
-
 WAITS = ""  # what still waits has no answer
 
 
@@ -110,7 +109,6 @@ class ActivityFilter(QWidget):
 
 
 ROW_PX = 30
-
 ICON_PX, PADDING_PX = 16, 26
 
 # What has to fit into a column, and whether an icon stands before it.
@@ -123,14 +121,11 @@ SAMPLES = {
 }
 
 HELD_ANSWER = (later("ran inside the project"), True)
-
 NARROW_ANSWER = (later("Waits for you"), True)
 
 # Below these widths columns go, so that the command keeps its room; the details show them too.
 GONE_BELOW_PX = {TOOK: 720, AGENT: 560, TIME: 460}
-
 FULL_ANSWER_PX = 860  # below it, who answered is left to the details
-
 HELD_ANSWER_PX = 640  # below it, also how it ran
 
 

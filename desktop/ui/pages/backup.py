@@ -58,7 +58,7 @@ class Keeper(Protocol):
     def import_file(self, file: Path) -> str: ...
 
 
-class KeepingGroup(QWidget):
+class BackupGroup(QWidget):
     """Looks like a section of settings. Main thread only."""
 
     def __init__(self, keeper: Keeper, background: Background) -> None:

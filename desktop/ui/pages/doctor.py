@@ -191,9 +191,7 @@ WORDS = {
 }
 
 ICONS = {Verdict.WORKS: "check", Verdict.LIMITED: "warning", Verdict.MISSING: "failed"}
-
 INKS = {Verdict.WORKS: "success", Verdict.LIMITED: "warning", Verdict.MISSING: "danger"}
-
 SIGNS = {Verdict.WORKS: "✓", Verdict.LIMITED: "!", Verdict.MISSING: "✗"}
 
 
@@ -226,7 +224,6 @@ def report(checks: Sequence[Check]) -> str:
 
 
 HEADING = later("Reports of crashes")
-
 KEPT_HERE = later(
     "Kept on this computer, without secrets. Copy one into a report of yours where you want help."
 )

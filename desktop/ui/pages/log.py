@@ -59,17 +59,13 @@ from desktop.ui.widgets.scroll import AROUND, Framed
 from desktop.ui.widgets.sizes import sized
 
 PAGE = 200  # records
-
 AFTER_EVENT_MS = 200
-
 ROW_PX = 28
-
 SAYS = later(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
 )
 
 NOTHING_YET = later("Nothing has been decided or run yet.")
-
 NOT_FOUND = later("No record matches. Choose another kind or time, or search for something else.")
 
 
@@ -319,7 +315,6 @@ class LogPage(Page):
 
 
 SEARCH_AFTER_MS = 200
-
 PERIODS = (
     (later("Any time"), None),
     (later("Today"), 0),
@@ -434,11 +429,8 @@ def _day_of(edit: QDateEdit) -> date:
 
 
 COLUMNS = (later("When"), later("Kind"), later("What"), later("Outcome"))
-
 SHOWN = 300  # characters in a cell; the details have all
-
 Index = QModelIndex | QPersistentModelIndex
-
 ROOT = QModelIndex()
 
 

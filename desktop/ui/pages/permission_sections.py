@@ -26,7 +26,6 @@ from desktop.ui.widgets.rows import Row, RowList, small
 from desktop.ui.widgets.sizes import inset
 
 NEVER_ASK = "dangerously_skip_permissions"
-
 SECTION = "permissions"
 
 
@@ -214,7 +213,6 @@ class WrapperList(QWidget):
 
 
 _MOST_RULES_SHOWN = 12  # rules of one file; the file shows all
-
 _AGENT_RULES_SAY = later(
     "What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; "
     "even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole "

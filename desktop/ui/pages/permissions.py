@@ -39,11 +39,8 @@ from desktop.ui.widgets.scroll import ScrollColumn
 from desktop.ui.widgets.toast import Toast
 
 AT_ONCE = 100  # rows; more on demand
-
 AFTER_EVENT_MS = 200
-
 SAYS = later("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
-
 NOTHING_YET = later(
     "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
     "to allow the same thing for a chat or always; it is then listed here."

@@ -37,16 +37,13 @@ from desktop.ui.widgets.scroll import ScrollColumn
 from desktop.ui.widgets.toast import Toast
 
 SAYS = later("What holds for every coding agent and for Steward's own assistant, in every mode.")
-
 ORDER = later(
     "Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while "
     "the gate is paused."
 )
 
 NO_RULES = later("You have made no rules. What only reads is allowed, and the rest is asked.")
-
 ALWAYS = later("No rule, permission, mode or click lets this through, and a pause does not either.")
-
 ICONS = {
     RuleEffect.NEVER: ("lock", "danger"),
     RuleEffect.DENY: ("denied", "danger"),
@@ -337,9 +334,7 @@ def _field(name: str, words: str, hint: str) -> QLineEdit:
 
 
 READ_AFTER_MS = 200
-
 MOST_COMMANDS = 6
-
 NOT_TRIED = later(
     "Not looked at here: project mode and the rules of an agent's own settings. Where you switched these on, "
     "they may allow it without a question."

@@ -17,7 +17,7 @@ from desktop.ui import theme
 from desktop.ui.language import later, tr
 from desktop.ui.models.page import clear
 from desktop.ui.pages.autostart import AutostartGroup
-from desktop.ui.pages.backup import KeepingGroup
+from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.settings_editors import Offers
 from desktop.ui.pages.settings_fields import SettingField, field_groups
@@ -52,7 +52,7 @@ class SettingsPage(Page):
         offers: Mapping[str, Offers] | None = None,
         actions: Mapping[str, Action] | None = None,
         autostart: AutostartGroup | None = None,
-        keeping: KeepingGroup | None = None,
+        keeping: BackupGroup | None = None,
         open_file: Callable[[Path], bool] = lambda path: QDesktopServices.openUrl(
             QUrl.fromLocalFile(str(path))
         ),
@@ -66,7 +66,7 @@ class SettingsPage(Page):
         self._offers = offers or {}
         self._actions = actions or {}
         self._open = open_file
-        self._extra: tuple[AutostartGroup | KeepingGroup, ...] = tuple(
+        self._extra: tuple[AutostartGroup | BackupGroup, ...] = tuple(
             each for each in (autostart, keeping) if each is not None
         )
         self._saver = Saver(settings_file, background)
@@ -91,7 +91,7 @@ class SettingsPage(Page):
             return
         found = [group.search(text) for group in self.groups]
         found += [each.search(text) for each in self._extra]
-        self.empty.show_text("" if any(found) else NOT_FOUND)
+        self.empty.show_text("" if any(found) else tr(NOT_FOUND))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What was typed and not finished is not lost."""

@@ -201,7 +201,6 @@ class NumberEditor(SettingEditor):
 
 
 WIDTH_PX, WORDS_WIDTH_PX, BUTTON_PX = 96, 152, 30
-
 FAR = 1e9  # beyond all limits: a number outside of them is refused in words, and stays to be corrected
 
 

@@ -15,7 +15,6 @@ from desktop.qt.background import Background
 from desktop.settings import Settings, SettingsFile
 
 Key = tuple[str, str]
-
 Act = Callable[[], Settings]
 
 

@@ -34,9 +34,7 @@ from desktop.ui.widgets.rows import small
 from desktop.ui.widgets.sizes import sized
 
 LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
-
 NARROW = 720  # below this the list shows icons alone
-
 WIDTH, HEIGHT = 960, 700
 
 

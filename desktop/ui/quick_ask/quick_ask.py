@@ -21,9 +21,9 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.previous_window import PreviousWindow
-from desktop.ui.chat.error_actions import WaysOut
+from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.info_windows import TextViewer
-from desktop.ui.chat.opener import Opening
+from desktop.ui.chat.opener import SourceOpener
 from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
@@ -82,11 +82,11 @@ class QuickAsk(QObject):
         self._attacher = AttachmentReader(count=engine.count_tokens)
         self._background = background
         self._viewer: TextViewer | None = None
-        self._opening = Opening(
+        self._opening = SourceOpener(
             store, background, self.window.transcript.maker, self._text_viewer, self.window.footer.say, locate
         )
         self._following = Following(relay, self.window.transcript, store)
-        ways_out = WaysOut(engine, settings_file, background, self.models_requested.emit)
+        ways_out = ErrorActions(engine, settings_file, background, self.models_requested.emit)
         self.talk = Talk(store, turns, background, self._following, ways_out)
         self._connect()
         self._listen(relay)

@@ -17,7 +17,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolAsked, ToolRunning
-from desktop.ui.chat.error_actions import WaysOut
+from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.feed import Feed
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.transcript import Transcript
@@ -131,14 +131,14 @@ class Talk(QObject):
         turns: Turns,
         background: Background,
         following: Following,
-        ways_out: WaysOut,
+        ways_out: ErrorActions,
     ) -> None:
         super().__init__()
         self._store = store
         self._turns = turns
         self._background = background
         self._following = following
-        self._ways_out = ways_out
+        self._error_actions = ways_out
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._queue: list[_Question] = []
         self._running: set[int] = set()
@@ -289,7 +289,7 @@ class Talk(QObject):
         error, self._error = self._error, None
         if error is not None:
             self._failed = (answer.id, error)
-            actions = self._ways_out.actions(error, partial(self._again_in, self._following.current))
+            actions = self._error_actions.actions(error, partial(self._again_in, self._following.current))
             self._following.show_failure(answer.id, error, actions)
         self.ended.emit(answer)
 

@@ -24,7 +24,7 @@ from desktop.tools.executor import Executor
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.tool import Toolbox
 from desktop.tools.trash import Trash
-from desktop.ui.chat.tool_card import CallView
+from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.permission.desk import PermissionDesk
 from tests.ui.chat.conftest import Desk
 
@@ -64,8 +64,8 @@ def questions(desk: Desk, asker: QtAsker) -> Iterator[PermissionDesk]:
     made.close()
 
 
-def cards(desk: Desk) -> list[CallView]:
-    return desk.window.findChildren(CallView)
+def cards(desk: Desk) -> list[ToolCard]:
+    return desk.window.findChildren(ToolCard)
 
 
 def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionDesk, root: Path) -> None:

@@ -20,7 +20,7 @@ from desktop.tools.calls import Ending
 from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
 from desktop.tools.screen import Picture
-from desktop.ui.chat.attachments import Attaching, Sources
+from desktop.ui.chat.attachments import AttachmentController, Sources
 from desktop.ui.chat.message import SummaryView
 from tests.tools.pdfs import encrypted, pdf
 from tests.ui.chat.conftest import Desk
@@ -181,7 +181,7 @@ class Marked:
         return Picture(INVOICE.read_bytes(), 100, 100)
 
 
-def with_sources(desk: Desk, sources: Sources) -> Attaching:
+def with_sources(desk: Desk, sources: Sources) -> AttachmentController:
     desk.window.attaching._sources = sources
     return desk.window.attaching
 

@@ -11,7 +11,7 @@ from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Role
 from desktop.qt.background import Background
 from desktop.ui.chat.conversation_list import ROW_ROLE
-from desktop.ui.chat.list_controller import Searching
+from desktop.ui.chat.list_controller import ConversationSearch
 from desktop.ui.chat.transcript import Flash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import add_conversation, listed
@@ -108,7 +108,7 @@ def test_the_newest_of_what_was_typed_wins(desk: Desk) -> None:
         return Page(typed)
 
     background = Background()
-    searching = Searching(slow, background)
+    searching = ConversationSearch(slow, background)
     answers: list[str] = []
     searching.found.connect(lambda typed, _page: answers.append(typed))
     for typed in ("w", "wa", "wal", "walr"):

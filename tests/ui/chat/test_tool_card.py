@@ -27,8 +27,8 @@ from desktop.ui.chat.tool_card import (
     ASKING,
     INTERRUPTED,
     RUNNING,
-    CallView,
     FixOffers,
+    ToolCard,
     details_of,
     line_of,
     state_of,
@@ -118,7 +118,7 @@ def test_every_state_has_an_icon_and_all_but_done_a_word() -> None:
 
 def test_a_card_opens_to_all_of_it(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """A click shows arguments, decision and result, and makes room for them."""
-    view = CallView(card(), holder)
+    view = ToolCard(card(), holder)
     view.show()
     closed = view.arrange(600)
     qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
@@ -129,7 +129,7 @@ def test_a_card_opens_to_all_of_it(theme: Theme, holder: QWidget, qtbot: QtBot) 
 
 def test_a_line_too_long_for_the_window_is_cut_and_kept_in_the_tooltip(theme: Theme, holder: QWidget) -> None:
     """The whole line is spoken and shown on hover; the button never reaches beyond the message."""
-    view = CallView(card(replace(RECORD, arguments={"path": LONG})), holder)
+    view = ToolCard(card(replace(RECORD, arguments={"path": LONG})), holder)
     view.show()
     view.arrange(300)
     assert view.button.geometry().right() <= 300
@@ -142,7 +142,7 @@ def test_a_missing_program_is_explained_without_opening(theme: Theme, holder: QW
     """What a failed call says for itself stands below its line: how to get what is missing."""
     missing = replace(RECORD, name="screenshot_ocr", ending=Ending.FAILED)
     how = "Tesseract is not installed. Install it with: sudo apt install tesseract-ocr"
-    view = CallView(replace(card(missing), text=how), holder)
+    view = ToolCard(replace(card(missing), text=how), holder)
     view.show()
     view.arrange(600)
     assert view.reason.isVisible()
@@ -152,7 +152,7 @@ def test_a_missing_program_is_explained_without_opening(theme: Theme, holder: QW
 
 def test_long_results_scroll(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """An open card is at most 240 px of text high; the rest is reached by scrolling."""
-    view = CallView(replace(card(), text="line\n" * 400), holder)
+    view = ToolCard(replace(card(), text="line\n" * 400), holder)
     view.show()
     qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
     assert view.arrange(600) < theme.px(300)
@@ -205,10 +205,10 @@ class Bench:
         if self.error is not None:
             raise self.error
 
-    def card(self, call_id: str = "c", hint: str = "", width: int = 700) -> CallView:
+    def card(self, call_id: str = "c", hint: str = "", width: int = 700) -> ToolCard:
         record = ToolRecord(call_id, "run_command", {"command": "git push"}, Ending.FAILED, hint=hint)
         text = "fatal: The current branch topic has no upstream branch."
-        view = CallView(replace(message(3, text, Role.TOOL), tool=record), self.holder)
+        view = ToolCard(replace(message(3, text, Role.TOOL), tool=record), self.holder)
         view.use_fixes(self.fixes)
         view.show()
         view.arrange(width)

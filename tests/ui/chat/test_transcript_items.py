@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.tools.calls import Ending
-from desktop.ui.chat.tool_card import CallView
+from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.transcript_items import Item, regroup, toggle
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_transcript import message
@@ -90,7 +90,7 @@ def test_the_line_of_a_group_opens_it_in_the_window(desk: Desk) -> None:
     transcript = desk.window.pane.transcript
     views = [transcript.view(card.id) for card in cards]
     head = views[0]
-    assert isinstance(head, CallView)
+    assert isinstance(head, ToolCard)
     assert head.group.isVisible()
     assert [view.isVisible() for view in views if view is not None] == [True, False, False]
     closed = head.height()

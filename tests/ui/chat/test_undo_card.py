@@ -25,7 +25,7 @@ from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
 from desktop.tools.files import FileOperations
-from desktop.ui.chat.tool_card import CallView
+from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import CHOICES, Undoing
 from tests.ui.chat.conftest import show_active
@@ -62,16 +62,16 @@ class Bench:
         self.workspace.close()
         self.database.close()
 
-    def card(self, changes: tuple[int, ...]) -> CallView:
+    def card(self, changes: tuple[int, ...]) -> ToolCard:
         record = ToolRecord("c", "write_file", {"path": "notes.txt"}, Ending.DONE, changes=changes)
-        view = CallView(replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
+        view = ToolCard(replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
         view.use(self.undoing)
         view.show()
         view.arrange(700)
         view.resized.connect(lambda: view.arrange(700))
         return view
 
-    def press(self, view: CallView) -> None:
+    def press(self, view: ToolCard) -> None:
         self.qtbot.mouseClick(view.undo_button, LEFT)
 
 

@@ -14,7 +14,7 @@ from desktop.app.windows import BackupActions
 from desktop.chat.store import Role
 from desktop.paths import Paths
 from desktop.qt.background import Background
-from desktop.ui.pages.backup import KeepingGroup
+from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import theme as theme_fixture
 
@@ -31,9 +31,9 @@ def core(paths: Paths) -> Iterator[Services]:
 
 
 @pytest.fixture
-def group(core: Services, theme: Theme, qtbot: QtBot) -> Iterator[KeepingGroup]:
+def group(core: Services, theme: Theme, qtbot: QtBot) -> Iterator[BackupGroup]:
     background, quits = Background(), []
-    made = KeepingGroup(BackupActions(core, lambda: quits.append(True)), background)
+    made = BackupGroup(BackupActions(core, lambda: quits.append(True)), background)
     qtbot.addWidget(made)
     made.resize(600, 400)
     made.show()
@@ -41,19 +41,19 @@ def group(core: Services, theme: Theme, qtbot: QtBot) -> Iterator[KeepingGroup]:
     background.close()
 
 
-def choose(group: KeepingGroup, file: Path) -> None:
+def choose(group: BackupGroup, file: Path) -> None:
     """What choosing a file in the open dialog does."""
     assert group.dialog is not None
     group.dialog.fileSelected.emit(str(file))
     group.dialog.close()
 
 
-def said(group: KeepingGroup, qtbot: QtBot, words: str) -> None:
+def said(group: BackupGroup, qtbot: QtBot, words: str) -> None:
     qtbot.waitUntil(lambda: words in group.said.text())
 
 
 def test_a_backup_is_written_and_restored_after_a_question(
-    group: KeepingGroup, core: Services, qtbot: QtBot, tmp_path: Path
+    group: BackupGroup, core: Services, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Restoring says what the file is, waits for a yes, and wants the restart that puts it in place."""
     file = tmp_path / "kept.zip"
@@ -75,7 +75,7 @@ def test_a_backup_is_written_and_restored_after_a_question(
     anew.close()
 
 
-def test_not_now_changes_nothing(group: KeepingGroup, core: Services, qtbot: QtBot, tmp_path: Path) -> None:
+def test_not_now_changes_nothing(group: BackupGroup, core: Services, qtbot: QtBot, tmp_path: Path) -> None:
     """The question goes away."""
     file = tmp_path / "kept.zip"
     qtbot.mouseClick(group.backup_button, LEFT)
@@ -89,7 +89,7 @@ def test_not_now_changes_nothing(group: KeepingGroup, core: Services, qtbot: QtB
     assert not core.restart_wanted
 
 
-def test_a_file_that_is_no_backup_is_said_in_words(group: KeepingGroup, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_said_in_words(group: BackupGroup, qtbot: QtBot, tmp_path: Path) -> None:
     """Under the buttons, which can be used again."""
     file = tmp_path / "x.zip"
     file.write_bytes(b"hello")
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_backup_is_said_in_words(group: KeepingGroup, qtbot: Q
     assert group.restore_button.isEnabled()
 
 
-def test_chats_go_out_and_come_in(group: KeepingGroup, qtbot: QtBot, tmp_path: Path) -> None:
+def test_chats_go_out_and_come_in(group: BackupGroup, qtbot: QtBot, tmp_path: Path) -> None:
     """What is here already is said."""
     file = tmp_path / "chats.json"
     qtbot.mouseClick(group.export_button, LEFT)
@@ -115,7 +115,7 @@ def test_chats_go_out_and_come_in(group: KeepingGroup, qtbot: QtBot, tmp_path: P
     said(group, qtbot, "1 were here already")
 
 
-def test_everything_has_a_name_and_is_found_by_search(group: KeepingGroup) -> None:
+def test_everything_has_a_name_and_is_found_by_search(group: BackupGroup) -> None:
     """For the keyboard and for the field above."""
     assert all(stop.accessibleName() and stop.objectName() for stop in group.stops)
     assert group.search("backup")
