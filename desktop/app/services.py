@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from desktop.system.crash_reports import CrashReports
     from desktop.system.secrets import Secrets
     from desktop.system.updates import Updates
-    from desktop.tools.clipboard import Clipboard
+    from desktop.tools.clipboard import Clipboard, ClipboardTools
     from desktop.tools.reminders import Reminders
     from desktop.tools.screen import Screen
     from desktop.tools.tool import Toolbox
@@ -507,6 +507,12 @@ def build_reminders(services: Services) -> Reminders:
     return Reminders(services.database, services.bus, marker=services.paths.reminders_marker)
 
 
+def build_clipboard_tools(services: Services) -> ClipboardTools | None:
+    from desktop.tools.clipboard import ClipboardTools
+
+    return ClipboardTools(services.clipboard) if services.clipboard is not None else None
+
+
 def build_toolbox(services: Services) -> Toolbox:
     from desktop.app.toolbox import toolbox
 
@@ -752,6 +758,7 @@ class Services:
     lessons = Lazy(build_lessons)
 
     reminders = Lazy(build_reminders)
+    clipboard_tools = Lazy(build_clipboard_tools)  # where the program has a clipboard
     toolbox = Lazy(build_toolbox)
     acting = Lazy(build_acting)
     turns = Lazy(build_turns)

@@ -11,7 +11,6 @@ from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.parser import Parser
 from desktop.sandbox.process import Limits
 from desktop.tools.calculator import CALCULATOR_HINT, Calculator
-from desktop.tools.clipboard import ClipboardTools
 from desktop.tools.current_time import time_tool
 from desktop.tools.fetch_page import Pages
 from desktop.tools.files import FileOperations, FileTools
@@ -66,8 +65,8 @@ def _web(core: Services) -> Iterator[Tool]:
 def _desktop(core: Services) -> Iterator[Tool]:
     ocr = Ocr(confinement)
     yield Pictures(ocr, core.workspace).tool()
-    if core.clipboard is not None:
-        yield from ClipboardTools(core.clipboard).tools()
+    if core.clipboard is not None and core.clipboard_tools is not None:
+        yield from core.clipboard_tools.tools()
     if core.screen is not None:
         yield from ScreenTools(core.screen, ocr, core.workspace, core.journal).tools()
 

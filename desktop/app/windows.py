@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from desktop.qt.relay import Relay
     from desktop.system.hotkey.global_hotkey import GlobalHotkey
     from desktop.system.hotkey.grabber import Press
+    from desktop.tools.clipboard import ClipboardTools
     from desktop.ui.chat.tool_card import FixOffers
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
@@ -127,7 +128,12 @@ class Windows:
     def undoing(self) -> Undoing:
         from desktop.ui.undoing import Undoing
 
-        return Undoing(lambda: self._core.journal, self._relay, self._background)
+        core = self._core
+
+        def copied() -> ClipboardTools | None:
+            return core.clipboard_tools if core.clipboard is not None else None
+
+        return Undoing(lambda: core.journal, self._relay, self._background, copied)
 
     @cached_property
     def downloads(self) -> Downloads:

@@ -24,6 +24,7 @@ from desktop.gate.undo import (
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
+from desktop.tools.clipboard import ClipboardTools
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.widgets.error_card import Action as CardAction
@@ -63,13 +64,24 @@ class Undoing(QObject):
     undone = Signal(str)  # what was done, in words
     refused = Signal(object)  # UserFacing; ChangedSince where a choice must be made
 
-    def __init__(self, journal: Callable[[], Journal], relay: Relay, background: Background) -> None:
-        """`journal` is called when something is first asked of it, on the pool or here."""
+    def __init__(
+        self,
+        journal: Callable[[], Journal],
+        relay: Relay,
+        background: Background,
+        copied: Callable[[], ClipboardTools | None] = lambda: None,
+    ) -> None:
+        """`journal` is called when something is first asked of it, on the pool or here; `copied` gives who
+        knows what was on the clipboard before a call, where there is a clipboard.
+        """
         super().__init__()
         self._journal = journal
         self._background = background
-        self._busy: set[int] = set()
-        self._problems: dict[int, UserFacing] = {}
+        self._copied = copied
+        # By the number of an entry or, of what was copied and stands in no journal, by the call.
+        self._busy: set[int | str] = set()
+        self._problems: dict[int | str, UserFacing] = {}
+        self._put_back: set[str] = set()
         self._latest: tuple[JournalEntry, ...] = ()
         relay.listen(ToolEnded, lambda event: self._on_acted(event.ended.changes))
         relay.listen(HookDecided, lambda event: self._on_acted(event.changes))
@@ -83,6 +95,15 @@ class Undoing(QObject):
             return UndoState()
         problem = next((self._problems[number] for number in changes if number in self._problems), None)
         return UndoState(standing(self._journal(), changes), bool(self._busy & set(changes)), problem)
+
+    def copy_state(self, call_id: str) -> UndoState:
+        """How it stands with what the call `call_id` has copied to the clipboard, if it has."""
+        copied = self._copied()
+        if call_id in self._put_back:
+            return UndoState(UndoStatus.UNDONE)
+        if copied is None or not copied.can_undo(call_id):
+            return UndoState()
+        return UndoState(UndoStatus.UNDOABLE, call_id in self._busy, self._problems.get(call_id))
 
     @property
     def latest_words(self) -> str:
@@ -109,19 +130,33 @@ class Undoing(QObject):
             failed=partial(self._on_failed, numbers),
         )
 
+    def undo_copy(self, call_id: str) -> None:
+        """Put back what was on the clipboard before that call; the same signals follow as for `undo`."""
+        copied = self._copied()
+        if copied is None or call_id in self._busy:
+            return
+        self._forget((call_id,))
+        self._busy.add(call_id)
+        self.changed.emit()
+        self._background.run(
+            lambda: copied.undo(call_id),
+            done=lambda _nothing: self._on_put_back(call_id),
+            failed=partial(self._on_failed, (call_id,)),
+        )
+
     def undo_latest(self) -> None:
         """Take the latest change back; nothing happens when there is none."""
         if self._latest:
             self.undo([entry.id for entry in self._latest])
 
-    def dismiss(self, changes: Sequence[int]) -> None:
+    def dismiss(self, changes: Sequence[int] | Sequence[str]) -> None:
         """The question, or the refusal, has been seen; nothing was chosen."""
         self._forget(changes)
         self.changed.emit()
 
     # -- inside -----------------------------------------------------------------------------------
 
-    def _forget(self, changes: Sequence[int]) -> None:
+    def _forget(self, changes: Sequence[int] | Sequence[str]) -> None:
         for number in changes:
             self._problems.pop(number, None)
 
@@ -139,7 +174,13 @@ class Undoing(QObject):
         self.undone.emit(in_words(done))
         self.refresh()
 
-    def _on_failed(self, numbers: tuple[int, ...], error: Exception) -> None:
+    def _on_put_back(self, call_id: str) -> None:
+        self._busy.discard(call_id)
+        self._put_back.add(call_id)
+        self.changed.emit()
+        self.undone.emit(tr("What was on the clipboard before is there again."))
+
+    def _on_failed(self, numbers: tuple[int, ...] | tuple[str, ...], error: Exception) -> None:
         self._busy -= set(numbers)
         if not isinstance(error, UserFacing):
             self.changed.emit()
@@ -155,11 +196,13 @@ def change_words(entry: JournalEntry) -> str:
     return tr(_VERBS[entry.action], name=entry.path.rsplit("/", 1)[-1])
 
 
-def problem_card(undoing: Undoing, changes: Sequence[int], problem: UserFacing) -> ErrorCard:
+def problem_card(undoing: Undoing, changes: Sequence[int] | Sequence[str], problem: UserFacing) -> ErrorCard:
     """A refusal, or the question with its choices, for the place where Undo was pressed."""
 
+    numbers = [each for each in changes if isinstance(each, int)]
+
     def chooser(entry_id: int, choice: OnChange) -> Callable[[], None]:
-        return lambda: undoing.undo(changes, {entry_id: choice})
+        return lambda: undoing.undo(numbers, {entry_id: choice})
 
     actions: list[CardAction] = []
     if isinstance(problem, ChangedSince):

@@ -106,6 +106,11 @@
         <translation>Die Antwort wurde abgeschnitten</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/application.py"/>
+        <source>Steward could not start</source>
+        <translation>Steward konnte nicht starten</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Continue</source>
         <translation>Fortsetzen</translation>
@@ -265,7 +270,7 @@
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
         <location filename="../../desktop/ui/chat/composer.py"/>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Clipboard</source>
         <translation>Zwischenablage</translation>
     </message>
@@ -655,7 +660,7 @@
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
@@ -693,7 +698,7 @@
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
+        <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Today</source>
         <translation>Heute</translation>
     </message>
@@ -758,7 +763,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/error_actions.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
         <source>Try again</source>
@@ -773,7 +778,7 @@
         <location filename="../../desktop/ui/chat/info_windows.py"/>
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -781,7 +786,7 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <location filename="../../desktop/ui/undoing.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
@@ -789,7 +794,7 @@
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
@@ -1001,7 +1006,7 @@
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
@@ -1064,7 +1069,7 @@
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Save</source>
         <translation>Speichern</translation>
     </message>
@@ -1092,10 +1097,10 @@
         <location filename="../../desktop/ui/chat/question.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/memory/meaning.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/reminder_form.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
@@ -1189,7 +1194,7 @@
         <location filename="../../desktop/ui/pages/log.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/settings.py"/>
-        <location filename="../../desktop/ui/shortcut_sheet.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Search</source>
         <translation>Suchen</translation>
     </message>
@@ -1726,16 +1731,6 @@
         <translation>Steward läuft weiter</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/error_card.py"/>
-        <source>Error</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/error_card.py"/>
-        <source>Error: {cause}</source>
-        <translation>Fehler: {cause}</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/language.py"/>
         <source>bytes</source>
         <translation>Byte</translation>
@@ -1897,7 +1892,7 @@
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
     </message>
@@ -1970,7 +1965,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/learned.py"/>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Keep</source>
         <translation>Behalten</translation>
     </message>
@@ -2316,7 +2311,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Pause</source>
         <translation>Pause</translation>
     </message>
@@ -2327,7 +2322,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
@@ -2376,88 +2371,83 @@
         <translation>{used} von {budget} Token angeheftet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/active.py"/>
-        <source>Check that the disk has space and that the settings file can be written, then choose it again.</source>
-        <translation>Prüfen Sie, ob auf der Festplatte Platz ist und die Einstellungsdatei geschrieben werden kann, und wählen Sie es dann noch einmal.</translation>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <source>Access token</source>
+        <translation>Zugriffstoken</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/active.py"/>
-        <source>The choice of the model could not be saved: {strerror}.</source>
-        <translation>Die Wahl des Modells konnte nicht gespeichert werden: {strerror}.</translation>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <source>Access token of your Hugging Face account</source>
+        <translation>Zugriffstoken Ihres Kontos bei Hugging Face</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/active.py"/>
-        <source>The model itself is installed, and your other settings are as they were.</source>
-        <translation>Das Modell selbst ist installiert, und Ihre anderen Einstellungen sind, wie sie waren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <source>Cancel the download of {name}</source>
-        <translation>Download von {name} abbrechen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <source>Check</source>
-        <translation>Prüfung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <location filename="../../desktop/ui/models/token_card.py"/>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Choose another model</source>
         <translation>Anderes Modell wählen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/cards.py"/>
+        <source>Save token and try again</source>
+        <translation>Token speichern und noch einmal versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>Cancel the download of {name}</source>
+        <translation>Download von {name} abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>Check</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>Download</source>
         <translation>Herunterladen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Download anyway</source>
         <translation>Trotzdem herunterladen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Download of {name}</source>
         <translation>Download von {name}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Pause the download of {name}</source>
         <translation>Download von {name} anhalten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Paused. What has arrived is kept.</source>
         <translation>Angehalten. Was angekommen ist, bleibt erhalten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Ready</source>
         <translation>Fertig</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Resume the download of {name}</source>
         <translation>Download von {name} fortsetzen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <source>Starting</source>
-        <translation>Beginnt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/download_panel.py"/>
-        <source>{done} percent</source>
-        <translation>{done} Prozent</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Something in Steward itself went wrong ({name}).</source>
         <translation>In Steward selbst ist etwas schiefgegangen ({name}).</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>Starting</source>
+        <translation>Beginnt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
@@ -2470,14 +2460,19 @@
         <translation>Ihre Modelle und Gespräche sind unberührt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/file_import.py"/>
-        <source>Choose a model file</source>
-        <translation>Modelldatei wählen</translation>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <source>{done} percent</source>
+        <translation>{done} Prozent</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/file_import.py"/>
-        <source>Models (*.gguf);;All files (*)</source>
-        <translation>Modelle (*.gguf);;Alle Dateien (*)</translation>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>A folder to read</source>
+        <translation>Ein Ordner zum Lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Choose a folder…</source>
+        <translation>Ordner wählen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -2497,21 +2492,51 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Hotkey</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>I have a GGUF file…</source>
         <translation>Ich habe eine GGUF-Datei …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Its own folder: {folder}</source>
+        <translation>Sein eigener Ordner: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Keys and start</source>
+        <translation>Tasten und Start</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Next</source>
         <translation>Weiter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>No folder is open.</source>
+        <translation>Kein Ordner ist geöffnet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/pages/backup.py"/>
         <source>Not now</source>
         <translation>Nicht jetzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Off unless you switch it on. It then waits in the tray, without a window.</source>
+        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Leiste, ohne Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Open to read: {folder}</source>
+        <translation>Zum Lesen geöffnet: {folder}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -2526,14 +2551,69 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Skip</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Skip: {heading}</source>
+        <translation>Überspringen: {heading}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Start Steward with the computer</source>
+        <translation>Steward mit dem Computer starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Start chatting</source>
         <translation>Chat beginnen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Step 2 of 3</source>
+        <translation>Schritt 2 von 3</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Step 3 of 3</source>
+        <translation>Schritt 3 von 3</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Steward answers with a model that runs on this computer. It is downloaded once; after that, nothing you write leaves the computer.</source>
         <translation>Steward antwortet mit einem Modell, das auf diesem Computer läuft. Es wird einmal heruntergeladen; danach verlässt nichts, was Sie schreiben, den Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small arrow, and drag it out.</source>
+        <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Changes always ask.</source>
+        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bei Änderungen wird immer gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>These keys open Quick-ask over everything else. Change them where another program has them.</source>
+        <translation>Diese Tasten öffnen die Kurzfrage über allem anderen. Ändern Sie sie, wo ein anderes Programm sie hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>This desktop shows no tray. Steward's window then stays in the list of windows.</source>
+        <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Tray</source>
+        <translation>Leiste</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -2581,102 +2661,14 @@
         <translation>{size}, verwendet, wo es liegt: {path}. Nichts wurde kopiert.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>A folder to read</source>
-        <translation>Ein Ordner zum Lesen</translation>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>, in memory ({loaded_on})</source>
+        <translation>, im Speicher ({loaded_on})</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Choose a folder…</source>
-        <translation>Ordner wählen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
-        <source>Hotkey</source>
-        <translation>Tastenkürzel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Its own folder: {folder}</source>
-        <translation>Sein eigener Ordner: {folder}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Keys and start</source>
-        <translation>Tasten und Start</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>No folder is open.</source>
-        <translation>Kein Ordner ist geöffnet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Off unless you switch it on. It then waits in the tray, without a window.</source>
-        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Leiste, ohne Fenster.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Open to read: {folder}</source>
-        <translation>Zum Lesen geöffnet: {folder}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Skip</source>
-        <translation>Überspringen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Skip: {heading}</source>
-        <translation>Überspringen: {heading}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Start</source>
-        <translation>Start</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Start Steward with the computer</source>
-        <translation>Steward mit dem Computer starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Step 2 of 3</source>
-        <translation>Schritt 2 von 3</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Step 3 of 3</source>
-        <translation>Schritt 3 von 3</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small arrow, and drag it out.</source>
-        <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Changes always ask.</source>
-        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bei Änderungen wird immer gefragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>These keys open Quick-ask over everything else. Change them where another program has them.</source>
-        <translation>Diese Tasten öffnen die Kurzfrage über allem anderen. Ändern Sie sie, wo ein anderes Programm sie hat.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>This desktop shows no tray. Steward's window then stays in the list of windows.</source>
-        <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Tray</source>
-        <translation>Leiste</translation>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Active</source>
+        <translation>Aktiv</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -2685,9 +2677,33 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <source>Delete {name}</source>
+        <translation>{name} löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Delete {name}?</source>
+        <translation>{name} löschen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Delete {size}</source>
+        <translation>{size} löschen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Delete…</source>
         <translation>Löschen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Every byte is as it should be.</source>
+        <translation>Jedes Byte ist, wie es sein soll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Keep {name}</source>
+        <translation>{name} behalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -2696,8 +2712,38 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Reads the whole file and compares its checksum.</source>
+        <translation>Liest die ganze Datei und vergleicht ihre Prüfsumme.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Remove from the list</source>
+        <translation>Aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Remove it and get it again; a failing disk changes files like this, too.</source>
         <translation>Entfernen Sie es und holen Sie es neu; auch eine schadhafte Festplatte verändert Dateien so.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>Remove {name} from the list?</source>
+        <translation>{name} aus der Liste entfernen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>The file has changed since it was added; verify it before you use it</source>
+        <translation>Die Datei hat sich geändert, seit sie hinzugefügt wurde; prüfen Sie sie, bevor Sie sie verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>The file is deleted and {size} of disk space come back. Conversations stay. To use this model again it has to be downloaded again.</source>
+        <translation>Die Datei wird gelöscht, und {size} Speicherplatz werden frei. Gespräche bleiben. Um dieses Modell wieder zu verwenden, muss es neu heruntergeladen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <source>The file is not there any more</source>
+        <translation>Die Datei ist nicht mehr da</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -2705,102 +2751,37 @@
         <translation>Die Datei von {name} ist nicht mehr, was sie war: Ihre Prüfsumme ist anders.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>, in memory ({loaded_on})</source>
-        <translation>, im Speicher ({loaded_on})</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Active</source>
-        <translation>Aktiv</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Delete {name}</source>
-        <translation>{name} löschen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Delete {name}?</source>
-        <translation>{name} löschen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Delete {size}</source>
-        <translation>{size} löschen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Every byte is as it should be.</source>
-        <translation>Jedes Byte ist, wie es sein soll.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Keep {name}</source>
-        <translation>{name} behalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Reads the whole file and compares its checksum.</source>
-        <translation>Liest die ganze Datei und vergleicht ihre Prüfsumme.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Remove from the list</source>
-        <translation>Aus der Liste entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>Remove {name} from the list?</source>
-        <translation>{name} aus der Liste entfernen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>The file has changed since it was added; verify it before you use it</source>
-        <translation>Die Datei hat sich geändert, seit sie hinzugefügt wurde; prüfen Sie sie, bevor Sie sie verwenden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>The file is deleted and {size} of disk space come back. Conversations stay. To use this model again it has to be downloaded again.</source>
-        <translation>Die Datei wird gelöscht, und {size} Speicherplatz werden frei. Gespräche bleiben. Um dieses Modell wieder zu verwenden, muss es neu heruntergeladen werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
-        <source>The file is not there any more</source>
-        <translation>Die Datei ist nicht mehr da</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Use</source>
         <translation>Verwenden</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Use {name}</source>
         <translation>{name} verwenden</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Verify</source>
         <translation>Prüfen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Verify {name}</source>
         <translation>{name} prüfen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Verifying {name}</source>
         <translation>{name} wird geprüft</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Your file ({size}) stays where it is: {path}</source>
         <translation>Ihre Datei ({size}) bleibt, wo sie ist: {path}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/models/installed_row.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Your own file, used where it lies: {path}</source>
         <translation>Ihre eigene Datei, verwendet, wo sie liegt: {path}</translation>
     </message>
@@ -2808,6 +2789,16 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>Add a model</source>
         <translation>Modell hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Check that the disk has space and that the settings file can be written, then choose it again.</source>
+        <translation>Prüfen Sie, ob auf der Festplatte Platz ist und die Einstellungsdatei geschrieben werden kann, und wählen Sie es dann noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Choose a model file</source>
+        <translation>Modelldatei wählen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -2821,8 +2812,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <source>Models (*.gguf);;All files (*)</source>
+        <translation>Modelle (*.gguf);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
         <source>More models</source>
         <translation>Weitere Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>The choice of the model could not be saved: {strerror}.</source>
+        <translation>Die Wahl des Modells konnte nicht gespeichert werden: {strerror}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/manager.py"/>
+        <source>The model itself is installed, and your other settings are as they were.</source>
+        <translation>Das Modell selbst ist installiert, und Ihre anderen Einstellungen sind, wie sie waren.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -2883,21 +2889,6 @@
         <location filename="../../desktop/ui/models/repository.py"/>
         <source>Untried here. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
         <translation>Hier nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/token_card.py"/>
-        <source>Access token</source>
-        <translation>Zugriffstoken</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/token_card.py"/>
-        <source>Access token of your Hugging Face account</source>
-        <translation>Zugriffstoken Ihres Kontos bei Hugging Face</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/token_card.py"/>
-        <source>Save token and try again</source>
-        <translation>Token speichern und noch einmal versuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
@@ -3012,7 +3003,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
     </message>
@@ -3138,7 +3129,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
@@ -3185,7 +3176,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/permission/entry.py"/>
+        <location filename="../../desktop/ui/permission/queue.py"/>
         <source>Show the question</source>
         <translation>Frage zeigen</translation>
     </message>
@@ -3202,7 +3193,7 @@
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/log.py"/>
-        <location filename="../../desktop/ui/reminder_form.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>When</source>
         <translation>Wann</translation>
     </message>
@@ -3423,7 +3414,7 @@
     <message>
         <location filename="../../desktop/ui/pages/activity_table.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
         <source>Changes</source>
         <translation>Änderungen</translation>
     </message>
@@ -4114,7 +4105,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Add</source>
         <translation>Hinzufügen</translation>
     </message>
@@ -4721,7 +4712,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Change…</source>
         <translation>Ändern …</translation>
     </message>
@@ -4883,14 +4874,14 @@
         <translation>Unterstrichenes zeigen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/permission/entry.py"/>
-        <source>Show the question: {title}</source>
-        <translation>Frage zeigen: {title}</translation>
+        <location filename="../../desktop/ui/permission/dialog.py"/>
+        <source>Click here first to answer</source>
+        <translation>Klicken Sie zuerst hierher, um zu antworten</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/permission/entry.py"/>
-        <source>Waiting for your answer: {title}</source>
-        <translation>Wartet auf Ihre Antwort: {title}</translation>
+        <location filename="../../desktop/ui/permission/dialog.py"/>
+        <source>Permission – Steward</source>
+        <translation>Erlaubnis – Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
@@ -4909,6 +4900,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>7 days</source>
+        <translation>7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Allow for longer</source>
         <translation>Länger erlauben</translation>
     </message>
@@ -4921,6 +4917,11 @@
         <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Allow once</source>
         <translation>Einmal erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Always</source>
+        <translation>Immer</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
@@ -4954,8 +4955,38 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Do not ask again {words}</source>
+        <translation>Nicht mehr fragen {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>In this project, work without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
+        <translation>In diesem Projekt ohne Fragen arbeiten: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Not asked again: {lines}</source>
+        <translation>Nicht mehr gefragt: {lines}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Only certain programs in this project…</source>
         <translation>Nur bestimmte Programme in diesem Projekt…</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Still asked: {line}</source>
+        <translation>Weiter gefragt: {line}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>The project is {folder}.</source>
+        <translation>Das Projekt ist {folder}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>This session</source>
+        <translation>Diese Sitzung</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
@@ -4968,54 +4999,14 @@
         <translation>Mit „Rückgängig“ lassen sich die Dateien dann zurückholen</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Until I revoke it</source>
+        <translation>Bis ich es widerrufe</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/permission/judgement.py"/>
         <source>Why</source>
         <translation>Warum</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>7 days</source>
-        <translation>7 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Always</source>
-        <translation>Immer</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Do not ask again {words}</source>
-        <translation>Nicht mehr fragen {words}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>In this project, work without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
-        <translation>In diesem Projekt ohne Fragen arbeiten: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Not asked again: {lines}</source>
-        <translation>Nicht mehr gefragt: {lines}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Still asked: {line}</source>
-        <translation>Weiter gefragt: {line}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>The project is {folder}.</source>
-        <translation>Das Projekt ist {folder}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>This session</source>
-        <translation>Diese Sitzung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/lasting.py"/>
-        <source>Until I revoke it</source>
-        <translation>Bis ich es widerrufe</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>
@@ -5032,6 +5023,16 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Questions that wait</source>
         <translation>Wartende Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Show the question: {title}</source>
+        <translation>Frage zeigen: {title}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
+        <source>Waiting for your answer: {title}</source>
+        <translation>Wartet auf Ihre Antwort: {title}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>
@@ -5054,101 +5055,6 @@
             <numerusform>{words}, {count} Frage</numerusform>
             <numerusform>{words}, {count} Fragen</numerusform>
         </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>As administrator</source>
-        <translation>Als Administrator</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>CREATE: makes something new, and leaves what was there.</source>
-        <translation>CREATE: legt etwas Neues an und lässt, was da war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Creates</source>
-        <translation>Legt an</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>DELETE: removes something, or its content is lost.</source>
-        <translation>DELETE: entfernt etwas, oder sein Inhalt geht verloren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Deletes</source>
-        <translation>Löscht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>GATE: what protects this computer from agents.</source>
-        <translation>GATE: was diesen Computer vor Agenten schützt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>OUTSIDE: reaches beyond the project.</source>
-        <translation>OUTSIDE: reicht über das Projekt hinaus.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Outside the folder</source>
-        <translation>Außerhalb des Ordners</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>PRIVILEGED: runs with more rights.</source>
-        <translation>PRIVILEGED: läuft mit mehr Rechten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>READ: nothing stays changed.</source>
-        <translation>READ: nichts bleibt verändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Reads</source>
-        <translation>Liest</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>SECRET: passwords, keys, tokens or private data.</source>
-        <translation>SECRET: Passwörter, Schlüssel, Token oder private Daten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>SENDS: data leaves this computer.</source>
-        <translation>SENDS: Daten verlassen diesen Computer.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Sends data</source>
-        <translation>Sendet Daten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Touches secrets</source>
-        <translation>Berührt Geheimnisse</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Touches the gate</source>
-        <translation>Berührt die Schranke</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>UNKNOWN: what it does cannot be read off the text.</source>
-        <translation>UNKNOWN: Was es tut, lässt sich am Text nicht ablesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>UPDATE: changes something that was there.</source>
-        <translation>UPDATE: ändert etwas, das da war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/verdict_words.py"/>
-        <source>Unclear</source>
-        <translation>Unklar</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/visible.py"/>
@@ -5180,6 +5086,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
+        <source>As administrator</source>
+        <translation>Als Administrator</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
         <source>Asked because {reason}.</source>
         <translation>Gefragt wird, weil: {reason}.</translation>
     </message>
@@ -5187,6 +5098,11 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Asked by {agent}</source>
         <translation>Gefragt von {agent}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>CREATE: makes something new, and leaves what was there.</source>
+        <translation>CREATE: legt etwas Neues an und lässt, was da war.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
@@ -5205,8 +5121,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Creates</source>
+        <translation>Legt an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>DELETE: removes something, or its content is lost.</source>
+        <translation>DELETE: entfernt etwas, oder sein Inhalt geht verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
         <source>Decided by: {deciding}</source>
         <translation>Entschieden durch: {deciding}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Deletes</source>
+        <translation>Löscht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
@@ -5222,6 +5153,76 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Deny and &amp;say why…</source>
         <translation>Ablehnen und sa&amp;gen, warum …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>GATE: what protects this computer from agents.</source>
+        <translation>GATE: was diesen Computer vor Agenten schützt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>OUTSIDE: reaches beyond the project.</source>
+        <translation>OUTSIDE: reicht über das Projekt hinaus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Outside the folder</source>
+        <translation>Außerhalb des Ordners</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>PRIVILEGED: runs with more rights.</source>
+        <translation>PRIVILEGED: läuft mit mehr Rechten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>READ: nothing stays changed.</source>
+        <translation>READ: nichts bleibt verändert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Reads</source>
+        <translation>Liest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>SECRET: passwords, keys, tokens or private data.</source>
+        <translation>SECRET: Passwörter, Schlüssel, Token oder private Daten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>SENDS: data leaves this computer.</source>
+        <translation>SENDS: Daten verlassen diesen Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Sends data</source>
+        <translation>Sendet Daten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Touches secrets</source>
+        <translation>Berührt Geheimnisse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Touches the gate</source>
+        <translation>Berührt die Schranke</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>UNKNOWN: what it does cannot be read off the text.</source>
+        <translation>UNKNOWN: Was es tut, lässt sich am Text nicht ablesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>UPDATE: changes something that was there.</source>
+        <translation>UPDATE: ändert etwas, das da war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Unclear</source>
+        <translation>Unklar</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
@@ -5303,79 +5304,64 @@
         <translation>{words}, zusammen {size}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/permission_dialog.py"/>
-        <source>Click here first to answer</source>
-        <translation>Klicken Sie zuerst hierher, um zu antworten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission_dialog.py"/>
-        <source>Permission – Steward</source>
-        <translation>Erlaubnis – Steward</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source> Reading the picture…</source>
         <translation> Das Bild wird gelesen …</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>1 character</source>
         <translation>1 Zeichen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Add “{name}”, {characters}</source>
         <translation>„{name}“ hinzufügen, {characters}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Added text</source>
         <translation>Hinzugefügter Text</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Copy what is selected in the window behind, and put the clipboard back</source>
         <translation>Kopieren, was im Fenster dahinter markiert ist, und die Zwischenablage wiederherstellen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Mark a part of the screen and add the text in it</source>
         <translation>Einen Teil des Bildschirms markieren und den Text darin hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Queued: {line}{value}</source>
-        <translation>Wartet: {line}{value}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Remove: {name}</source>
-        <translation>Entfernen: {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Selected text</source>
-        <translation>Markierter Text</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Take this question back</source>
-        <translation>Diese Frage zurücknehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>Text from the screen</source>
-        <translation>Text vom Bildschirm</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/chips.py"/>
-        <source>{length:,} characters</source>
-        <translation>{length:,} Zeichen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Mark a part with larger text, or paste the text.</source>
         <translation>Markieren Sie einen Teil mit größerem Text, oder fügen Sie den Text ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Queued: {line}{value}</source>
+        <translation>Wartet: {line}{value}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Remove: {name}</source>
+        <translation>Entfernen: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Selected text</source>
+        <translation>Markierter Text</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Take this question back</source>
+        <translation>Diese Frage zurücknehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Text from the screen</source>
+        <translation>Text vom Bildschirm</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
@@ -5388,146 +5374,106 @@
         <translation>Ihre Frage ist noch da.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/field.py"/>
-        <source>Ask Steward…</source>
-        <translation>Steward fragen …</translation>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>{length:,} characters</source>
+        <translation>{length:,} Zeichen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/field.py"/>
-        <source>Ask a follow-up…</source>
-        <translation>Nachfragen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/field.py"/>
-        <source>Question to Steward</source>
-        <translation>Frage an Steward</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/footer.py"/>
-        <source>Ctrl+C copy answer</source>
-        <translation>Strg+C Antwort kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/footer.py"/>
-        <source>Ctrl+Enter open in window</source>
-        <translation>Strg+Eingabe im Fenster öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/footer.py"/>
-        <source>Esc close</source>
-        <translation>Esc schließen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/footer.py"/>
-        <source>Esc stop</source>
-        <translation>Esc anhalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/footer.py"/>
-        <source>Keep open when it loses the focus</source>
-        <translation>Offen lassen, wenn ein anderes Fenster aktiv wird</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/footer.py"/>
-        <source>Open in the window (Ctrl+Enter)</source>
-        <translation>Im Fenster öffnen (Strg+Eingabe)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Change the hotkey by pressing keys</source>
-        <translation>Tastenkürzel durch Drücken ändern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Esc keeps the keys as they are.</source>
-        <translation>Esc lässt die Tasten, wie sie sind.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Hold Ctrl, Alt or the Windows key with it, or choose a function key.</source>
-        <translation>Halten Sie Strg, Alt oder die Windows-Taste dazu, oder wählen Sie eine Funktionstaste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Off</source>
-        <translation>Aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Press Enter, then the keys.</source>
-        <translation>Drücken Sie die Eingabetaste, dann die Tasten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Press the keys…</source>
-        <translation>Tasten drücken …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Switch off</source>
-        <translation>Ausschalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>Switch the hotkey off</source>
-        <translation>Tastenkürzel ausschalten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_edit.py"/>
-        <source>These keys cannot be used.</source>
-        <translation>Diese Tasten lassen sich nicht verwenden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
-        <source>It works: Steward heard {keys}.</source>
-        <translation>Es funktioniert: Steward hat {keys} gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
-        <source>Press {keys} now to try it. Nothing opens while this page listens.</source>
-        <translation>Drücken Sie jetzt {keys}, um es zu versuchen. Nichts öffnet sich, solange diese Seite zuhört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
-        <source>Test it</source>
-        <translation>Testen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
-        <source>Test the hotkey</source>
-        <translation>Tastenkürzel testen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey_trial.py"/>
-        <source>Until then {keys} stays.</source>
-        <translation>Bis dahin bleibt {keys}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>A small window over everything: ask, read the answer, and go back to what you were doing.</source>
         <translation>Ein kleines Fenster über allem: fragen, die Antwort lesen und zurück zu dem, was Sie taten.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Change the hotkey by pressing keys</source>
+        <translation>Tastenkürzel durch Drücken ändern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Command that opens Quick-ask</source>
         <translation>Befehl, der die Kurzfrage öffnet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Copied.</source>
         <translation>Kopiert.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Esc keeps the keys as they are.</source>
+        <translation>Esc lässt die Tasten, wie sie sind.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Hold Ctrl, Alt or the Windows key with it, or choose a function key.</source>
+        <translation>Halten Sie Strg, Alt oder die Windows-Taste dazu, oder wählen Sie eine Funktionstaste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>It works: Steward heard {keys}.</source>
+        <translation>Es funktioniert: Steward hat {keys} gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Press Enter, then the keys.</source>
+        <translation>Drücken Sie die Eingabetaste, dann die Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Press the keys…</source>
+        <translation>Tasten drücken …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Press {keys} now to try it. Nothing opens while this page listens.</source>
+        <translation>Drücken Sie jetzt {keys}, um es zu versuchen. Nichts öffnet sich, solange diese Seite zuhört.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Quick-ask</source>
         <translation>Kurzfrage</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/quick_ask/page.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Switch off</source>
+        <translation>Ausschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Switch the hotkey off</source>
+        <translation>Tastenkürzel ausschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Test it</source>
+        <translation>Testen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Test the hotkey</source>
+        <translation>Tastenkürzel testen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>These keys cannot be used.</source>
+        <translation>Diese Tasten lassen sich nicht verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>This command opens Quick-ask, too. Where Steward can have no hotkey of its own, bind it to keys in the keyboard settings of your desktop.</source>
         <translation>Auch dieser Befehl öffnet die Kurzfrage. Wo Steward kein eigenes Tastenkürzel haben kann, legen Sie ihn in den Tastatureinstellungen Ihres Desktops auf Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Until then {keys} stays.</source>
+        <translation>Bis dahin bleibt {keys}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
@@ -5560,9 +5506,49 @@
         <translation>Steward hat geantwortet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/recent_notices.py"/>
-        <source>Recent notifications</source>
-        <translation>Letzte Benachrichtigungen</translation>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Ask Steward…</source>
+        <translation>Steward fragen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Ask a follow-up…</source>
+        <translation>Nachfragen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Ctrl+C copy answer</source>
+        <translation>Strg+C Antwort kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Ctrl+Enter open in window</source>
+        <translation>Strg+Eingabe im Fenster öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Esc close</source>
+        <translation>Esc schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Esc stop</source>
+        <translation>Esc anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Keep open when it loses the focus</source>
+        <translation>Offen lassen, wenn ein anderes Fenster aktiv wird</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Open in the window (Ctrl+Enter)</source>
+        <translation>Im Fenster öffnen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <source>Question to Steward</source>
+        <translation>Frage an Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/region_picker.py"/>
@@ -5575,35 +5561,34 @@
         <translation>Einen Teil des Bildschirms markieren</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/reminder_form.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Call Anna</source>
         <translation>Anna anrufen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/reminder_form.py"/>
-        <source>Leave the reminder as it is</source>
-        <translation>Die Erinnerung lassen, wie sie ist</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminder_form.py"/>
-        <source>Tomorrow at 9, in 20 minutes, 27 November 14:30</source>
-        <translation>Morgen um 9, in 20 Minuten, 27. November 14:30</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminder_form.py"/>
-        <source>What to remind you of</source>
-        <translation>Woran Sie erinnert werden sollen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminder_form.py"/>
-        <source>{verb} the reminder</source>
-        <translation>Erinnerung: {verb}</translation>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Deleted.</source>
+        <translation>Gelöscht.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/reminders_page.py"/>
         <source>Done</source>
         <translation>Erledigt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Done.</source>
+        <translation>Erledigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Due</source>
+        <translation>Fällig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Due since {when}</source>
+        <translation>Fällig seit {when}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -5612,13 +5597,63 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
+        <source>Leave the reminder as it is</source>
+        <translation>Die Erinnerung lassen, wie sie ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna.</source>
+        <translation>Keine Erinnerungen gesetzt. Fügen Sie hier eine hinzu, oder schreiben Sie in einem Chat: Erinnere mich morgen um 9, Anna anzurufen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Reminder</source>
         <translation>Erinnerung</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
+        <source>Reminders</source>
+        <translation>Erinnerungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Set for {said}.</source>
+        <translation>Gesetzt für {said}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Shown again at {at:%H:%M}.</source>
+        <translation>Wird um {at:%H:%M} wieder gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Snooze 10 min</source>
+        <translation>In 10 min wieder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>Snooze 10 minutes</source>
         <translation>In 10 Minuten wieder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Steward shows a notification when one is due; what was missed is kept here until you are done with it.</source>
+        <translation>Steward zeigt eine Benachrichtigung, wenn eine fällig ist; was verpasst wurde, bleibt hier, bis Sie damit fertig sind.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>To come</source>
+        <translation>Demnächst</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Tomorrow at 9, in 20 minutes, 27 November 14:30</source>
+        <translation>Morgen um 9, in 20 Minuten, 27. November 14:30</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>What to remind you of</source>
+        <translation>Woran Sie erinnert werden sollen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -5641,74 +5676,14 @@
         <translation>am {day} um {due:%H:%M}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Deleted.</source>
-        <translation>Gelöscht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Done.</source>
-        <translation>Erledigt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Due</source>
-        <translation>Fällig</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Due since {when}</source>
-        <translation>Fällig seit {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna.</source>
-        <translation>Keine Erinnerungen gesetzt. Fügen Sie hier eine hinzu, oder schreiben Sie in einem Chat: Erinnere mich morgen um 9, Anna anzurufen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Reminders</source>
-        <translation>Erinnerungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Set for {said}.</source>
-        <translation>Gesetzt für {said}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Shown again at {at:%H:%M}.</source>
-        <translation>Wird um {at:%H:%M} wieder gezeigt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Snooze 10 min</source>
-        <translation>In 10 min wieder</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>Steward shows a notification when one is due; what was missed is kept here until you are done with it.</source>
-        <translation>Steward zeigt eine Benachrichtigung, wenn eine fällig ist; was verpasst wurde, bleibt hier, bis Sie damit fertig sind.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/reminders_page.py"/>
-        <source>To come</source>
-        <translation>Demnächst</translation>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>{verb} the reminder</source>
+        <translation>Erinnerung: {verb}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/save_dialog.py"/>
         <source>All files (*)</source>
         <translation>Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcut_sheet.py"/>
-        <source>Search shortcuts</source>
-        <translation>Kürzel durchsuchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcut_sheet.py"/>
-        <source>Shortcuts</source>
-        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -5827,8 +5802,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Search shortcuts</source>
+        <translation>Kürzel durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Settings and other pages</source>
         <translation>Einstellungen und andere Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -5875,11 +5860,6 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>While writing</source>
         <translation>Beim Schreiben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/start_error.py"/>
-        <source>Steward could not start</source>
-        <translation>Steward konnte nicht starten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
@@ -5960,6 +5940,11 @@
         <location filename="../../desktop/ui/tray.py"/>
         <source>Quit</source>
         <translation>Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Recent notifications</source>
+        <translation>Letzte Benachrichtigungen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
@@ -6044,6 +6029,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/undoing.py"/>
+        <source>What was on the clipboard before is there again.</source>
+        <translation>Was vorher in der Zwischenablage war, ist wieder da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/undoing.py"/>
         <source>delete {name}</source>
         <translation>{name} löschen</translation>
     </message>
@@ -6061,6 +6051,16 @@
         <location filename="../../desktop/ui/undoing.py"/>
         <source>write {name}</source>
         <translation>{name} schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/widgets/error_card.py"/>
+        <source>Error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/widgets/error_card.py"/>
+        <source>Error: {cause}</source>
+        <translation>Fehler: {cause}</translation>
     </message>
 </context>
 <context>

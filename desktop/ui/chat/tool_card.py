@@ -171,17 +171,32 @@ class ToolCard(MessageView):
     def _changes(self) -> tuple[int, ...]:
         return self.message.tool.changes if self.message.tool is not None else ()
 
+    @property
+    def _call_id(self) -> str:
+        return self.message.tool.call_id if self.message.tool is not None else ""
+
     def _undo(self) -> None:
-        if self._undoing is not None:
+        if self._undoing is None:
+            return
+        if self._changes:
             self._undoing.undo(self._changes)
+        else:
+            self._undoing.undo_copy(self._call_id)
 
     def _on_undo_changed(self) -> None:
-        if self._changes and self._show_undo():
+        if self._show_undo():
             self.resized.emit()
+
+    def _undo_state_now(self) -> UndoState:
+        if self._undoing is None:
+            return UndoState()
+        if self._changes:
+            return self._undoing.state(self._changes)
+        return self._undoing.copy_state(self._call_id)
 
     def _show_undo(self) -> bool:
         """True when it looks another way than before."""
-        state = self._undoing.state(self._changes) if self._undoing is not None else UndoState()
+        state = self._undo_state_now()
         # The signal is for all changes of the journal; most of them are of other cards.
         if state == self._undo_state:
             return False
@@ -198,7 +213,7 @@ class ToolCard(MessageView):
             self.problem.deleteLater()
             self.problem = None
         if state.problem is not None and self._undoing is not None:
-            self.problem = problem_card(self._undoing, self._changes, state.problem)
+            self.problem = problem_card(self._undoing, self._changes or (self._call_id,), state.problem)
             self.problem.setParent(self)
             self.problem.show()
 

@@ -24,10 +24,12 @@ from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
+from desktop.tools.clipboard import Clip, ClipboardTools
 from desktop.tools.files import FileOperations
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.theme import Theme
 from desktop.ui.undoing import CHOICES, Undoing
+from tests.tools.test_clipboard import FakeClipboard
 from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
 from tests.ui.test_screens import ARTEFACTS, clipped
@@ -52,7 +54,9 @@ class Bench:
         self.workspace = Workspace(self.root)
         self.journal = Journal(self.database, self.paths.journal)
         self.files = FileOperations(self.workspace, self.journal, HeldPath.remove)
-        self.undoing = Undoing(lambda: self.journal, self.relay, self.background)
+        self.clipboard = FakeClipboard(Clip("before"))
+        self.copied = ClipboardTools(self.clipboard)
+        self.undoing = Undoing(lambda: self.journal, self.relay, self.background, lambda: self.copied)
 
     def restart(self) -> None:
         self.close_files()
@@ -118,6 +122,37 @@ def test_a_call_that_changed_nothing_offers_nothing(bench: Bench) -> None:
     view = bench.card(())
     assert not view.undo_button.isVisible()
     assert not view.undone.isVisible()
+
+
+def test_the_card_puts_back_what_was_on_the_clipboard(bench: Bench) -> None:
+    """As it does with a file; the card then says Undone."""
+    bench.copied.clipboard_write("after", "c")
+    view = bench.card(())
+    assert view.undo_button.isVisible()
+    bench.press(view)
+    bench.qtbot.waitUntil(view.undone.isVisible)
+    assert bench.clipboard.clip == Clip("before")
+    assert not view.undo_button.isVisible()
+
+
+def test_what_was_copied_since_is_left_and_said(bench: Bench) -> None:
+    """The user's own copy is not lost to an old Undo, and the refusal can be put away."""
+    bench.copied.clipboard_write("after", "c")
+    view = bench.card(())
+    bench.clipboard.clip = Clip("mine")
+    bench.press(view)
+    bench.qtbot.waitUntil(lambda: view.problem is not None)
+    assert bench.clipboard.clip == Clip("mine")
+    assert view.problem is not None
+    view.problem.buttons[-1].click()
+    assert view.problem is None
+    assert view.undo_button.isVisible()
+
+
+def test_after_a_restart_nothing_copied_is_known(bench: Bench) -> None:
+    """What was on the clipboard is kept in memory alone, and an unknown call offers nothing."""
+    bench.copied.clipboard_write("after", "another call")
+    assert not bench.card(()).undo_button.isVisible()
 
 
 @pytest.mark.parametrize("choice", list(OnChange))
