@@ -213,12 +213,13 @@ class Database:
         return error
 
     def _user_facing(self, error: sqlite3.Error | OSError) -> UserFacing:
-        text = str(error)
-        if "full" in text or getattr(error, "errno", 0) == errno.ENOSPC:
+        # Extended codes carry the primary one in their lowest byte.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
+        if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) == errno.ENOSPC:
             return UserFacing(DatabaseReason.DISK_FULL.of())
-        if "malformed" in text or "not a database" in text:
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return UserFacing(DatabaseReason.DATABASE_DAMAGED.of(path=self._path))
-        return UserFacing(DatabaseReason.DATABASE_REFUSED.of(path=self._path, text=text))
+        return UserFacing(DatabaseReason.DATABASE_REFUSED.of(path=self._path, text=str(error)))
 
 
 def _log_failure(done: Future[object]) -> None:

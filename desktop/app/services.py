@@ -421,7 +421,7 @@ def build_vectors(services: Services) -> VectorRanker:
 def build_memory(services: Services) -> Memory:
     from desktop.chat.conversation_memory import MemoryBlocks
     from desktop.memory.events import MemoryForgotten
-    from desktop.memory.memory import Memory
+    from desktop.memory.memory import Memory, RecallSources
     from desktop.memory.search import LateRanker
 
     blocks = MemoryBlocks(services.database)
@@ -439,12 +439,9 @@ def build_memory(services: Services) -> Memory:
     return Memory(
         services.database,
         services.redactor,
-        resources() / "memory",
-        (meaning,),
+        RecallSources((meaning,), services.team, services.meaning_of),
         lambda: _capture_mode(services.settings.current.memory),
         bus=services.bus,
-        beyond=services.team,
-        meaning=services.meaning_of,
     )
 
 

@@ -93,11 +93,6 @@ class KvCache:
         self._whole_only = whole_only
         self._clock = 0
 
-    @property
-    def used_tokens(self) -> int:
-        """Tokens in all sequences; shared ones count in each."""
-        return sum(len(slot.tokens) for slot in self._slots)
-
     def open(
         self,
         conversation: str,

@@ -236,10 +236,6 @@ class LlamaModel:
     def vocabulary_size(self) -> int:
         return int(self._api.llama_vocab_n_tokens(self._vocab))
 
-    def is_control(self, token: int) -> bool:
-        """Whether the token steers the model and is no text."""
-        return bool(self._api.llama_vocab_is_control(self._vocab, token))
-
     def _text_of(self, token: int) -> str:
         return self._api.llama_vocab_get_text(self._vocab, token).decode() if token >= 0 else ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from desktop.database import Database
 from desktop.events import Bus
@@ -25,6 +24,7 @@ from desktop.memory.requests import MemoryRequest, RequestKind
 from desktop.memory.search import Hit, Ranker, Search
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import Finder, normalised, read_vocabulary
+from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN, Reason
 
 
@@ -49,6 +49,18 @@ class Spoken:
     origin: str = ""
 
 
+@dataclass(frozen=True)
+class RecallSources:
+    """What is asked beside the words of this computer's own memory.
+
+    `shared` is what others share; `meaning` gives a text's meaning as numbers, () while that is off.
+    """
+
+    rankers: tuple[Ranker, ...] = ()
+    shared: SharedMemory | None = None
+    meaning: Callable[[str], Sequence[float]] | None = None
+
+
 class Memory:
     """All methods may be called on any thread; none is fit for the main thread while much is stored."""
 
@@ -56,36 +68,29 @@ class Memory:
         self,
         database: Database,
         redactor: Redactor,
-        tables: Path,
-        rankers: Sequence[Ranker] = (),
+        sources: RecallSources | None = None,
         mode: Callable[[], CaptureMode] = CaptureMode,
         clock: Callable[[], float] = time.time,
         bus: Bus | None = None,
-        beyond: SharedMemory | None = None,
-        meaning: Callable[[str], Sequence[float]] | None = None,
     ) -> None:
-        """`database` has been opened with `memory.migrations.MIGRATIONS`; `tables` is `resources/memory`;
-        `beyond` is what others share; `meaning` gives a text's meaning as numbers, () while that is off.
-        """
-        vocabulary = read_vocabulary(tables / "words.toml")
+        """`database` has been opened with `memory.migrations.MIGRATIONS`."""
+        tables, sources = resources() / "memory", sources or RecallSources()
         self.cleaner = Cleaner(redactor)
-        facts = read_facts(tables / "facts.toml", vocabulary)
+        facts = read_facts(tables / "facts.toml", read_vocabulary(tables / "words.toml"))
         bus = bus or Bus()
         self.store = MemoryStore(
             database,
             self.cleaner,
-            vocabulary,
             facts,
             clock,
             changed=lambda: bus.publish(MemoryChanged()),
             forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),
         )
-        self.search = Search(self.store, rankers, clock)
-        self.assembler = Assembler(self.store, self.search, beyond=beyond)
+        self.search = Search(self.store, sources.rankers, clock)
+        self.assembler = Assembler(self.store, self.search, beyond=sources.shared)
         causes = read_causes(tables / "errors.toml")
-        self.hindsight = Hindsight(
-            database, self.cleaner, causes, clock, MeaningCache(meaning) if meaning is not None else None
-        )
+        meaning = MeaningCache(sources.meaning) if sources.meaning is not None else None
+        self.hindsight = Hindsight(database, self.cleaner, causes, clock, meaning)
         self.distiller = Distiller(database, self.store)
         self.capture = MemoryCapture(database, self.cleaner, mode, self._distil, clock)
 

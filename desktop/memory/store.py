@@ -32,7 +32,6 @@ class MemoryStore:
         self,
         database: Database,
         cleaner: Cleaner,
-        vocabulary: Vocabulary,
         facts: Facts,
         clock: Callable[[], float] = time.time,
         changed: Callable[[], None] = lambda: None,
@@ -44,7 +43,7 @@ class MemoryStore:
         self._changed = changed
         self._forgotten = forgotten
         self.database = database
-        self.vocabulary = vocabulary
+        self.vocabulary = facts.vocabulary
         self._cleaner = cleaner
         self._facts = facts
         self._clock = clock
@@ -178,13 +177,6 @@ class MemoryStore:
 
         self.database.write(insert)
         self._changed()
-
-    def forget_thread(self, thread: str) -> int:
-        """Delete what was said in one conversation."""
-        rows = self.database.read(
-            lambda c: c.execute("SELECT id FROM memory_items WHERE thread = ?", (thread,)).fetchall()
-        )
-        return self.forget(row["id"] for row in rows)
 
     def forget_everything(self) -> int:
         """Delete all items of all layers."""

@@ -30,7 +30,7 @@ class School:
         self.gatehouse = Gatehouse(paths, folder)
         self.database = Database(folder / "memory.sqlite3", MIGRATIONS)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        self.memory = Memory(self.database, redactor, resources() / "memory")
+        self.memory = Memory(self.database, redactor)
         self.settings = MemorySettings()
         self.handler: AgentHandler = self.gatehouse.handler
         self.handler._lessons = AgentLessons(self.memory, lambda: self.settings)

@@ -123,7 +123,7 @@ def with_vectors(
 
 def _with(folder: Path, measured: Callable[[Memory], dict[str, object]]) -> dict[str, object]:
     database = Database(folder / "memory.sqlite3", MIGRATIONS)
-    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")), resources() / "memory")
+    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")))
     try:
         return measured(memory)
     finally:

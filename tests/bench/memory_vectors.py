@@ -10,7 +10,7 @@ import psutil
 
 from desktop.database import Connection, Database
 from desktop.gate.redaction import Redactor, read_rules
-from desktop.memory.memory import Memory
+from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
 from desktop.memory.vectors.better_search import VectorWriter
 from desktop.memory.vectors.minilm import DIMENSIONS, MiniLM
@@ -30,7 +30,7 @@ class Measured:
         self.embedder = MiniLM(model, resources() / "memory" / "wordpieces.txt")
         self.vectors = VectorRanker(self.database, self.embedder)
         redactor = Redactor(read_rules(resources() / "redaction.toml"))
-        self.memory = Memory(self.database, redactor, resources() / "memory", (self.vectors,))
+        self.memory = Memory(self.database, redactor, RecallSources((self.vectors,)))
 
     def __enter__(self) -> Measured:
         return self

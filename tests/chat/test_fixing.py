@@ -54,7 +54,7 @@ class Learned:
 @pytest.fixture
 def learned(office: Callable[..., Office], tmp_path: Path) -> Iterator[Learned]:
     database = Database(tmp_path / "memory.sqlite3", MIGRATIONS)
-    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")), resources() / "memory")
+    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")))
     yield Learned(office("Good."), memory)
     memory.close()
     database.close()

@@ -27,7 +27,7 @@ from desktop.tools.reminders import Reminders
 @pytest.fixture
 def memory(paths: Paths) -> Iterator[Memory]:
     database = Database(paths.database, MIGRATIONS)
-    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")), resources() / "memory")
+    memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")))
     yield memory
     memory.close()
     database.close()

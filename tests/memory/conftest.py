@@ -50,7 +50,7 @@ def database(paths: Paths) -> Iterator[Database]:
 
 @pytest.fixture
 def memory(database: Database, redactor: Redactor, clock: Clock) -> Iterator[Memory]:
-    memory = Memory(database, redactor, resources() / "memory", clock=clock)
+    memory = Memory(database, redactor, clock=clock)
     yield memory
     memory.close()
 

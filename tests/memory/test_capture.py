@@ -163,10 +163,8 @@ from desktop.memory.migrations import MIGRATIONS
 from desktop.memory.capture import TrajectoryEvent
 from desktop.paths import resources
 
-memory = Memory(
-    Database(Path(sys.argv[1]), MIGRATIONS), Redactor(read_rules(resources() / "redaction.toml")),
-    resources() / "memory"
-)
+redactor = Redactor(read_rules(resources() / "redaction.toml"))
+memory = Memory(Database(Path(sys.argv[1]), MIGRATIONS), redactor)
 number = 0
 while True:
     memory.capture.capture(TrajectoryEvent("read_file", True, arguments={"path": f"{number}.txt"}))
@@ -181,7 +179,7 @@ while True:
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
 def test_kill_9_while_the_queue_is_full(paths: Paths, redactor: object) -> None:
     """What was counted as written is there, the file is whole, and memory goes on."""
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[2]
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(paths.database)], cwd=root, stdout=subprocess.PIPE, text=True
     )

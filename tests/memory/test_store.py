@@ -215,7 +215,7 @@ def test_copies_from_before_a_migration_are_named(memory: Memory, paths: Paths) 
 def test_a_forgotten_conversation_takes_its_turns_along(store: MemoryStore) -> None:
     """Those of others stay."""
     store.add_all([episode("one", "1"), episode("two", "2"), episode("three", "1")])
-    assert store.forget_thread("1") == 2
+    assert store.forget(item.id for item in store.of_thread("1")) == 2
     assert [item.text for item in store.latest()] == ["two"]
 
 

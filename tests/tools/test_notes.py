@@ -28,7 +28,7 @@ def notes_in(database: Database) -> Notes:
     vocabulary = read_vocabulary(tables / "words.toml")
     cleaner = Cleaner(Redactor(read_rules(resources() / "redaction.toml")))
     facts = read_facts(tables / "facts.toml", vocabulary)
-    store = MemoryStore(database, cleaner, vocabulary, facts, lambda: NOTED_AT)
+    store = MemoryStore(database, cleaner, facts, lambda: NOTED_AT)
     return Notes(store, Search(store))
 
 

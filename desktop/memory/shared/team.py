@@ -36,7 +36,6 @@ ASKED_FOR = 20
 TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
 
 T = TypeVar("T")
-Open = Callable[[TeamAddress, Passwords, Network], SharedStore]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,6 @@ class Team:
         network: Network,
         bus: Bus,
         vector: Callable[[str], Sequence[float]] = lambda _text: (),
-        open_store: Open = opened,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`passwords` may block on the keyring; `vector` gives the meaning of a text, () where it is off."""
@@ -67,7 +65,6 @@ class Team:
         self._network = network
         self._bus = bus
         self._vector = vector
-        self._open_store = open_store
         self._clock = clock
         self._asking = threading.Lock()  # whoever has it works with the store
         self._lock = threading.Lock()
@@ -153,7 +150,7 @@ class Team:
 
     def try_out(self, place: TeamAddress, passwords: Passwords) -> None:
         """Whether a store answers at this place. Raises UserFacing."""
-        store = self._open_store(checked(place), passwords, self._network)
+        store = opened(checked(place), passwords, self._network)
         try:
             store.version()
         finally:
@@ -207,7 +204,7 @@ class Team:
         place = self.place
         if self._store is None or place != self._place:
             self._drop()
-            self._store, self._place = self._open_store(place, self._passwords(), self._network), place
+            self._store, self._place = opened(place, self._passwords(), self._network), place
         return self._store
 
     def _drop(self) -> None:

@@ -10,8 +10,7 @@ from desktop.database import Database
 from desktop.gate.redaction import Redactor
 from desktop.memory.hindsight.problems import TIME_S, MeaningCache
 from desktop.memory.hindsight.signature import Failure
-from desktop.memory.memory import Memory
-from desktop.paths import resources
+from desktop.memory.memory import Memory, RecallSources
 
 JUGGLE = {"command": "juggle plates"}
 KNOWN = "frobnicator exhausted while juggling seven plates"
@@ -25,7 +24,7 @@ def vector(text: str) -> Sequence[float]:
 
 @pytest.fixture
 def memory(database: Database, redactor: Redactor) -> Iterator[Memory]:
-    memory = Memory(database, redactor, resources() / "memory", meaning=vector)
+    memory = Memory(database, redactor, RecallSources(meaning=vector))
     yield memory
     memory.close()
 
@@ -47,7 +46,7 @@ def test_other_words_for_the_same_failure_bring_its_fix(memory: Memory) -> None:
 
 def test_switched_off_it_finds_by_words_alone(database: Database, redactor: Redactor) -> None:
     """As where the model has not been fetched."""
-    memory = Memory(database, redactor, resources() / "memory", meaning=lambda _text: ())
+    memory = Memory(database, redactor, RecallSources(meaning=lambda _text: ()))
     learned(memory)
     assert memory.hindsight.lookup(Failure("run_command", SAME, arguments=JUGGLE)) == ()
     memory.close()

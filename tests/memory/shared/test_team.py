@@ -18,13 +18,13 @@ from desktop.memory.context import SHARED as SHARED_HEADING
 from desktop.memory.events import MemoryForgotten, TeamSilent
 from desktop.memory.housekeeping import Housekeeping
 from desktop.memory.item import LOCAL, SHARED, Layer, NewItem, View
-from desktop.memory.memory import Memory
+from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
 from desktop.memory.shared.connection import Passwords, TeamAddress, checked
 from desktop.memory.shared.store import SharedItem
 from desktop.memory.shared.team import Team, number
 from desktop.network import Network
-from desktop.paths import Paths, resources
+from desktop.paths import Paths
 from desktop.settings import MemorySettings, NetworkSettings
 from tests.memory.conftest import Clock, count
 from tests.memory.shared.servers import postgres
@@ -50,8 +50,8 @@ class Group:
         self.clock = clock
         self.team = Team(lambda: self.settings, Passwords, self.network, self.bus, clock=clock)
         self.database = Database(paths.database, MIGRATIONS)
-        tables = resources() / "memory"
-        self.memory = Memory(self.database, redactor, tables, clock=clock, bus=self.bus, beyond=self.team)
+        shared = RecallSources(shared=self.team)
+        self.memory = Memory(self.database, redactor, shared, clock=clock, bus=self.bus)
 
     def content(self, query: str) -> str:
         return self.memory.assembler.assemble(query, 400, VIEW, count, only_relevant=True).content
@@ -158,7 +158,7 @@ def test_an_answer_goes_on_without_a_stuck_server(
 ) -> None:
     """It has its own memory; and while the server still thinks, the next question does not wait for it."""
     group, stuck = open_group("postgresql://me@localhost/x"), Stuck()
-    monkeypatch.setattr(group.team, "_open_store", lambda *_values: stuck)
+    monkeypatch.setattr("desktop.memory.shared.team.opened", lambda *_values: stuck)
     group.memory.store.add(NewItem("The kettle is red"))
     assert "The kettle is red" in group.content("Which colour has the kettle?")
     assert "The kettle is red" in group.content("Is the kettle red?")

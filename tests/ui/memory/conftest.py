@@ -12,7 +12,7 @@ from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import migrations
 from desktop.memory.hindsight.signature import Failure
 from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
-from desktop.memory.memory import Memory
+from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
 from desktop.memory.vectors.ranker import VectorRanker
 from desktop.models.download import SingleFile
@@ -72,7 +72,7 @@ def desk(world: World) -> Iterator[Desk]:
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
     on = [False]
     vectors = VectorRanker(database, ByMeaning(), lambda: on[0])
-    memory = Memory(database, redactor, resources() / "memory", (vectors,), clock=lambda: NOW)
+    memory = Memory(database, redactor, RecallSources((vectors,)), clock=lambda: NOW)
     network = Network(lambda: world.settings.current.network)
     files = SingleFile(network, world.bus, world.paths.embedding)
     writer = VectorWriter(database, vectors)
