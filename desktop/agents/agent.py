@@ -214,8 +214,10 @@ class LaunchableAgent(Agent):
 def held(file: Path, text: str | None, *, is_prefix: bool = False) -> FoundRule:
     """A pattern of the vendor's: a star for anything, `:*` and `is_prefix` for whatever follows."""
     if not text or text == "*":
+        # The empty pattern meets every line: such a rule is about all commands.
         return FoundRule(file, held=re.compile(""))
     text = text.removesuffix(":*") + ("*" if is_prefix or text.endswith(":*") else "")
+    # To the vendors `[` and `?` are plain signs; `fnmatch` would take them as patterns.
     literal = text.replace("[", "[[]").replace("?", "[?]")
     return FoundRule(file, held=re.compile(translate(literal)))
 
@@ -239,6 +241,7 @@ class Wire(BaseModel):
 class Answer(BaseModel):
     """A form that an agent expects: exactly these fields in camelCase, those that are None left out."""
 
+    # Some agents refuse an answer with a field too many, and then run the command.
     model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
 
     def as_reply(self) -> Reply:
@@ -273,9 +276,11 @@ def read_json(body: bytes) -> dict[str, Any]:
         refuse("it is not JSON", error)
     if not isinstance(value, dict):
         refuse("it is not a JSON object")
+    # Counting is cheap; only a body that could be too deep at all is walked.
     if body.count(b"[") + body.count(b"{") > DEEPEST:
         _check_depth(value)
-    return _well_formed(value) if b"\\u" in body else value
+    # Half a surrogate pair comes as an escape or, since `json` lets it through, as bytes that begin with ED.
+    return _well_formed(value) if b"\\u" in body or b"\xed" in body else value
 
 
 def capped(text: str) -> str:

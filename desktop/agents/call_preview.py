@@ -59,6 +59,7 @@ def _lines(text: str) -> list[str]:
 def _text(path: Path) -> str | None:
     """The file's text; "" where there is none, None where it cannot be compared."""
     try:
+        # The question waits for this; a large file is shown by its arguments.
         if path.stat().st_size > LARGEST_BYTES or not path.is_file():
             return None
         return path.read_bytes().decode()
@@ -227,6 +228,7 @@ class _Search:
 
     def _names(self, folder: Path, pattern: str) -> Iterable[str]:
         fits = re.compile(translate(pattern)).match
+        # As a shell does: a star does not stand for a dot at the front.
         shows_hidden = pattern.startswith(".")
         names = (name for name in self._entries(folder) if shows_hidden or not name.startswith("."))
         return sorted(name for name in names if fits(name))
@@ -236,6 +238,8 @@ class _Search:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     self._left -= 1
+                    # A pattern in a huge folder must not keep the question from being
+                    # asked.
                     if self._left < 0 or time.monotonic() > self._ends_at:
                         return
                     yield entry.name

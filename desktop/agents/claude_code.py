@@ -221,6 +221,8 @@ class ClaudeCode(LaunchableAgent):
             unguarded=hook.permission_mode == BYPASS,
             mode=hook.permission_mode,
         )
+        # A change of its settings has no tool; it is asked about like an edit, because it can
+        # switch hooks off.
         if hook.hook_event_name == CONFIG_CHANGE:
             return _config_change(action, hook)
         return used(TOOLS, action) if hook.tool_name else action
@@ -240,6 +242,7 @@ class ClaudeCode(LaunchableAgent):
 
     def unanswered(self, action: Action) -> HookChoice:
         """Silence in the usual mode: Claude Code then asks. Where it would not: what it honours there."""
+        # There an ask is passed over, so that only a no holds.
         if action.unguarded or action.tool == CONFIG_CHANGE:
             return HookChoice.DENY
         takes_edits = action.mode == "acceptEdits" and action.kind in (ActionKind.WRITE, ActionKind.EDIT)
@@ -298,6 +301,7 @@ def _why_off(settings: Mapping[str, Any]) -> str:
 
 
 def _config_change(action: Action, hook: Hook) -> Action:
+    # An answer to these would not be heard.
     if hook.source not in _SETTINGS:
         return replace(action, moment=Moment.OTHER)
     arguments = {"source": hook.source, "file_path": hook.file_path}

@@ -200,6 +200,7 @@ class Codex(LaunchableAgent):
 
     def unanswered(self, action: Action) -> HookChoice:
         """Codex asks after a silent PermissionRequest; after a silent PreToolUse its sandbox may run it."""
+        # With nobody to ask, Codex takes silence here as a yes.
         if action.moment is Moment.PERMISSION and not action.unguarded:
             return HookChoice.NO_OPINION
         return HookChoice.DENY
@@ -220,6 +221,8 @@ class Codex(LaunchableAgent):
         for place in dict.fromkeys(places):
             for file in sorted(place.glob("*.rules")) if place.is_dir() else ():
                 text = text_of_settings(file)
+                # What forbids is found by pattern, so that half a file still holds; what
+                # allows is only taken from one that parses.
                 for found in _RULE.findall(f"{text}\n"):
                     if '"forbidden"' in found or '"prompt"' in found:
                         words = _RULE_WORD.findall(found.partition("]")[0])
@@ -320,6 +323,8 @@ def trusted_words(program: str, made: tuple[Entry, ...], environment: Mapping[st
     """
     words = [word for path, entry in made for word in ("-c", f"{'.'.join(path)}=[{toml(entry)}]")]
     listed = _listed(program, words, environment)
+    # Codex names each hook by its place and hashes its definition: both come from Codex, so that
+    # nothing here has to be kept in step with it.
     trust = {str(hook["key"]): {"trusted_hash": str(hook["currentHash"])} for hook in listed}
     if len(trust) != len(made):
         raise _not_taken(f"it lists {len(trust)} of {len(made)} hooks")
@@ -332,6 +337,7 @@ def toml(value: Any) -> str:
         return "{" + ",".join(f"{toml(str(name))}={toml(each)}" for name, each in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ",".join(map(toml, value)) + "]"
+    # TOML forbids DEL in a string, JSON does not.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
@@ -361,6 +367,7 @@ def _answer(server: subprocess.Popen[str], lines: str) -> list[Mapping[str, Any]
     """Ends the server, which would go on for ever, whatever comes."""
     assert server.stdin is not None
     assert server.stdout is not None
+    # A program that hangs would otherwise keep the terminal waiting for ever.
     patience = threading.Timer(PATIENCE_S, server.kill)
     patience.start()
     try:

@@ -189,11 +189,13 @@ class ConfinedRuns:
             hook.agent.abilities.keeps_folder,
             judgement.request.scratch if confined is Confined.PROJECT else (),
         )
+        # Not to be guessed: a command that knew it could report for another one.
         report = secrets.token_hex(8)
         line = hook.agent.abilities.hands_on + front + self._boxes.line(box, rest, report)
         outcome = replace(outcome, confined=confined, line=line)
         run = ConfinedRun(hook, judgement, outcome, line, report)
         with self._lock:
+            # The line holds the report's name, so that no two calls share it.
             self._open[run.line] = run
             if len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
@@ -208,6 +210,7 @@ class ConfinedRuns:
             run = self._open.get(action.command)
         if run is None or not _is_of(run, action):
             return None
+        # An agent that types the line itself asks for a box of its own choosing.
         if action.moment is Moment.BEFORE and not (action.call_id and action.call_id == run.action.call_id):
             return None
         return run
@@ -268,6 +271,7 @@ def without_cd(command: str, folder: Path) -> tuple[str, str, Path]:
         return "", command, folder
     name = found[1] or found[2] or found[3]
     target = Path(os.path.join(folder, name))
+    # A `cd` that fails would let what follows run somewhere else.
     if name == "-" or not os.access(target, os.X_OK) or not target.is_dir():
         return "", command, folder
     return command[: found.end()], command[found.end() :], target
@@ -333,6 +337,7 @@ class NativeBoxes:
     def refusals(self, call: str) -> tuple[Refused, ...]:
         """See Boxes. A host that the proxy refused is told with the first call that ends after it."""
         project = self._projects.get(call)
+        # The proxy knows the project, not the call.
         hosts = self._proxy().take_refused(project) if project is not None else ()
         refused = tuple(Refused(each.kind, each.what) for each in self._confiner.refusals(call))
         return refused + tuple(Refused("connection", host) for host in hosts)

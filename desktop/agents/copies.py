@@ -55,6 +55,7 @@ class Copies:
         self._settings = settings
         self._lock = threading.Lock()
         # By what the hook afterwards says again; the folder may be another one by then.
+        # An agent that never tells of an end must not fill the memory.
         self._open: OrderedDict[str, str] = OrderedDict()
         self._going_on: dict[str, list[str]] = {}  # calls in the background, by their session
 

@@ -229,12 +229,14 @@ def _why_off(folder: Path, _settings: Mapping[str, Any]) -> str:
 def _moment(hook: Hook) -> Moment:
     if hook.event:
         return _MOMENTS.get(hook.event.lower(), Moment.OTHER)
+    # In camel case the event is not named: what came of the call tells before from after.
     if not hook.tool:
         return Moment.OTHER
     return Moment.BEFORE if hook.result is None else Moment.AFTER
 
 
 def _arguments(given: dict[str, Any] | str | None) -> dict[str, Any]:
+    # Some versions send the arguments as JSON in a string.
     if isinstance(given, str):
         return read_json(given.encode()) if given.strip() else {}
     return given or {}

@@ -114,6 +114,7 @@ class Cursor(Agent):
 
     def read(self, body: bytes) -> Action:
         hook = read_wire(Hook, body)
+        # `cwd` may be empty; the first root is then where its terminal opens.
         folder = hook.cwd or next(iter(hook.workspace_roots), "")
         tool, arguments = _tool(hook)
         action = Action(
@@ -154,6 +155,7 @@ class Cursor(Agent):
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """No groups: the handlers stand in the event's own list."""
     held: dict[str, Any] = {"command": target.line(), "timeout": HOLDS_S}
+    # Cursor itself then blocks where the hook crashes, which the client's own flag cannot do.
     if target.closed:
         held["failClosed"] = True
     told = {"command": target.line(TELLS_S, guards=False), "timeout": TELLS_S}
@@ -172,4 +174,5 @@ def _tool(hook: Hook) -> tuple[str, Mapping[str, Any]]:
     if hook.hook_event_name == "beforeReadFile":
         return "Read", {"file_path": hook.file_path}
     given = hook.tool_input
+    # The arguments of MCP calls come as JSON in a string.
     return hook.tool_name, read_json(given.encode()) if isinstance(given, str) else given

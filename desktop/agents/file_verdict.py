@@ -47,6 +47,7 @@ def places(action: Action, own: Iterable[Path]) -> tuple[FilePlace, ...] | None:
     if action.kind not in _EFFECTS:
         return ()
     if action.diff:
+        # Half understood is not understood: a file that is missed would be changed unasked.
         files = patched(action.diff)
         if files is None:
             return None
@@ -86,6 +87,7 @@ def _place(action: Action, text: str, effect: Effect, own: Iterable[Path]) -> Fi
     folder = _resolved(action.folder)
     written = folder / os.path.expanduser(text)
     path = _resolved(written)
+    # Agents write new files and old ones with the same tool.
     if effect is Effect.CREATE and path.exists():
         effect = Effect.UPDATE
     return FilePlace(path, effect, _flags(written, path, effect, folder, own))
@@ -101,6 +103,7 @@ def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterabl
     if effect is not Effect.READ and (is_own or any(GATE.search(name) for name in names)):
         flags.add(Flag.GATE)
     is_below = folder != Path("/") and path.is_relative_to(folder)  # the root: the agent named no folder
+    # What is written through a second name changes a file elsewhere, too.
     if not is_below or (effect is Effect.UPDATE and _has_other_names(path)):
         flags.add(Flag.OUTSIDE)
     return frozenset(flags)

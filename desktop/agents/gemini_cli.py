@@ -158,6 +158,7 @@ class GeminiCli(Agent):
         return used(TOOLS, action) if hook.tool_name else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
+        # What is not JSON counts as allow there, so that every moment gets an object.
         word = _WORDS.get(ruling.choice) if action.moment is Moment.BEFORE else None
         reason = (capped(ruling.reason) or "Steward denies this.") if word in ("deny", "ask") else None
         arguments = rewritten(action, ruling) if word else None
@@ -228,6 +229,7 @@ def _policy_rules(file: Path, rule: Mapping[str, Any]) -> Iterator[FoundRule]:
     for text in begun or ("",):
         if decision != "allow":
             yield held(file, text, is_prefix=True)
+        # A rule with a limit that is not read here would be taken for more than it says.
         elif any(rule.get(name) for name in _LIMITS):
             limits = ", ".join(name for name in _LIMITS if rule.get(name))
             yield FoundRule(file, allowed=AgentRule(f"{text or '*'} ({limits})", unfit=Unfit.PATTERN))

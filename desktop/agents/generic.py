@@ -68,6 +68,7 @@ class Generic(Agent):
     def read(self, body: bytes) -> Action:
         hook = read_wire(Hook, body)
         known = hook.tool.lower()
+        # Programs name their shell tool as they like; an argument of that name is what counts.
         if known not in TOOLS.forms and isinstance(hook.input.get("command"), str):
             known = "command"
         action = Action(

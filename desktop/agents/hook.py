@@ -100,6 +100,7 @@ def _alone(hook: bytes, settings: Path) -> bytes:
 
 
 def _judged(command: str, tool: str, folder: str | None, settings: Path) -> bytes:
+    # Only here: the tables cost more than the whole rest of this door.
     from desktop.gate.shell.classifier import Classifier
     from desktop.gate.shell.classify import judged
     from desktop.gate.shell.tables import Tables

@@ -64,6 +64,7 @@ def quoted(words: list[str], windows: bool, shell: str = "") -> str:
         return shlex.join(words)
     if shell == "powershell":
         return "& " + " ".join("'" + word.replace("'", "''") + "'" for word in words)
+    # Git's bash would take a backslash for an escape.
     return subprocess.list2cmdline([word.replace("\\", "/") for word in words])
 
 
@@ -96,6 +97,7 @@ def hook_client(folder: Path) -> Client:
     """
     windows = sys.platform == "win32"
     native = native_programs() / ("steward-hook.exe" if windows else "steward-hook")
+    # Quicker to start than an interpreter, and it is started before every tool.
     if native.is_file():
         lasting = native if own_appimage() is None else _kept(native, folder / native.name)
         return Client((str(lasting),), windows)

@@ -313,6 +313,7 @@ class AgentHandler:
         self._write({"agent": known.name, "moment": "unreadable", "reason": error.cause})
         if known.name in self._settings().fail_closed:
             return Reply(exit_code=2, stderr=str(error))
+        # In every other mode an error leads the agent to ask by itself.
         if not UNGUARDED.search(body):
             raise error
         before = Action(known.name, Moment.BEFORE)
@@ -324,6 +325,7 @@ class AgentHandler:
         if not self._settings().enabled:
             return hook.agent.reply(hook.action, NO_OPINION)
         run = self._runs.known(hook.action) if self._runs is not None else None
+        # What was decided a moment ago for this very call is not asked a second time.
         if run is not None and self.paused_until is None:
             return self._end(self._as_it_was(hook, run), run.judgement, replace(run.outcome, line=""))
         judgement = self._judged(hook)
@@ -332,6 +334,7 @@ class AgentHandler:
             return self._end(
                 hook, judgement, HookDecision(HookChoice.NO_OPINION, DecidedBy.PAUSE, "the gate is paused")
             )
+        # Answered on the loop's own thread: most hooks only read, and each waits for its answer.
         if decision.gate is Gate.ALLOW and not self._takes_time(judgement, decision):
             outcome = self._allowed(hook, judgement, decision)
             if outcome is not None:
@@ -401,9 +404,13 @@ class AgentHandler:
         runs, known, action = self._runs, hook.agent, hook.action
         can_confine = confine and runs is not None and runs.may_confine(known, action, request)
         decision = self._gatekeeper.decide(request, opinion=opinion, can_confine=can_confine)
+        # Project mode lets run unseen what it can undo; that needs an agent that was seen to run
+        # what it is told.
         if decision.confined is Confined.PROJECT and runs is not None and not runs.is_proven(known, action):
             return self._decide(hook, request, opinion, confine=False)
         broken = self._seals(hook.action)
+        # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any
+        # more.
         if broken and decision.gate is Gate.ALLOW:
             return Decision(Gate.ASK, Basis.NOTHING, broken)
         return decision
@@ -413,6 +420,7 @@ class AgentHandler:
         if earlier is not None:
             again = earlier if earlier.by is DecidedBy.USER else self._nobody(hook, earlier.reason)
             return self._end(hook, judgement, replace(again, changes=()))
+        # The model can still be asked where no person can.
         if self._asker() is None and not judgement.verdict.unknown_program:
             return self._end(hook, judgement, self._nobody(hook, "there is no window to ask in"))
         return PendingApproval(hook, judgement, decision)
@@ -512,6 +520,7 @@ class AgentHandler:
         hook, asker = held.hook, self._asker()
         if asker is None:
             return self._nobody(hook, "there is no window to ask in")
+        # Set before it is asked: a connection that drops meanwhile withdraws it by this.
         held.question = self._question(held, opinion)
         event = self._waiting[hook.id] = asked(hook)
         self._bus.publish(event)

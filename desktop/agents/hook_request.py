@@ -100,6 +100,7 @@ class PendingHook:
     def begin(self) -> bool:
         """Whether this caller is the one to end it."""
         with self._lock:
+            # The thread that holds it and a connection that drops may come at the same moment.
             first, self._begun = not self._begun, True
         return first
 
@@ -139,6 +140,7 @@ def written(action: Action) -> str:
 
 def fingerprint(action: Action, *more: str) -> str:
     """Of one agent, session and tool, exactly these arguments, and `more`."""
+    # Sorted: two hooks of one call may name the same arguments in another order.
     arguments = json.dumps(dict(action.arguments), sort_keys=True)
     whole = json.dumps([action.agent, action.session, action.tool, arguments, *more])
     return hashlib.sha256(whole.encode()).hexdigest()
@@ -293,6 +295,7 @@ def request_for(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ..
     """Files by where they really are, an address as it is; the arguments of an MCP tool are no parts."""
     action = hook.action
     folder = action.folder
+    # A grant for a folder must not miss it by a link.
     if places:
         folder = Path(folder).resolve()
     addresses = (action.url,) if action.url else ()

@@ -215,6 +215,7 @@ class Installer:
     def _address(self) -> str:
         """The socket file, and the port for when the folder of it has another name where the agent runs."""
         path, port = str(self._paths.hook_socket), str(self._settings.port)
+        # A path that is too long cannot be bound; the port serves everybody then.
         if self._computer.windows or len(path.encode()) > SOCKET_PATH_BYTES:
             return port
         return f"{path}:{port}"
@@ -357,6 +358,7 @@ def _probed(place: SettingsPlace, hooks: tuple[Mapping[str, Any], ...], off: str
         if state is not HookState.ANSWERED:
             return HookStatus(place.agent, state, file, detail, _ACTIONS[state])
         slowest = max(slowest, (time.perf_counter() - started) * 1000)
+    # Only now: that the way works is worth saying before why the agent does not use it.
     if off:
         return HookStatus(place.agent, HookState.DISABLED, file, off, "Change that in the agent.")
     return HookStatus(place.agent, HookState.ANSWERED, file, ms=round(slowest, 1))
@@ -376,6 +378,7 @@ def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[str]:
     ways: dict[str, str] = {}
     for hook in hooks:
         line = str(hook.get("command") or hook.get("powershell" if sys.platform == "win32" else "bash"))
+        # The same client with another time-out goes the same way; one probe is enough.
         ways.setdefault(_ENDING.sub("", line), line)
     return list(ways.values())
 
@@ -395,6 +398,7 @@ def _run(line: str) -> tuple[HookState, str]:
         return HookState.SILENT, str(error)
     if done.returncode == 0:
         return HookState.ANSWERED, ""
+    # These numbers are sh's; cmd has its own words.
     if done.returncode in NOT_STARTED and sys.platform != "win32":
         return HookState.GONE, done.stderr.strip()
     return _why_not(done.stderr.strip() or f"its client ended with {done.returncode}")

@@ -154,6 +154,7 @@ def set_if_missing(text: str, name: str, value: Any) -> str:
 
 
 def _only(node: Node, name: str, text: str) -> Node | None:
+    # Readers of JSON differ on which of two keys counts; such a file is left alone.
     found = [item.node for item in _object(node, text).items if item.name == name]
     if len(found) > 1:
         _Reader(text).fail(f"{name} stands there more than once", found[-1].start)
@@ -191,6 +192,7 @@ def _inserted(text: str, container: Node, name: str | None, value: Any) -> str:
 
 def without(text: str, is_ours: Callable[[Any], bool]) -> str:
     """`text` less every value for which `is_ours`, and less what holds nothing else. Raises Unreadable."""
+    # Parsed anew after every cut: offsets move, and the text must stay readable at each step.
     while (found := _first(parse(text), is_ours)) is not None:
         text = _cut(text, *found)
     return text

@@ -105,6 +105,8 @@ class LaunchedRuns:
     def begin(self, agent: str) -> LaunchedRun:
         """A folder for a new run, readable by its owner only, with a key in it. Raises OSError."""
         session = secrets.token_hex(8)
+        # `ensure` would make it with the rights that the system's folder gives; this one holds
+        # tokens.
         if self._memory is not None:
             self._memory.mkdir(mode=0o700, exist_ok=True)
         run = LaunchedRun(session, agent, self.folder / session, os.getpid(), psutil.Process().create_time())
@@ -133,6 +135,7 @@ class LaunchedRuns:
     def end(self, run: LaunchedRun) -> None:
         """Remove everything of it; what cannot be removed now goes at the next launch."""
         shutil.rmtree(run.folder, ignore_errors=True)
+        # The folder of all runs goes with the last of them.
         with suppress(OSError):  # another run is in it
             run.folder.parent.rmdir()
 
@@ -197,6 +200,7 @@ def broken(run: LaunchedRun) -> str:
 
 def _fits(run: LaunchedRun, name: str, key: bytes) -> bool:
     sealed = run.seal_of(name).read_text(encoding="ascii", errors="replace")
+    # Compared in constant time, like every proof here.
     return hmac.compare_digest(_mac(key, name, run.file(name).read_bytes()).encode(), sealed.encode())
 
 
@@ -368,6 +372,7 @@ class Launcher:
         except BaseException:
             self.end(run)
             raise
+        # The user's words first: what the run needs must win.
         variables = {**environment, **direct(environment), **given.environment, **self._variables(run)}
         return Prepared(run, (program, *given.arguments), variables)
 

@@ -195,6 +195,7 @@ def _home(computer: Computer) -> Path:
 
 def plugin_text(target: HookTarget) -> str:
     """The file of resources/agents with the words that start the hook client in it."""
+    # The plugin must know that nobody answered, whatever the setting: it throws then, and nothing runs.
     words = [word for word in target.words() if word != "--fail-closed"]
     facts = {"client": [*words, "--fail-closed"], "holds_s": HOLDS_S}
     template = (resources() / "agents" / "opencode.js").read_text(encoding="utf-8")
@@ -208,6 +209,8 @@ def read_plugin(text: str) -> tuple[Mapping[str, Any], ...]:
         return ()
     try:
         facts = json.loads(found.group(1))
+        # Plugins of older versions held an address; `status` says that they are to be installed
+        # again.
         if "url" in facts:
             return ({"url": str(facts["url"])},)
         return ({"command": shlex.join(str(word) for word in facts["client"])},)

@@ -55,6 +55,7 @@ class OwnRules:
         some agents write down that way what holds where nothing is said.
         """
         found = self._found(action.agent, action.folder)
+        # Most people agree to none: the usual hook ends here.
         if not self._consents.files(action.agent):
             return ()
         if _meet([each for each in self._held(action) if each.pattern], action, request):
@@ -93,6 +94,7 @@ class OwnRules:
                 return known[1]
         found = tuple(known_agent.own_rules(self._computer, folder))
         with self._lock:
+            # All at once: which of them is asked for again nobody knows, and reading is cheap.
             if len(self._known) > MOST_FOLDERS:
                 self._known.clear()
             self._known[agent, folder] = (now, found)

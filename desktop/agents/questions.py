@@ -226,6 +226,7 @@ class Offers:
 
     def _exact(self, hook: HookRequest, request: Request) -> tuple[ScopeOffer, ...]:
         possible = self._possible(hook, request)
+        # Without a session's name a yes for it would hold for all of that agent's.
         if not hook.chat:
             possible = [scope for scope in possible if scope is not Scope.SESSION]
         return tuple(ScopeOffer(scope, _words(hook, request, scope)) for scope in possible)
@@ -352,9 +353,11 @@ class Answers:
             past = self._past.get(key)
             if past is None or self._now() - past.at > LASTS_S:
                 return None
+            # An agent that tries again at once has not heard anything new.
             if past.outcome.by is DecidedBy.USER and past.outcome.choice is HookChoice.DENY:
                 return past.outcome
             if past.moment is not Moment.BEFORE or action.moment is not Moment.PERMISSION:
                 return None
+            # Once: the same command run again is a new question.
             del self._past[key]
         return past.outcome

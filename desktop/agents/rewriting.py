@@ -103,6 +103,8 @@ class Rewriting:
         """Whether a command may be let through for the sole reason that it is rewritten."""
         mark = self._mark(known, action)
         if mark is None:
+            # A version that was tried here is trusted without a report, unless its own sandbox
+            # may swallow one.
             is_tried = self._version(known.name) == known.abilities.rewrites_tried
             return is_tried and not known.abilities.sandboxes
         return mark.standing is Standing.HONOURED
@@ -121,6 +123,7 @@ class Rewriting:
                     self._sessions.popitem(last=False)
             known = self._marks.get((mark.agent, mark.version))
             is_known = known is not None and known.standing is standing
+            # Every confined call comes by here; the database is written only for news.
             if is_known and standing is not Standing.IGNORED:  # whose day begins anew
                 return None
             self._marks[mark.agent, mark.version] = mark
@@ -186,6 +189,7 @@ def version_at(program: Path) -> str:
     except (OSError, RuntimeError):
         return ""
     for folder in list(real.parents)[:_HIGHEST]:
+        # Above it begins somebody else's package.
         if folder.name == "node_modules":
             break
         found = _of_package(folder / "package.json")

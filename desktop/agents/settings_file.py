@@ -222,10 +222,13 @@ def write(file: Path, content: Content) -> None:
     written, or goes.
     """
     try:
+        # A rename onto the link would replace it, and the user's own folder of settings would go
+        # stale.
         file = end_of(file)
         if not content.exists:
             file.unlink(missing_ok=True)
             return
+        # A rename needs no right to the file itself; whoever protected it meant it.
         if file.exists() and not os.access(file, os.W_OK):
             raise PermissionError(13, "it is write-protected", str(file))
         write_atomically(file, content.text.encode())
@@ -293,6 +296,7 @@ def original(file: Path, content: Content, receipt: Receipt | None) -> Content |
     if not receipt.before:
         return Content()
     kept = _kept(file)
+    # A backup that is not what was kept would put somebody else's bytes back.
     if kept is None or digest(kept.text) != receipt.before:
         return None
     return replace(kept, mode=receipt.mode)
@@ -315,6 +319,7 @@ def backup_of(file: Path) -> Path:
 def receipt_for(file: Path, before: Content, after: str, older: Receipt | None) -> Receipt:
     """To be written before the file: whichever of the two a crash leaves, it is known again."""
     known = older.after if older is not None and older.file == str(file) else ()
+    # The newest last: a crash leaves the file with one of these, and both must be known again.
     kept = tuple(each for each in known if each != digest(after))[-(REMEMBERED - 1) :]
     first = digest(before.text) if before.exists else ""
     return Receipt(str(file), first, before.mode, (*kept, digest(after)))

@@ -96,6 +96,7 @@ class Tokens:
         digest = key_digits(token)
         found = None
         for name, known in (*self._installed.all().items(), *self._launched.all().items()):
+            # No early end: how long it takes tells nothing about which token was near.
             if hmac.compare_digest(known, digest):
                 found = name.partition(_SPACE)[0]
         return found
@@ -103,6 +104,7 @@ class Tokens:
     def key(self, name: str) -> Key | None:
         """The key of this name (`proof.key_name`); None where its token has ended."""
         installed, launched = self._installed.all(), self._launched.all()
+        # Both are the same objects until a file has changed, so that a hook costs no hashing.
         if self._named[0] is not installed or self._named[1] is not launched or not self._named[2]:
             keys = [
                 Key(who.partition(_SPACE)[0], digits)
@@ -207,6 +209,7 @@ def _is_ours(facts: os.stat_result) -> bool:
     """On Windows the profile's folder keeps others out; modes say nothing there."""
     if os.name == "nt":
         return True
+    # Who may write there could put a token of his own in.
     return facts.st_uid == os.geteuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 

@@ -58,6 +58,7 @@ def used(tools: Tools, action: Action) -> Action:
         return replace(action, moment=Moment.OTHER)
     form = tools.forms.get(action.tool)
     if form is None:
+        # A tool of next month asks: by its name alone nobody knows what it does.
         kind = ActionKind.MCP if action.tool.startswith(tools.mcp) else ActionKind.OTHER
         return replace(action, kind=kind)
     action = replace(action, kind=form.kind, shell=form.shell, why=_why(action.arguments))
@@ -81,6 +82,7 @@ def text_of(arguments: Mapping[str, Any], *names: str) -> str:
 
 def _with_text(action: Action, form: Form) -> Action:
     text = text_of(action.arguments, *form.names)
+    # A call without what it is about cannot be judged, and must not pass as one about nothing.
     if form.kind not in _LOOKS and all(action.arguments.get(name) is None for name in form.names):
         if form.may_lack:
             return replace(action, kind=ActionKind.OTHER)
@@ -130,6 +132,7 @@ def patched(text: str) -> tuple[Patched, ...] | None:
     found: list[Patched] = []
     for line in text.splitlines():
         bare = line.strip()
+        # Lines of content begin with a sign of their own; only headings count.
         if not bare.startswith("***"):
             continue
         head = next((head for head in _HEADS if bare.startswith(head)), None)

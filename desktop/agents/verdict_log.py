@@ -60,6 +60,7 @@ class Recorder:
             if not self._closing.is_set():
                 try:
                     self._queue.put_nowait(entry)
+                # The caller waits for the disk then: losing a verdict would be worse.
                 except queue.Full:
                     log.warning("audit records wait for the disk", waiting=self._queue.qsize())
                 else:
@@ -85,6 +86,7 @@ class Recorder:
     def _batch(self) -> tuple[list[Entry], bool]:
         """What waits, once something does, and whether that was the end."""
         entry = self._queue.get()
+        # Bursts are written in one transaction; a single record is not worth the disk's wait.
         if entry is not None:
             self._closing.wait(GATHER_S)
         batch: list[Entry] = []

@@ -58,6 +58,7 @@ class ClassifyRoute:
             if not verdict.unknown_program:  # nothing is left to ask the judge about
                 return as_json(self._counted(classified(asked.command, verdict)))
             batch.tier = verdict.tier
+        # Hooks of agents wait on the same threads and go first.
         if self._waiting >= MOST_AT_ONCE:
             return problem(BUSY)
         return await self._waited(request, batch)
@@ -78,6 +79,8 @@ class ClassifyRoute:
         results = []
         for line in batch.lines():
             results.append(self._judged(line, batch))
+            # Classifying holds the interpreter; a hook that came meanwhile must not wait for
+            # the batch.
             time.sleep(BREATH_S)
         if batch.is_one:
             return results[0]

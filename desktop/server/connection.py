@@ -105,6 +105,7 @@ class ProtocolSwitch(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        # The file's mode keeps others out; this holds where a folder's rights were changed.
         if not _is_own_user(transport):
             log.warning("another user's program came to the socket file")
             transport.abort()
@@ -235,6 +236,8 @@ class Arrivals:
     def began(self, sender: Hashable, ticket: object, end: Callable[[], None]) -> None:
         """`end` is called when this one is to go; `ticket` names it until then."""
         under_way = self._of[sender]
+        # The oldest goes, not the newest: whoever fills the room with half requests must not keep
+        # others out.
         if len(under_way) >= self._most:
             oldest = next(iter(under_way))
             log.warning("a request that did not arrive makes room", count=len(under_way))
@@ -268,8 +271,10 @@ ARRIVES_S = 10.0
 
 async def read_body(request: web.Request) -> bytes:
     """All of it. Raises Refused when it is packed, larger than `LARGEST_BYTES`, or slow to come."""
+    # A small body can unpack to one that fills the memory.
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refused(PACKED)
+    # Told by the head already: nothing of it need be taken.
     if (request.content_length or 0) > LARGEST_BYTES:
         raise Refused(TOO_LARGE)
     try:

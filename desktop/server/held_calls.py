@@ -113,6 +113,7 @@ class HeldCalls:
                     return None
             work = self._waiting.popleft()
             self._busy += 1
+            # Started by the thread that takes work: the loop never waits for one to start.
             needs_another = self._spare() == 0
         if needs_another:
             self._add_thread()

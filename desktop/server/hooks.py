@@ -141,6 +141,7 @@ class HookRoute:
 
     async def _unread(self, agent: str, request: web.Request, refused: Refused) -> web.Response:
         """What is too large to read must not run for that reason, where an error would let it."""
+        # The beginning tells the mode, and with it whether an error would let it run.
         head = b"" if refused.refusal is not TOO_LARGE else await _head(request)
         try:
             return in_http(self._handler.unread(agent, head, refused.refusal.error.rstrip(".").lower()))
@@ -150,6 +151,7 @@ class HookRoute:
     async def _decided(
         self, agent: str, speaker: Speaker | str | None, body: bytes, request: web.Request
     ) -> web.Response:
+        # A denial and no error: agents pass over an error and run the tool.
         if speaker is not Speaker.USER and speaker != agent:
             return in_http(self._handler.turned_away(agent, body, ENDED.format(agent)))
         first = self._handler.quick(agent, body)
@@ -245,6 +247,7 @@ class HookLine(asyncio.Protocol):
         if line is None:
             return
         said = greeted(line)
+        # No answer: whoever speaks another form learns nothing about what listens here.
         if said is None:
             self.end()
             return
@@ -279,6 +282,7 @@ class HookLine(asyncio.Protocol):
         if len(self._got) < self._head.size:
             return
         body = bytes(self._got)
+        # Not told why: a program that guesses at proofs gets no hint.
         if len(body) > self._head.size or not self._meeting.is_true(self._head, body):
             log.warning("a request was not what its sender had proven")
             self.end()
@@ -286,6 +290,7 @@ class HookLine(asyncio.Protocol):
         self._arrived()
         self.busy = True
         self._rooms.crowd.used(self)
+        # A line carries one request, so that no proof can be used twice.
         self._step = self.end  # nothing may follow
         self._began_s = time.perf_counter()
         self._answer(self._head.what, body)

@@ -243,6 +243,7 @@ class Server:
         thread, self._thread = self._thread, None
         if thread is None:
             return
+        # First: whoever looks from now on finds no address that is about to go.
         self._tokens.withdraw()
         self._tell_to_end()
         thread.join(THREAD_ENDS_S)
@@ -297,6 +298,7 @@ class Server:
         if listening.file is not None:
             servers.append(await loop.create_unix_server(connect, sock=listening.file))
         ready.set_result(None)
+        # Hooks come by the file meanwhile; the port follows as soon as it is free.
         if not listening.ports:
             servers += await self._port_when_free(listening, connect)
         await self._ending.wait()

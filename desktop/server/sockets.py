@@ -66,6 +66,7 @@ class Listening:
         if self.path is None:
             return
         try:
+            # Another Steward may have put its own there meanwhile.
             if self.path.lstat().st_ino == self.inode:
                 self.path.unlink()
         except FileNotFoundError:
@@ -102,6 +103,7 @@ def listen_on_port(port: int) -> tuple[socket.socket, ...]:
             second = _bound_ipv6(number)
         except UserFacing:
             first.close()
+            # Of a given port there is only the one: agents have been told it.
             if port:
                 raise
             continue  # free on one address and taken on the other: try the next free one
@@ -204,6 +206,7 @@ def _is_free(path: Path) -> bool:
         found = path.lstat()
     except FileNotFoundError:
         return True
+    # Only a socket of this user's is taken for a leftover; any other file of that name stays.
     if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid() or _answers(path):
         return False
     path.unlink(missing_ok=True)

@@ -209,6 +209,7 @@ def test_many_shallow_braces_are_fine() -> None:
 def test_half_a_surrogate_pair_is_read_as_the_program_would_get_it() -> None:
     """A runtime that starts a program puts a mark in its place; whole pairs stay."""
     assert read_json(b'{"command": "echo \\ud800 \\ud83d\\ude00"}') == {"command": "echo \ufffd \U0001f600"}
+    assert read_json(b'{"command": "echo \xed\xa0\x80"}') == {"command": "echo \ufffd"}
 
 
 @given(st.text(max_size=50))
