@@ -57,7 +57,7 @@ WHOLE = (
         "settings/declared.py",
         "asking.py",
         "system/doctor.py",
-        "system/hotkey/state.py",
+        "system/hotkey/grabber.py",
         "models/progress.py",
     ),
     "agents/questions.py",

@@ -68,9 +68,9 @@ def _say(words: str) -> None:
     """On stderr; where an icon was clicked also in a box."""
     sys.stderr.write(words)
     if sys.argv[1:2] in ([], ["run"]) and not sys.stderr.isatty():
-        from desktop.system import plain_box
+        from desktop.system import message_box
 
-        plain_box.show("Steward", words)
+        message_box.show("Steward", words)
 
 
 def _supervise() -> int:

@@ -98,8 +98,7 @@ def _build_shared(
     # Only now: the icon is there before the slower imports.
     import qasync
 
-    from desktop.qt.background import Background
-    from desktop.qt.engine_thread import EngineThread
+    from desktop.qt.background import Background, EngineThread
     from desktop.qt.relay import Relay
 
     loop = ending.enter_context(qasync.QEventLoop(application))

@@ -452,8 +452,7 @@ class QuickAskHotkey:
     def ask(self) -> QuickAsk:
         from desktop.app.toolbox import confinement
         from desktop.chat.rules import Rules
-        from desktop.system.hotkey.compositor import has_compositor
-        from desktop.system.hotkey.previous_window import previous_window
+        from desktop.system.hotkey.previous_window import has_compositor, previous_window
         from desktop.system.selection import copied_selection
         from desktop.tools.calculator import Calculator
         from desktop.tools.files import spelled_out, user_folders
@@ -555,7 +554,7 @@ class BackupActions:
         self._quit = quit_app
 
     def offered(self) -> Offered:
-        from desktop.backup.contents import sizes
+        from desktop.backup.manifest import sizes
         from desktop.ui.pages.backup import Offered
 
         return Offered(sum(sizes(self._core.paths).models_bytes.values()))

@@ -24,8 +24,7 @@ import structlog
 from filelock import FileLock, Timeout
 
 from desktop.backup import manifest as listed
-from desktop.backup.contents import CONFIG_NAMES, DATA_NAMES, DATABASE
-from desktop.backup.manifest import FileEntry, Known, Manifest, damaged
+from desktop.backup.manifest import CONFIG_NAMES, DATA_NAMES, DATABASE, FileEntry, Known, Manifest, damaged
 from desktop.database import facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically

@@ -17,9 +17,17 @@ from pathlib import Path
 import psutil
 import structlog
 
-from desktop.backup import contents
-from desktop.backup.contents import DATABASE, SETTINGS, Entry
-from desktop.backup.manifest import NAME, FileEntry, Manifest
+from desktop.backup.manifest import (
+    DATABASE,
+    NAME,
+    SETTINGS,
+    Entry,
+    FileEntry,
+    Manifest,
+    kept_bytes,
+    models,
+    plain_files,
+)
 from desktop.database import copy_file, facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
@@ -87,14 +95,14 @@ def _scratch(paths: Paths) -> Path:
 def _write(
     paths: Paths, part: Path, scratch: Path, program: str, with_models: bool, progress: Progress
 ) -> Manifest:
-    early = list(contents.plain_files(paths))
+    early = list(plain_files(paths))
     copy = scratch / "steward.sqlite3"
     schema: dict[str, int] = {}
     if paths.database.is_file():
         copy_file(paths.database, copy)
         schema = dict(facts_of(copy).schema)
         early.append(Entry(DATABASE, copy))
-    late = (*contents.kept_bytes(paths), *(contents.models(paths) if with_models else ()))
+    late = (*kept_bytes(paths), *(models(paths) if with_models else ()))
     with open(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
             files = tuple(_Writing(archive, progress).write_all((*early, *late)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def backup(core: Services, file: Path, models: bool, as_json: bool) -> None:
     """Write it and say what is in it, and what was left out."""
     from desktop import __version__
-    from desktop.backup.contents import sizes
+    from desktop.backup.manifest import sizes
     from desktop.backup.write import write_backup
 
     left_out = {} if models else sizes(core.paths).models_bytes

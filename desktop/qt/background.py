@@ -1,24 +1,28 @@
 """Work that must not run on the main thread, and its result, back on the main thread.
 
-The whole policy of the house for long work started by a widget is in this file.
+The whole policy of the house for long work started by a widget is in this file. The model has a thread of its
+own: llama.cpp is called from one thread only.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from desktop.errors import Cancelled
 
+if TYPE_CHECKING:
+    from desktop.engine.engine import Engine
+
 log = structlog.get_logger(__name__)
 
-P = ParamSpec("P")
+
 T = TypeVar("T")
+
 
 # Chat turns and downloads mostly wait; hashing is the only heavy work.
 POOL_THREADS = 8
@@ -52,10 +56,6 @@ class Background(QObject):
         future = self._pool.submit(fn, *args)
         future.add_done_callback(lambda ended: self._finished.emit(ended, (done, failed)))
 
-    async def call(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same for coroutines on the main thread: await the result."""
-        return await asyncio.wrap_future(self._pool.submit(fn, *args, **kwargs))
-
     def close(self) -> None:
         """Wait for what is running; what has not started is dropped."""
         self._closed = True
@@ -76,3 +76,21 @@ class Background(QObject):
             failed(error)
         else:
             log.error("background work failed", exc_info=error)
+
+
+class EngineThread(QThread):
+    """Runs the engine's loop; nothing else happens on this thread."""
+
+    def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self.setObjectName("engine")
+
+    def run(self) -> None:
+        """The body of the thread: returns when the engine is closed."""
+        self._engine.run()
+
+    def close(self) -> None:
+        """End the loop and wait for it. Called on the main thread."""
+        self._engine.close()
+        self.wait()

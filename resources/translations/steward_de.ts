@@ -10073,6 +10073,91 @@
         <translation>kein Weg zu einem Tastenkürzel</translation>
     </message>
     <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>Bind this command to keys in the keyboard settings of your desktop:</source>
+        <translation>Legen Sie diesen Befehl in den Tastatureinstellungen Ihres Desktops auf Tasten:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>Choose a key that is held with Ctrl, Alt or the Windows key, or a function key.</source>
+        <translation>Wählen Sie eine Taste, die mit Strg, Alt oder der Windows-Taste gehalten wird, oder eine Funktionstaste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>Choose other keys here, or free them there.</source>
+        <translation>Wählen Sie hier andere Tasten, oder machen Sie sie dort frei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>Choose other keys.</source>
+        <translation>Wählen Sie andere Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>It may show a question.</source>
+        <translation>Vielleicht zeigt er eine Frage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>On this desktop a program cannot have a hotkey of its own.</source>
+        <translation>Auf diesem Desktop kann ein Programm kein eigenes Tastenkürzel haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>Quick-ask is also in the menu of the tray icon.</source>
+        <translation>Die Kurzfrage steht auch im Menü des Symbols in der Leiste.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>Set them in the keyboard settings of your desktop.</source>
+        <translation>Legen Sie sie in den Tastatureinstellungen Ihres Desktops fest.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>The desktop did not give Steward the keys {keys}.</source>
+        <translation>Der Desktop hat Steward die Tasten {keys} nicht gegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>The desktop is being asked for {shown}.</source>
+        <translation>Der Desktop wird um {shown} gebeten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>The desktop lets Steward have a hotkey, but has set no keys for it.</source>
+        <translation>Der Desktop erlaubt Steward ein Tastenkürzel, hat aber keine Tasten dafür festgelegt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>The desktop opens Quick-ask with: {trigger}.</source>
+        <translation>Der Desktop öffnet die Kurzfrage mit: {trigger}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>The hotkey is off.</source>
+        <translation>Das Tastenkürzel ist aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>This keyboard has no key for {keys}.</source>
+        <translation>Diese Tastatur hat keine Taste für {keys}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>{keys} is in use by another program.</source>
+        <translation>{keys} wird von einem anderen Programm benutzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>{shown} opens Quick-ask.</source>
+        <translation>{shown} öffnet die Kurzfrage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/system/hotkey/grabber.py"/>
+        <source>“{text}” is no hotkey.</source>
+        <translation>„{text}“ ist kein Tastenkürzel.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/system/hotkey/macos.py"/>
         <source>Carbon is not there</source>
         <translation>Carbon ist nicht da</translation>
@@ -10081,91 +10166,6 @@
         <location filename="../../desktop/system/hotkey/portal.py"/>
         <source>Ask Steward a quick question</source>
         <translation>Steward eine kurze Frage stellen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>Bind this command to keys in the keyboard settings of your desktop:</source>
-        <translation>Legen Sie diesen Befehl in den Tastatureinstellungen Ihres Desktops auf Tasten:</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>Choose a key that is held with Ctrl, Alt or the Windows key, or a function key.</source>
-        <translation>Wählen Sie eine Taste, die mit Strg, Alt oder der Windows-Taste gehalten wird, oder eine Funktionstaste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>Choose other keys here, or free them there.</source>
-        <translation>Wählen Sie hier andere Tasten, oder machen Sie sie dort frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>Choose other keys.</source>
-        <translation>Wählen Sie andere Tasten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>It may show a question.</source>
-        <translation>Vielleicht zeigt er eine Frage.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>On this desktop a program cannot have a hotkey of its own.</source>
-        <translation>Auf diesem Desktop kann ein Programm kein eigenes Tastenkürzel haben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>Quick-ask is also in the menu of the tray icon.</source>
-        <translation>Die Kurzfrage steht auch im Menü des Symbols in der Leiste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>Set them in the keyboard settings of your desktop.</source>
-        <translation>Legen Sie sie in den Tastatureinstellungen Ihres Desktops fest.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>The desktop did not give Steward the keys {keys}.</source>
-        <translation>Der Desktop hat Steward die Tasten {keys} nicht gegeben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>The desktop is being asked for {shown}.</source>
-        <translation>Der Desktop wird um {shown} gebeten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>The desktop lets Steward have a hotkey, but has set no keys for it.</source>
-        <translation>Der Desktop erlaubt Steward ein Tastenkürzel, hat aber keine Tasten dafür festgelegt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>The desktop opens Quick-ask with: {trigger}.</source>
-        <translation>Der Desktop öffnet die Kurzfrage mit: {trigger}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>The hotkey is off.</source>
-        <translation>Das Tastenkürzel ist aus.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>This keyboard has no key for {keys}.</source>
-        <translation>Diese Tastatur hat keine Taste für {keys}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>{keys} is in use by another program.</source>
-        <translation>{keys} wird von einem anderen Programm benutzt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>{shown} opens Quick-ask.</source>
-        <translation>{shown} öffnet die Kurzfrage.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/state.py"/>
-        <source>“{text}” is no hotkey.</source>
-        <translation>„{text}“ ist kein Tastenkürzel.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/xcb.py"/>

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from desktop.app import build_core
-from desktop.backup import contents
-from desktop.backup.manifest import Known
+from desktop.backup.manifest import Known, sizes
 from desktop.backup.restore import STAGING, finish, inspect, is_prepared, prepare
 from desktop.backup.write import write_backup
 from desktop.chat.migrations import MIGRATIONS
@@ -78,7 +77,7 @@ def test_a_backup_holds_no_secrets_and_no_models(backup: Path) -> None:
 
 def test_models_come_along_when_wanted(old: Paths, new: Paths, tmp_path: Path) -> None:
     """Their sizes are known before; a restored one takes the place of one of the same name."""
-    assert contents.sizes(old).models_bytes == {"tiny.gguf": 9004}
+    assert sizes(old).models_bytes == {"tiny.gguf": 9004}
     file = tmp_path / "all.zip"
     manifest = write_backup(old, file, "1.0", with_models=True)
     assert manifest.models == ("tiny.gguf",)

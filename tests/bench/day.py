@@ -146,8 +146,7 @@ class Day:
 
     def _build(self, ending: ExitStack) -> None:
         from desktop.app.windows import DesktopServices, Windows
-        from desktop.qt.background import Background
-        from desktop.qt.engine_thread import EngineThread
+        from desktop.qt.background import Background, EngineThread
         from desktop.qt.relay import Relay
         from desktop.system.clipboard import QtClipboard
         from desktop.system.main_thread import MainThread

@@ -21,15 +21,13 @@ from desktop.app import build_core
 from desktop.chat.attachments import Draft
 from desktop.chat.rules import Rules
 from desktop.paths import Paths, resources
-from desktop.qt.background import Background
-from desktop.qt.engine_thread import EngineThread
+from desktop.qt.background import Background, EngineThread
 from desktop.qt.relay import Relay
 from desktop.sandbox.confinement import available
 from desktop.system.clipboard import QtClipboard
-from desktop.system.hotkey.compositor import has_compositor
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
 from desktop.system.hotkey.keys import DEFAULT
-from desktop.system.hotkey.previous_window import previous_window
+from desktop.system.hotkey.previous_window import has_compositor, previous_window
 from desktop.system.main_thread import MainThread
 from desktop.system.screen import QtScreen
 from desktop.tools.calculator import Calculator

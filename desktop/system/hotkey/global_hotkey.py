@@ -9,9 +9,17 @@ import structlog
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
-from desktop.system.hotkey.grabber import Grabbed, Grabber, NoGrabber, Press
+from desktop.system.hotkey.grabber import (
+    Grabbed,
+    Grabber,
+    HotkeyState,
+    NoGrabber,
+    Press,
+    not_keys,
+    off,
+    state_of,
+)
 from desktop.system.hotkey.keys import Keys
-from desktop.system.hotkey.state import HotkeyState, not_keys, off, state_of
 
 log = structlog.get_logger(__name__)
 

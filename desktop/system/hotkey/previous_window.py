@@ -15,7 +15,9 @@ from desktop.system.hotkey.xcb import Xcb
 
 log = structlog.get_logger(__name__)
 
+
 FROM_A_PAGER = 2  # EWMH: the source of a request that the user made, which window managers heed
+
 CURRENT_TIME = 0
 
 
@@ -145,3 +147,13 @@ def _hide_application() -> None:
         runtime.objc_getClass(b"NSApplication"), runtime.sel_registerName(b"sharedApplication"), None
     )
     message(shared, runtime.sel_registerName(b"hide:"), None)
+
+
+def has_compositor() -> bool:
+    """Everywhere but on an X11 screen without a compositing manager. Main thread."""
+    if QGuiApplication.platformName() != "xcb":
+        return True
+    try:
+        return bool(Xcb().owner("_NET_WM_CM_S0"))
+    except OSError:
+        return False

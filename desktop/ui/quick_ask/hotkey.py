@@ -12,9 +12,8 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
-from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.grabber import HotkeyState, Press
 from desktop.system.hotkey.keys import Keys
-from desktop.system.hotkey.state import HotkeyState
 from desktop.ui import theme
 from desktop.ui.language import later, told, tr
 from desktop.ui.pages.page import Page

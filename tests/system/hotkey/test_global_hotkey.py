@@ -12,9 +12,8 @@ from PySide6.QtGui import QGuiApplication
 
 from desktop.system.hotkey import global_hotkey
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
-from desktop.system.hotkey.grabber import Grab, Grabbed, NoGrabber, Press
+from desktop.system.hotkey.grabber import Grab, Grabbed, HotkeyState, NoGrabber, Press
 from desktop.system.hotkey.keys import Keys
-from desktop.system.hotkey.state import HotkeyState
 
 COMMAND = "steward toggle-quick-ask"
 

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.chat.attachments import Draft
 from desktop.settings import Theme as Mode
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
-from desktop.system.hotkey.grabber import Grab
-from desktop.system.hotkey.state import HotkeyState
+from desktop.system.hotkey.grabber import Grab, HotkeyState
 from desktop.tools.clipboard import Clip
 from desktop.ui.quick_ask.hotkey import QuickAskPage
 from desktop.ui.theme import Theme

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.system import plain_box
+from desktop.system import message_box
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has a box of its own")
 
@@ -40,11 +40,11 @@ def told(folder: Path, name: str) -> str | None:
     return file.read_text() if file.exists() else None
 
 
-@pytest.mark.parametrize("name", [each[0] for each in plain_box.PROGRAMS])
+@pytest.mark.parametrize("name", [each[0] for each in message_box.PROGRAMS])
 def test_each_program_is_given_title_and_words_as_they_are(programs: Path, name: str) -> None:
     """The only one there is; braces, signs and new lines reach it unchanged."""
     add(programs, name)
-    assert plain_box.show("Steward", WORDS)
+    assert message_box.show("Steward", WORDS)
     said = told(programs, name)
     assert said is not None
     assert WORDS in said
@@ -55,7 +55,7 @@ def test_one_box_is_enough(programs: Path) -> None:
     """The first program that is there, also where it ends with 1 because its box was closed by its corner."""
     add(programs, "zenity", 1)
     add(programs, "kdialog")
-    assert plain_box.show("Steward", WORDS)
+    assert message_box.show("Steward", WORDS)
     assert told(programs, "kdialog") is None
 
 
@@ -63,7 +63,7 @@ def test_a_program_that_cannot_show_it_is_followed_by_the_next(programs: Path) -
     """As zenity without its libraries."""
     add(programs, "zenity", 127)
     add(programs, "notify-send")
-    assert plain_box.show("Steward", WORDS)
+    assert message_box.show("Steward", WORDS)
     assert told(programs, "notify-send") is not None
 
 
@@ -71,10 +71,10 @@ def test_without_a_display_or_a_program_nothing_happens(
     programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The words are on stderr anyway."""
-    assert not plain_box.show("Steward", WORDS)
+    assert not message_box.show("Steward", WORDS)
     add(programs, "zenity")
     monkeypatch.delenv("DISPLAY")
-    assert not plain_box.show("Steward", WORDS)
+    assert not message_box.show("Steward", WORDS)
     assert told(programs, "zenity") is None
 
 
