@@ -220,7 +220,7 @@ def build_engine(services: Services) -> Engine:
 
     parser = Parser(lambda: available().best)
     trial = TrialLoad(services.paths.tried_models, parser, services.library.is_published)
-    backend = LlamaBackend(trial)
+    backend = LlamaBackend(trial.check)
     return Engine(services.paths, services.bus, lambda: services.settings.current.model, backend)
 
 

@@ -35,7 +35,6 @@ from desktop.engine.host import return_large_blocks
 from desktop.engine.inference import ContextShape, Decoded, InferenceError, LoadCancelled, TextOrigin
 from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import Sampling
-from desktop.engine.trial_load import TrialLoad
 from desktop.models.gguf import read_facts
 from desktop.reasons import Reason
 
@@ -57,9 +56,9 @@ _CONTROL, _USER_DEFINED = 8, 16  # llama_token_attr
 class LlamaBackend:
     """Loads GGUF files. Making one costs nothing; the library is loaded with the first model."""
 
-    def __init__(self, trial: TrialLoad | None = None) -> None:
-        """`trial` looks at files before they are loaded here; None: every file is taken."""
-        self._trial = trial
+    def __init__(self, check: Callable[[Path], None] = lambda _path: None) -> None:
+        """`check` looks at a file before it is loaded (`TrialLoad.check`), and raises what it refuses."""
+        self._check = check
         self._api: Any = None
         self._complaints: Iterable[str] = ()
         self._backends: LoadedBackends | None = None
@@ -84,8 +83,7 @@ class LlamaBackend:
         """
         read_facts(path)  # it may have changed since it was installed
         # In a child first: what passes every check of ours may still end the process in native code.
-        if self._trial is not None:
-            self._trial.check(path)
+        self._check(path)
         api = self._library()
         if gpu_layers == 0 or not self.has_gpu:
             unused = self._cards().unused if gpu_layers != 0 else None

@@ -38,7 +38,7 @@ def test_a_file_that_aborts_ends_its_child_and_not_the_program(smollm2: Path, tm
     """llama.cpp asserts on numbers that are none; here that is a sentence."""
     file = altered(smollm2, tmp_path, EPSILON, struct.pack("<f", float("nan")))
     with pytest.raises(UserFacing, match="crashed there") as refused:
-        LlamaBackend(trial(tmp_path)).load(file, 0, lambda _fraction: True)
+        LlamaBackend(trial(tmp_path).check).load(file, 0, lambda _fraction: True)
     assert refused.value.code == "model-unsafe"
 
 
