@@ -320,6 +320,8 @@ class Confiner:
         line = shlex.join([*words, "--folder", "--", shell, "-c", told])
         place = shlex.quote(str(report))
         follow = f'[ -s {place} ] && cd -- "$(cat {place})"'
+        # The confined bash is a child, so its folder is told through the report and taken over here; the exit
+        # code is kept across that, as agents decide by it.
         return _short_enough(f'{line}; _steward=$?; {follow}; (exit "$_steward")')
 
     def words(self, confinement: Confinement, command: tuple[str, ...]) -> tuple[str, ...]:

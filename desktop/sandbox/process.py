@@ -149,6 +149,7 @@ class Child:
         before.
         """
         with cancellation.effect():
+            # A cancel that came before the start must not be lost: nobody would send another.
             if self._cancelled:
                 return Outcome(ChildEnding.CANCELLED, None, Kept(0).output(), 0.0, self._command.method, 0, 0)
             return self._in_job() if os.name == "nt" else self._supervised()

@@ -224,6 +224,7 @@ class Tree:
                 return "too much memory"
 
     def _ask_to_end(self, waker: int) -> None:
+        # Everybody is asked, not only the command: what it started may hold locks of its own.
         for pid in descendants():
             _signal(pid, signal.SIGTERM)
         deadline = time.monotonic() + self._task.grace_s
@@ -239,6 +240,7 @@ class Tree:
                 _signal(-group, signal.SIGKILL)
             for pid in descendants():
                 _signal(pid, signal.SIGKILL)
+            # Killed processes need the scheduler once more before they can be reaped.
             time.sleep(0.002)
         return len(descendants())
 

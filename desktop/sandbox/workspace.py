@@ -222,6 +222,7 @@ class WrittenPath:
 def read_path(text: str, windows: bool = WINDOWS) -> WrittenPath:
     """Take `text` apart. Raises UserFacing with the reason when any part of it is not plain."""
     _check_characters(text)
+    # The characters come first: what cannot be seen must not decide how the rest is read.
     text_at_home = _at_home(text)
     separated = text_at_home.replace("\\", "/") if windows else text_at_home
     _check_form(text, separated, windows)

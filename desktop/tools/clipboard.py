@@ -91,6 +91,7 @@ class ClipboardTools:
         text: all of the text
         """
         _check(text)
+        # Before it is replaced: afterwards there is nothing left to keep.
         self._keep(call, text)
         self._clipboard.write(text)
         return f"Copied {len(text):,} characters to the clipboard."
@@ -107,6 +108,7 @@ class ClipboardTools:
         if former is None:
             raise UserFacing(ToolReason.CLIPBOARD_FORGOTTEN.of())
         before, written = former
+        # What the user copied since is theirs: Undo takes back the assistant's text and nothing else.
         if self._clipboard.read().text != written:
             raise UserFacing(ToolReason.CLIPBOARD_TAKEN.of())
         self._clipboard.write(before)
@@ -119,6 +121,7 @@ class ClipboardTools:
             return
         with self._lock:
             self._former[call] = (before.text, text)
+            # A dictionary keeps the order of its keys, so the first is the oldest.
             while len(self._former) > FORMER_KEPT:
                 del self._former[next(iter(self._former))]
 

@@ -219,6 +219,7 @@ class _Run:
         try:
             answer = self.executor.ask(self._question(tool, plan, decision, offers))
         except AskTimedOut:
+            # Nobody there is a no, else an unattended computer would say yes to whatever asks long enough.
             return Decision(Gate.DENY, decision.ground, "nobody answered the question")
         if not answer.allowed:
             self.asked_instead = bool(answer.instead)
@@ -261,10 +262,12 @@ class _Run:
         self.executor.publish_running(self.conversation_id, self.call)
         work = _Work(tool, self.arguments, running)
         left = _Left(tool, plan, work, limit_s)
+        # A tool that ends by itself at the limit tells what there is until then, so it is left a moment more.
         if work.wait(limit_s + tool.grace_s):
             return self._done(left)
         left.was_stopped = running.stopped.is_set()
         running.stop()
+        # The token says whether a step was under way when it ended: only then is there something to wait for.
         if not running.token.end() and work.wait_over(SETTLE_S):
             return self._over(left)
         self.left_behind = left
@@ -372,6 +375,7 @@ class _Work:
         except BaseException as error:  # handed to whoever waits
             self._error = error
         finally:
+            # Both in one lock: who asks to be told afterwards is told exactly once, now or by the list.
             with self._lock:
                 self._over.set()
                 afterwards = tuple(self._afterwards)

@@ -302,6 +302,7 @@ class FileOperations:
         """Save text in a file with the name that the user gives."""
         data = _encoded(content)
         place = self._workspace.place(path)
+        # Models name folders that are not there. Each that is made has an entry, so Undo takes it away too.
         made = self._make_parent(place, call)
         change = self._journal.write(place, data, Origin("write_file", call))
         return ToolResult(f"Wrote {size_text(len(data))} to {place.shown}.", (*made, change))

@@ -197,6 +197,7 @@ class Reminders:
             ).fetchone()
             if same is not None:
                 return int(same["id"])
+            # Old ones go when a new one comes, so that no timer is needed for it.
             connection.execute("DELETE FROM reminders WHERE ended_at < ?", (made - KEPT_S,))
             added = connection.execute(
                 "INSERT INTO reminders (text, made_at, due_at) VALUES (?, ?, ?)", (checked, made, due)

@@ -301,6 +301,7 @@ class Phrase:
             self._bare_hour,
         ):
             step()
+        # Only now: what contradicts each other is known when all has been read.
         self._check()
 
     # -- taking words away --------------------------------------------------------------------
