@@ -15,12 +15,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent import Agent
-from desktop.agents.events import Refused
-from desktop.agents.hook_request import HookDecision, HookRequest, Judgement
+from desktop.agents.events import HookRan, Ran, Refused
+from desktop.agents.hook_request import HookDecision, HookRequest, Judgement, PendingHook, note_of
 from desktop.agents.rewriting import Ending, Mark, Rewriting
 from desktop.gate.policy import Confined
 from desktop.gate.request import Request
@@ -131,6 +131,15 @@ class ConfinedRun:
             return Ending.IGNORED
         ran = after.moment is Moment.AFTER and not _STOPPED.search(after.result)
         return Ending.UNSEEN if ran and not self.goes_on else Ending.UNTOLD
+
+
+class PendingEnd(PendingHook):
+    """A call that was to run confined has ended; `after` is the hook as the agent sent it."""
+
+    def __init__(self, hook: HookRequest, run: ConfinedRun, after: Action) -> None:
+        super().__init__(hook)
+        self.run = run
+        self.after = after
 
 
 @dataclass(frozen=True)
@@ -253,6 +262,19 @@ class ConfinedRuns:
             if same and _is_of(run, action):
                 return run
         return None
+
+
+def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
+    """For the audit log: how a call ended that was to run confined."""
+    confined = held.run.outcome.confined
+    record = {
+        **note_of(held.hook),
+        "confined": confined.value if confined else "",
+        "reported": ran.ran is Ran.CONFINED,
+    }
+    if ran.refused:
+        record["refused"] = [f"{each.kind} {each.what}" for each in ran.refused]
+    return record
 
 
 def as_it_was(run: ConfinedRun, action: Action) -> Action:

@@ -31,7 +31,7 @@ from desktop.agents.action import (
 )
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import agent_named
-from desktop.agents.confined_runs import ConfinedRun, ConfinedRuns, as_it_was
+from desktop.agents.confined_runs import ConfinedRun, ConfinedRuns, PendingEnd, as_it_was, note_of_run
 from desktop.agents.copies import Copies
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, NotRewritten, PauseChanged, Ran
 from desktop.agents.file_verdict import places, verdict_on
@@ -40,7 +40,6 @@ from desktop.agents.hook_request import (
     HookRequest,
     Judgement,
     PendingApproval,
-    PendingEnd,
     PendingHook,
     asked,
     by_gate,
@@ -48,7 +47,6 @@ from desktop.agents.hook_request import (
     denied,
     network_use,
     note_of,
-    note_of_run,
     open_to_read,
     record_of,
     request_for,

@@ -7,19 +7,16 @@ import json
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from desktop.agents.action import FILE_KINDS, Action, ActionKind, HookChoice, Moment
 from desktop.agents.agent import Agent
-from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
+from desktop.agents.events import DecidedBy, HookAsked, HookDecided
 from desktop.agents.file_verdict import FilePlace
 from desktop.asking import NetworkUse, Question
 from desktop.gate.policy import Basis, Confined, Decision
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict
-
-if TYPE_CHECKING:
-    from desktop.agents.confined_runs import ConfinedRun
 
 
 @dataclass(frozen=True)
@@ -116,15 +113,6 @@ class PendingApproval(PendingHook):
         super().__init__(hook)
         self.judgement = judgement
         self.decision = decision
-
-
-class PendingEnd(PendingHook):
-    """A call that was to run confined has ended; `after` is the hook as the agent sent it."""
-
-    def __init__(self, hook: HookRequest, run: ConfinedRun, after: Action) -> None:
-        super().__init__(hook)
-        self.run = run
-        self.after = after
 
 
 def session_name(action: Action) -> str:
@@ -231,19 +219,6 @@ def note_of(hook: HookRequest) -> dict[str, Any]:
         record["seconds"] = str(round(action.seconds, 3))
     if action.result.startswith("Exit code "):
         record["result"] = action.result.splitlines()[0][:40]
-    return record
-
-
-def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
-    """For the audit log: how a call ended that was to run confined."""
-    confined = held.run.outcome.confined
-    record = {
-        **note_of(held.hook),
-        "confined": confined.value if confined else "",
-        "reported": ran.ran is Ran.CONFINED,
-    }
-    if ran.refused:
-        record["refused"] = [f"{each.kind} {each.what}" for each in ran.refused]
     return record
 
 
