@@ -52,7 +52,7 @@ def test_reasons_about_command_lines_are_collected(root: Path) -> None:
         '    call.found(NODES, "word_of_the_grammar another_one")\n'
     )
     (shell / "reader.py").write_text(source, encoding="utf-8")
-    (shell / "command.py").write_text('print("for a terminal alone")\n', encoding="utf-8")
+    (shell / "classify.py").write_text('print("for a terminal alone")\n', encoding="utf-8")
     here = {word.source for word in collect(root).values() if any("shell" in file for file in word.files)}
     assert here == {
         "only reads",
