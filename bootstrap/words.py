@@ -69,27 +69,9 @@ PUT_TOGETHER = (
     *("the same call was asked for twice", "two calls failed one after another"),
     "Remind you: {text}. {now}{note}",
     *("Read {name}?", "Write {name}?", "Change {name}?", "Delete {name}?", "Overwrite {name}?"),
-    *("Decision", "Log", "{result}, after it was given up"),
     *(" {more} more {were} undone with it.", "change was", "changes were"),
     *("tokens", "minutes", "seconds", "milliseconds", "percent"),
     *("Can be undone.", "Cannot be undone.", "Uses the network.", "Does not use the network."),
-)
-# Reasons of the reader of command lines: no sentences, but they stand in one ("Asked because rm removes …").
-REASONS = "gate/shell"
-NO_REASONS = ("shell/classify.py", "tables.py")  # for terminals, and for whoever writes tables
-# What is said of a command by the tables named so, and of a piece of code in a file.
-ABOUT, AFTER_A_NAME = "PHRASES", "{what} "
-BEFORE = dict.fromkeys(("gate/shell/programs/python_code.py",), "{program} -c: ")
-REASONS_PUT_TOGETHER = (
-    *("runs {text}", "{name} runs {text}"),  # too few letters to be taken from the source unseen
-    "perl opens a name with | or > as a command or for writing",  # and this looks like code
-    *("{text} is the project's own program", "{text} is not a program that is known"),
-    *("{name}: inline code is made at run time", "{name}: inline code only computes and prints"),
-    *(
-        "{name}: inline code calls {word}",
-        "{name}: inline code may call {word}",
-        "{name}: inline code uses {word}",
-    ),
 )
 # Calls that show their text, and the functions that a text may go through before.
 SHOWING = (
@@ -111,7 +93,6 @@ THROUGH = ("tr", "plural", "later", "told", "get")
 NAMES = ("Steward", "CPU", "CUDA", "Metal", "Vulkan", "JSON", "PDF", "hf_…")  # the same in every language
 LEAST_LETTERS = 5  # that are fixed in a template: with fewer it would fit anything
 _FIELD = re.compile(r"\{(\w+)(?:[:!][^{}]*)?\}")
-_VALUES = re.compile(r"^(\{\w+\} )(?:\{\w+\} )+")  # at the beginning: one value with spaces does
 _SENTENCE = re.compile(r"[A-Z“‘{][^\n]*\s[^\n]*[.?…:]$|[A-Z][\w’'-]+( [\w’'-]+){1,6}$")
 _NO_PROSE = re.compile(
     r"\b(SELECT|INSERT|UPDATE|DELETE FROM|CREATE|ALTER TABLE|DROP TABLE|ORDER BY|HTTP/|PRAGMA|BEGIN)\b"
@@ -155,13 +136,8 @@ def collect(root: Path) -> Words:
         words,
         CORE,
         "",
-        ((text, False) for text in (*PUT_TOGETHER, *REASONS_PUT_TOGETHER, *_preset_names(root))),
+        ((text, False) for text in (*PUT_TOGETHER, *_preset_names(root))),
     )
-    for file in sorted((root / "desktop" / REASONS).rglob("*.py")):
-        name = file.relative_to(root / "desktop").as_posix()
-        if not name.endswith(NO_REASONS):
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            _add(words, CORE, name, ((text, False) for text in _reasons(tree, BEFORE.get(name, ""))))
     return words
 
 
@@ -203,30 +179,6 @@ def _spoken(tree: ast.Module, whole: bool) -> Iterator[str]:
         text = template_of(node)
         if text is not None and (id(node) in said or whole or _SENTENCE.match(text)) and _is_prose(text):
             yield text
-
-
-def _reasons(tree: ast.Module, before: str) -> Iterator[str]:
-    """Why the reader of command lines says what it says; parts that follow a name, with one."""
-    docs = {id(node) for node in _documentation(tree)}
-    about = {id(part) for table in _tables(tree) for part in ast.walk(table)}
-    for node in _outermost_texts(tree):
-        text = _VALUES.sub(r"\1", template_of(node) or "")
-        if id(node) in docs or not _is_reason(text):
-            continue
-        yield before + text
-        if id(node) in about:
-            yield AFTER_A_NAME + text
-
-
-def _is_reason(text: str) -> bool:
-    fixed = _FIELD.sub("", text)
-    return _is_prose(text) and " " in text.strip() and text == text.strip() and not re.search(r"[_\n]", fixed)
-
-
-def _tables(tree: ast.Module) -> Iterator[ast.expr]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith(ABOUT):
-            yield node.value
 
 
 def _said(tree: ast.AST) -> Iterator[int]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
+from desktop.reasons import Reason
+
 # An agent gives up on its hook at its own deadline; our answer must be there before.
 SPARE_S = 5.0
 DEFAULT_TIMEOUT_S = 300.0
@@ -105,7 +107,7 @@ class CommandView:
 
     classed: str
     flags: tuple[str, ...] = ()
-    reason: str = ""
+    reason: Reason | None = None
     span: tuple[int, int] = (0, 0)
     shell: str = "bash"
     opinion: str = ""

@@ -99,6 +99,15 @@ class Reason:
         return _WRITERS[language].vformat(entry, (), values) if values else entry
 
 
+def reason_from_json(said: object) -> Reason | None:
+    """The inverse of `as_json`; None for anything else, and for a code that this program does not know."""
+    if not isinstance(said, dict) or not isinstance(said.get("values"), dict):
+        return None
+    code = _code(str(said.get("code")))
+    values = tuple((str(name), _value(value)) for name, value in said["values"].items())
+    return Reason(code, values) if code is not None else None
+
+
 def error_word(code: ReasonCode) -> str:
     """The stable word that scripts know an error by: the code's key, unless its entry names another."""
     entry = _entry(ENGLISH, code)
@@ -160,6 +169,18 @@ class _Writer(string.Formatter):
     def _day(self, day: date) -> str:
         month = _MONTHS[self._language].split()[day.month - 1]
         return f"{day.day}{'.' if self._language == GERMAN else ''} {month} {day.year}"
+
+
+def _code(text: str) -> ReasonCode | None:
+    rooms = (room for room in ReasonCode.__subclasses__() if text in room._value2member_map_)
+    return next((room(text) for room in rooms), None)
+
+
+def _value(said: Any) -> Value:
+    """What `_plain` has made of a value; of days and paths only their texts are left."""
+    if isinstance(said, list):
+        return tuple(each for each in map(reason_from_json, said) if each is not None)
+    return reason_from_json(said) or str(said.get("text", "")) if isinstance(said, dict) else said
 
 
 def _plain(value: Value) -> object:

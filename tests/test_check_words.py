@@ -40,28 +40,6 @@ def test_words_of_windows_and_sentences_below_are_collected(root: Path) -> None:
     assert {"{name} is not there.", "Nothing was lost.", "Look again.", "Concise"} <= core
 
 
-def test_reasons_about_command_lines_are_collected(root: Path) -> None:
-    """They are no sentences; what a table says of a command has a name before it, and two values are one."""
-    shell = root / "desktop" / "gate" / "shell"
-    shell.mkdir(parents=True)
-    source = (
-        'PHRASES = {1: "only reads"}\n'
-        'def f(call, value):\n    """Not shown."""\n'
-        '    call.found(f"{call.name} saves what it fetches")\n'
-        '    call.found(f"{call.name} {value} runs a command")\n'
-        '    call.found(NODES, "word_of_the_grammar another_one")\n'
-    )
-    (shell / "reader.py").write_text(source, encoding="utf-8")
-    (shell / "classify.py").write_text('print("for a terminal alone")\n', encoding="utf-8")
-    here = {word.source for word in collect(root).values() if any("shell" in file for file in word.files)}
-    assert here == {
-        "only reads",
-        "{what} only reads",
-        "{name} saves what it fetches",
-        "{name} runs a command",
-    }
-
-
 def test_an_update_keeps_what_is_translated(root: Path) -> None:
     """And says what is still to be done."""
     update(root)

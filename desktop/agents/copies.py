@@ -15,6 +15,7 @@ from desktop.agents.action import Action, HookChoice
 from desktop.agents.events import DecidedBy
 from desktop.agents.hook_request import HookDecision, HookRequest, fingerprint, session_name
 from desktop.errors import UserFacing
+from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect, Verdict
 from desktop.settings import HookSettings, Snapshots
 
@@ -87,7 +88,10 @@ class Copies:
         except UserFacing as error:
             says = f"Steward could not keep copies of the files first, so it was not run: {error}"
             return HookDecision(
-                HookChoice.DENY, DecidedBy.ERROR, f"no copies could be kept: {error.cause}", says
+                HookChoice.DENY,
+                DecidedBy.ERROR,
+                GateReason.NO_COPIES_KEPT.of(what=error.reason or error.cause),
+                says,
             )
         self._remember(hook.action, call)
         return replace(outcome, changes=changes)

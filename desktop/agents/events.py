@@ -8,6 +8,7 @@ from enum import Enum, StrEnum, auto
 from desktop.agents.action import HookChoice
 from desktop.asking import NetworkUse
 from desktop.events import Event
+from desktop.reasons import Reason
 
 
 class DecidedBy(StrEnum):
@@ -68,7 +69,7 @@ class HookDecided(Event):
     text: str
     classed: str  # READ, CREATE, UPDATE, UNKNOWN, DELETE
     flags: tuple[str, ...]
-    reason: str
+    reason: Reason | None  # what it does, and why it ended so
     span: tuple[int, int]
     tier: int
     choice: HookChoice

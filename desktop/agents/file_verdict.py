@@ -15,8 +15,10 @@ from urllib.parse import urlsplit
 from desktop.agents.action import Action, ActionKind
 from desktop.agents.tool_forms import patched
 from desktop.gate.commands import denied
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import GATE, holds_secrets, is_disk
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
+from desktop.reasons import Reason
 
 TIER = 3  # the place decides, no command line is read
 _EFFECTS = {
@@ -26,10 +28,10 @@ _EFFECTS = {
     ActionKind.DELETE: Effect.DELETE,
 }
 _VERBS = {
-    Effect.READ: "reads",
-    Effect.CREATE: "makes a new file",
-    Effect.UPDATE: "changes a file",
-    Effect.DELETE: "deletes a file",
+    Effect.READ: GateReason.READS_A_FILE,
+    Effect.CREATE: GateReason.MAKES_A_NEW_FILE,
+    Effect.UPDATE: GateReason.CHANGES_A_FILE,
+    Effect.DELETE: GateReason.DELETES_A_FILE,
 }
 
 
@@ -61,17 +63,22 @@ def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
     """The verdict on anything that is not a command. Pure."""
     started = time.perf_counter()
     if action.kind is ActionKind.FETCH:
-        return _verdict(Effect.READ, frozenset({Flag.SENDS}), f"sends a request to {target(action)}", started)
+        return _verdict(
+            Effect.READ,
+            frozenset({Flag.SENDS}),
+            GateReason.SENDS_A_REQUEST_TO.of(text=target(action)),
+            started,
+        )
     if not found:
-        what = action.tool or "it"
-        return _verdict(Effect.UNKNOWN, frozenset(), f"what {what} does is not known", started)
+        reason = GateReason.TOOL_NOT_KNOWN.of(name=action.tool or GateReason.IT.of())
+        return _verdict(Effect.UNKNOWN, frozenset(), reason, started)
     worst = max(found, key=lambda place: (place.effect, len(place.flags)))
     flags = frozenset(flag for place in found for flag in place.flags)
     touched = tuple(str(place.path) for place in found if place.effect is not Effect.READ)
     verdict = _verdict(worst.effect, flags, _reason(worst, flags, len(found)), started, touched)
     disk = next((path for path in touched if is_disk(path)), "")
     if disk:
-        return denied(verdict, f"it overwrites what is on {disk}")
+        return denied(verdict, GateReason.OVERWRITES_WHAT_IS_ON.of(name=GateReason.IT.of(), text=disk))
     return replace(verdict, removed=tuple(str(each.path) for each in found if each.effect is Effect.DELETE))
 
 
@@ -125,19 +132,21 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _reason(worst: FilePlace, flags: frozenset[Flag], count: int) -> str:
+def _reason(worst: FilePlace, flags: frozenset[Flag], count: int) -> Reason:
     if Flag.GATE in flags:
-        return f"{worst.path.name} holds hooks, permissions or settings of the gate"
+        return GateReason.HOLDS_THE_GATES_SETTINGS.of(name=worst.path.name)
     if Flag.SECRET in flags:
-        return f"{worst.path.name} may hold secrets"
-    where = " outside the working folder" if Flag.OUTSIDE in flags else ""
+        return GateReason.MAY_HOLD_SECRETS.of(name=worst.path.name)
+    does = _VERBS[worst.effect].of()
+    if Flag.OUTSIDE in flags:
+        does = GateReason.OUTSIDE_THE_FOLDER.of(what=does)
     if count > 1 and worst.effect is not Effect.READ:
-        return f"a patch of {count} files: {_VERBS[worst.effect]}{where}"
-    return f"{_VERBS[worst.effect]}{where}"
+        return GateReason.PATCH.of(files=count, what=does)
+    return does
 
 
 def _verdict(
-    effect: Effect, flags: frozenset[Flag], reason: str, started: float, touched: tuple[str, ...] = ()
+    effect: Effect, flags: frozenset[Flag], reason: Reason, started: float, touched: tuple[str, ...] = ()
 ) -> Verdict:
     return Verdict(
         effect=effect,

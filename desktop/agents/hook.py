@@ -112,7 +112,7 @@ def _judged(command: str, tool: str, folder: str | None, settings: Path) -> byte
     reads = verdict.effect is Effect.READ and verdict.gate is Gate.ALLOW and _reading_is_allowed(settings)
     if verdict.never:
         return _answer("deny", f"this is never done: {verdict.reason}")
-    return _answer("allow" if reads else "ask", verdict.reason)
+    return _answer("allow" if reads else "ask", str(verdict.reason))
 
 
 def _reading_is_allowed(settings: Path) -> bool:

@@ -64,8 +64,10 @@ from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.judge import ModelVerdict
 from desktop.gate.policy import Basis, Confined, Decision
+from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
+from desktop.reasons import Reason
 from desktop.settings import HookSettings
 
 log = structlog.get_logger(__name__)
@@ -198,7 +200,7 @@ class AgentHandler:
             return self._quick(hook)
         except Exception:  # the edge of a hook: a bug must not let anything through
             log.exception("hook failed", agent=agent)
-            return self._end(hook, None, self._nobody(hook, "Steward failed inside", DecidedBy.ERROR))
+            return self._end(hook, None, self._nobody(hook, GateReason.STEWARD_FAILED.of(), DecidedBy.ERROR))
 
     def hold(self, held: PendingHook) -> Reply:
         """Ask the model and the user. Blocks, on a thread that nothing else waits for."""
@@ -208,16 +210,16 @@ class AgentHandler:
             return self._held(held)
         except Exception:  # the edge of a hook, as above
             log.exception("held hook failed", agent=held.agent)
-            return self._give_up(held, "Steward failed inside", DecidedBy.ERROR)
+            return self._give_up(held, GateReason.STEWARD_FAILED.of(), DecidedBy.ERROR)
         finally:
             held.over.set()
 
-    def give_up(self, held: PendingHook, why: str = "too many questions wait already") -> Reply:
-        """Answer a hook that cannot be held."""
+    def give_up(self, held: PendingHook, why: Reason | None = None) -> Reply:
+        """Answer a hook that cannot be held, as a rule because too many are."""
         if not held.begin():
             return self._unheard(held.hook)
         held.over.set()
-        return self._give_up(held, why)
+        return self._give_up(held, why or GateReason.TOO_MANY_QUESTIONS.of())
 
     def refuse(self, held: PendingHook, why: str) -> Reply:
         """Deny a hook that came in a way on which nobody is asked. `why` is told to the agent."""
@@ -227,7 +229,9 @@ class AgentHandler:
         if not isinstance(held, PendingApproval):
             return held.hook.agent.reply(held.hook.action, NO_OPINION)
         return self._end(
-            held.hook, held.judgement, HookDecision(HookChoice.DENY, DecidedBy.NOBODY, "not asked", why)
+            held.hook,
+            held.judgement,
+            HookDecision(HookChoice.DENY, DecidedBy.NOBODY, GateReason.NOT_ASKED.of(), why),
         )
 
     def turned_away(self, agent: str, body: bytes, why: str) -> Reply:
@@ -251,7 +255,7 @@ class AgentHandler:
         held.drop()
         if held.begin():
             held.over.set()
-            self._give_up(held, "the agent has gone")
+            self._give_up(held, GateReason.AGENT_HAS_GONE.of())
         elif not held.over.is_set():
             threading.Thread(
                 target=self._withdraw_until_over, args=(held,), name="hook withdrawal", daemon=True
@@ -330,7 +334,9 @@ class AgentHandler:
         decision = self._decide(hook, judgement.request)
         if self.paused_until is not None and not _holds_in_a_pause(decision, judgement.request):
             return self._end(
-                hook, judgement, HookDecision(HookChoice.NO_OPINION, DecidedBy.PAUSE, "the gate is paused")
+                hook,
+                judgement,
+                HookDecision(HookChoice.NO_OPINION, DecidedBy.PAUSE, GateReason.GATE_IS_PAUSED.of()),
             )
         # Answered on the loop's own thread: most hooks only read, and each waits for its answer.
         if decision.gate is Gate.ALLOW and not self._takes_time(judgement, decision):
@@ -410,7 +416,7 @@ class AgentHandler:
         # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any
         # more.
         if broken and decision.gate is Gate.ALLOW:
-            return Decision(Gate.ASK, Basis.NOTHING, broken)
+            return Decision(Gate.ASK, Basis.NOTHING, GateReason.AS_SAID.of(text=broken))
         return decision
 
     def _asks(self, hook: HookRequest, judgement: Judgement, decision: Decision) -> Reply | PendingHook:
@@ -420,7 +426,7 @@ class AgentHandler:
             return self._end(hook, judgement, replace(again, changes=()))
         # The model can still be asked where no person can.
         if self._asker() is None and not judgement.verdict.unknown_program:
-            return self._end(hook, judgement, self._nobody(hook, "there is no window to ask in"))
+            return self._end(hook, judgement, self._nobody(hook, GateReason.NO_WINDOW_TO_ASK_IN.of()))
         return PendingApproval(hook, judgement, decision)
 
     # -- held ---------------------------------------------------------------------------------
@@ -484,7 +490,7 @@ class AgentHandler:
                 return None
             return self._allowed(held.hook, held.judgement, held.decision)
         outcome = self._copies.keep(
-            held.hook, held.judgement.verdict, HookDecision(HookChoice.ALLOW, DecidedBy.RULE, "")
+            held.hook, held.judgement.verdict, HookDecision(HookChoice.ALLOW, DecidedBy.RULE, None)
         )
         if outcome.choice is not HookChoice.ALLOW:
             return outcome
@@ -517,7 +523,7 @@ class AgentHandler:
     def _asked(self, held: PendingApproval, opinion: ModelVerdict | None) -> HookDecision:
         hook, asker = held.hook, self._asker()
         if asker is None:
-            return self._nobody(hook, "there is no window to ask in")
+            return self._nobody(hook, GateReason.NO_WINDOW_TO_ASK_IN.of())
         # Set before it is asked: a connection that drops meanwhile withdraws it by this.
         held.question = self._question(held, opinion)
         event = self._waiting[hook.id] = asked(hook)
@@ -527,9 +533,9 @@ class AgentHandler:
                 raise Cancelled
             answer = asker.ask(held.question)
         except AskTimedOut:
-            outcome = self._nobody(hook, "nobody answered in time")
+            outcome = self._nobody(hook, GateReason.NOBODY_ANSWERED.of())
         except Cancelled:
-            return self._nobody(hook, "the question was withdrawn")
+            return self._nobody(hook, GateReason.QUESTION_WITHDRAWN.of())
         else:
             outcome = self._answered(held, answer)
         self._answers.remember(hook.action, outcome)
@@ -539,11 +545,11 @@ class AgentHandler:
         verdict, folder = held.judgement.verdict, held.hook.action.folder
         kept = self._copies.are_always_kept
         worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
-        ground, reason = held.decision.ground, held.decision.reason
+        ground, reason = held.decision.ground, str(held.decision.reason)
         is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
         more = More(
             warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
-            opinion=opinion.in_words() if opinion else "",
+            opinion=str(opinion.in_words()) if opinion else "",
             scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
             can_snapshot=worth and not kept,
             is_copied=worth and kept,
@@ -554,7 +560,7 @@ class AgentHandler:
         if not answer.allowed:
             return denied(answer.instead)
         says = "The user allowed this in Steward."
-        outcome = HookDecision(HookChoice.ALLOW, DecidedBy.USER, "allowed by the user", says)
+        outcome = HookDecision(HookChoice.ALLOW, DecidedBy.USER, GateReason.ALLOWED_BY_THE_USER.of(), says)
         if answer.snapshot or self._copies.are_always_kept:
             outcome = self._copies.keep(held.hook, held.judgement.verdict, outcome)
         if outcome.choice is not HookChoice.ALLOW or answer.scope is Scope.ONCE:
@@ -582,7 +588,9 @@ class AgentHandler:
 
     # -- endings ------------------------------------------------------------------------------
 
-    def _nobody(self, hook: HookRequest, why: str, by: DecidedBy = DecidedBy.NOBODY) -> HookDecision:
+    def _nobody(
+        self, hook: HookRequest, why: Reason | None, by: DecidedBy = DecidedBy.NOBODY
+    ) -> HookDecision:
         """What is said where nothing was decided."""
         closed = hook.agent.name in self._settings().fail_closed
         choice = HookChoice.DENY if closed else hook.agent.unanswered(hook.action)
@@ -592,14 +600,14 @@ class AgentHandler:
         }
         return HookDecision(choice, by, why, words.get(choice, ""))
 
-    def _give_up(self, held: PendingHook, why: str, by: DecidedBy = DecidedBy.NOBODY) -> Reply:
+    def _give_up(self, held: PendingHook, why: Reason, by: DecidedBy = DecidedBy.NOBODY) -> Reply:
         if not isinstance(held, PendingApproval):
             return held.hook.agent.reply(held.hook.action, NO_OPINION)
         return self._end(held.hook, held.judgement, self._nobody(held.hook, why, by))
 
     def _unheard(self, hook: HookRequest) -> Reply:
         """For a hook that was ended already; in case somebody listens after all."""
-        outcome = self._nobody(hook, "the agent has gone")
+        outcome = self._nobody(hook, GateReason.AGENT_HAS_GONE.of())
         return hook.agent.reply(hook.action, Ruling(outcome.choice, outcome.says))
 
     def _end(self, hook: HookRequest, judgement: Judgement | None, outcome: HookDecision) -> Reply:

@@ -15,8 +15,10 @@ from desktop.agents.events import DecidedBy, HookAsked, HookDecided
 from desktop.agents.file_verdict import FilePlace
 from desktop.asking import NetworkUse, Question
 from desktop.gate.policy import Basis, Confined, Decision
+from desktop.gate.reasons import GateReason, reason_fields, together
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict
+from desktop.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class HookDecision:
 
     choice: HookChoice
     by: DecidedBy
-    reason: str
+    reason: Reason | None
     says: str = ""
     always: bool = False
     changes: tuple[int, ...] = ()
@@ -193,7 +195,7 @@ def record_of(hook: HookRequest, event: HookDecided, outcome: HookDecision) -> d
         "text": _without_content(hook),
         "class": event.classed,
         "flags": list(event.flags),
-        "reason": event.reason,
+        **reason_fields(event.reason),
         "tier": event.tier,
         "gate": event.choice.value,
         "by": event.by.value,
@@ -222,10 +224,10 @@ def note_of(hook: HookRequest) -> dict[str, Any]:
     return record
 
 
-def _reason(verdict: Verdict | None, outcome: HookDecision) -> str:
+def _reason(verdict: Verdict | None, outcome: HookDecision) -> Reason | None:
     """What it does, then why it ended so."""
-    parts = (verdict.reason if verdict else "", outcome.reason)
-    return "; ".join(part for part in parts if part)
+    parts = [part for part in (verdict.reason if verdict else None, outcome.reason) if part is not None]
+    return together(parts) if parts else None
 
 
 def _without_content(hook: HookRequest) -> str:
@@ -255,7 +257,7 @@ def by_gate(verdict: Verdict, decision: Decision) -> HookDecision:
     if decision.gate is Gate.DENY:
         says = f"Steward denies this: {decision.reason}."
         return HookDecision(HookChoice.DENY, by, decision.reason, says, ground=ground)
-    reason = "" if by is DecidedBy.READING else decision.reason
+    reason = None if by is DecidedBy.READING else decision.reason
     return HookDecision(HookChoice.ALLOW, by, reason, f"Steward: {reason or verdict.reason}.", ground=ground)
 
 
@@ -263,7 +265,8 @@ def denied(instead: str) -> HookDecision:
     """The user's no, and what they want in its place or why."""
     said = f', and says: "{instead}"' if instead else ""
     says = f"The user denied this in Steward{said}."
-    return HookDecision(HookChoice.DENY, DecidedBy.USER, f"denied by the user{said}", says)
+    reason = GateReason.DENIED_SAYING.of(text=instead) if instead else GateReason.DENIED_BY_THE_USER.of()
+    return HookDecision(HookChoice.DENY, DecidedBy.USER, reason, says)
 
 
 def request_for(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ...]) -> Request:

@@ -93,7 +93,7 @@ class AgentLessons:
                 what=EventKind.COMMAND,
                 arguments={"command": event.text},
                 tags=(VERDICT,),
-                error="" if good else event.reason,
+                error="" if good else str(event.reason or ""),
                 error_class="" if good else "denied",
                 session=f"{event.agent}/{event.session}" if event.session else "",
                 project=event.folder,

@@ -28,6 +28,7 @@ from desktop.gate.grants import Covers, Grants
 from desktop.gate.projects import ProjectDuration
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Verdict
+from desktop.reasons import Reason
 
 _COMMAND_TITLES = {
     Effect.READ: "Run a command?",
@@ -124,8 +125,9 @@ def _text(hook: HookRequest, judgement: Judgement) -> str:
     return f"{_sentence(verdict.reason)}."
 
 
-def _sentence(reason: str) -> str:
-    return reason[:1].upper() + reason[1:]
+def _sentence(reason: Reason) -> str:
+    said = str(reason)
+    return said[:1].upper() + said[1:]
 
 
 def _risk(kind: ActionKind, verdict: Verdict) -> Risk:

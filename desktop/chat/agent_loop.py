@@ -171,7 +171,9 @@ class Steps:
             return ""
         # Said by us and not by the model, which would tell that it has done it.
         if latest.ending is Ending.DENIED:
-            return f"I did not do that: {latest.decision.replace('the user', 'you')}. Nothing was changed."
+            return (
+                f"I did not do that: {str(latest.decision).replace('the user', 'you')}. Nothing was changed."
+            )
         if any(each.ok for each in self.done):
             return ""
         return f"{latest.text}\n\n{self.hint}" if self.hint else latest.text

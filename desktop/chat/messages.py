@@ -21,6 +21,8 @@ from typing import Any
 from desktop.chat import attachments
 from desktop.chat.attachments import Attached
 from desktop.database import Connection, Row
+from desktop.gate.reasons import GateReason
+from desktop.reasons import Reason, reason_from_json
 from desktop.tools.calls import Call, Ended, Ending
 
 # Of one row of `messages`: the summary that a notice announces, as JSON; null for most.
@@ -79,6 +81,7 @@ class ToolRecord:
     changes: tuple[int, ...] = ()
     hint: str = ""  # what worked when it failed like this before; told to the model with the result
     asking: bool = False  # the user is being asked at this moment; not kept
+    why: Reason | None = None  # the decision as a value
 
     @classmethod
     def of(cls, call: Call) -> ToolRecord:
@@ -92,10 +95,11 @@ class ToolRecord:
             call.name,
             ended.arguments or call.arguments,
             ended.ending,
-            ended.decision,
+            str(ended.decision or ""),
             ended.seconds,
             ended.tainted_by,
             ended.changes,
+            why=ended.decision,
         )
 
     @classmethod
@@ -103,7 +107,8 @@ class ToolRecord:
         """The inverse of `as_json`."""
         kept = json.loads(text)
         ending, changes = kept.pop("ending"), tuple(kept.pop("changes", ()))
-        return cls(**kept, changes=changes, ending=Ending(ending) if ending else None)
+        why = reason_from_json(kept.pop("why", None)) or _why_of(kept.get("decision", ""))
+        return cls(**kept, changes=changes, ending=Ending(ending) if ending else None, why=why)
 
     def as_json(self) -> str:
         kept = {
@@ -116,6 +121,7 @@ class ToolRecord:
             "tainted_by": self.tainted_by,
             "changes": list(self.changes),
             "hint": self.hint,
+            "why": self.why.as_json() if self.why else None,
         }
         return json.dumps(kept, ensure_ascii=False, default=str)
 
@@ -127,6 +133,24 @@ class ToolRecord:
     def same_as(self) -> tuple[str, str]:
         """Equal for two calls that would do the same."""
         return self.name, json.dumps(self.arguments, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _why_of(text: str) -> Reason | None:
+    """The reason in a record of a program that kept only its English sentence."""
+    begin = "allowed before: "
+    if text.startswith(begin):
+        return GateReason.ALLOWED_BEFORE.of(what=GateReason.AS_SAID.of(text=text.removeprefix(begin)))
+    known = (code.of() for code in _ONCE_KEPT_AS_TEXT if text == str(code.of()))
+    return next(known, GateReason.AS_SAID.of(text=text)) if text else None
+
+
+_ONCE_KEPT_AS_TEXT = (
+    GateReason.IT_ONLY_READS,
+    GateReason.ALLOWED_BY_THE_USER,
+    GateReason.USER_SAID_NO,
+    GateReason.NOBODY_ANSWERED_THE_QUESTION,
+    GateReason.CHANGES_OWN_NOTES,
+)
 
 
 class Role(StrEnum):

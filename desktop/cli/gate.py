@@ -160,7 +160,8 @@ def try_rule(core: Services, tried: TriedLine, as_json: bool) -> int:
             {
                 "gate": decision.gate.value,
                 "ground": decision.ground.value,
-                "reason": decision.reason,
+                "reason": str(decision.reason),
+                "code": str(decision.reason.code),
                 "rule": number,
                 "class": verdict.effect.name,
                 "flags": sorted(flag.value for flag in verdict.flags),
@@ -255,7 +256,7 @@ def grant_record(grant: Grant) -> dict[str, object]:
 
     return {
         "id": grant.id,
-        "words": grant.in_words(),
+        "words": str(grant.in_words()),
         "scope": grant.scope.value,
         "tool": grant.covers.tool,
         "kind": grant.covers.kind.value,

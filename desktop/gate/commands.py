@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from desktop.gate.projects import Scratch, leads_out, places_named
+from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
 from desktop.gate.rules import takes_away
 from desktop.gate.shell import parser, programs
@@ -25,13 +26,14 @@ from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.never import HOOK_FILES, OWN_FILES, extent, reason
 from desktop.gate.shell.places import GATE, HOME, holds_secrets
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.gate.judge import Consulted, ModelVerdict
 
 log = structlog.get_logger(__name__)
 
-FAILED = "Steward failed while reading it; what it does is not known"
+FAILED = GateReason.READING_FAILED.of()
 
 
 class Consults(Protocol):
@@ -112,7 +114,7 @@ class Commands:
             log.exception("the judge failed")
             return Judged(verdict)
         if asked.timed_out:
-            verdict = replace(verdict, reason=f"{verdict.reason}, and the model timed out")
+            verdict = replace(verdict, reason=GateReason.MODEL_TIMED_OUT.of(what=verdict.reason))
         if asked.timed_out or asked.opinion is not None:
             verdict = replace(verdict, tier=4)
         return Judged(verdict, asked.opinion, asked.timed_out)
@@ -201,16 +203,16 @@ class Surroundings:
     def is_own(self, path: str) -> bool:
         return any(path == each or path.startswith(each + os.sep) for each in self.own)
 
-    def ruin_of(self, path: str) -> str:
-        """Why `path`, which may hold patterns, is never taken away; "" where nothing speaks against it."""
+    def ruin_of(self, path: str) -> Reason | None:
+        """Why `path`, which may hold patterns, is never taken away; None where nothing speaks against it."""
         reached = extent(path)
         if reached is not None:
-            return reason("it", reached)
+            return reason(GateReason.IT.of(), reached)
         if self.is_own(path) or any(takes_away(path, each) for each in self.own):
             return OWN_FILES
         if any(takes_away(path, each) for each in self.hooks):
             return HOOK_FILES
-        return ""
+        return None
 
 
 @dataclass(frozen=True)
@@ -254,7 +256,7 @@ def _never(verdict: Verdict, around: Surroundings) -> Verdict:
     return verdict
 
 
-def denied(verdict: Verdict, reason: str) -> Verdict:
+def denied(verdict: Verdict, reason: Reason) -> Verdict:
     """The verdict of what is never done."""
     return replace(verdict, never=reason, reason=reason, gate=Gate.DENY, tier=3)
 
@@ -262,14 +264,14 @@ def denied(verdict: Verdict, reason: str) -> Verdict:
 def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) -> Verdict:
     for seen in _looked_up(verdict.touched, root, around):
         if around.is_own(seen.real) or (seen.is_link and GATE.search(seen.real)):
-            verdict = _with_flag(verdict, Flag.GATE, f"{seen.written} belongs to what guards this computer")
+            verdict = _with_flag(verdict, Flag.GATE, GateReason.BELONGS_TO_GUARD.of(name=seen.written))
         if seen.is_link and not _is_below(seen.real, project):
-            verdict = _with_flag(verdict, Flag.OUTSIDE, f"{seen.written} leads out of the working folder")
+            verdict = _with_flag(verdict, Flag.OUTSIDE, GateReason.LEADS_OUT.of(name=seen.written))
         if seen.has_other_names:
-            reason = f"{seen.written} has another name elsewhere (a hard link), where it changes too"
+            reason = GateReason.HAS_ANOTHER_NAME.of(name=seen.written)
             verdict = _with_flag(verdict, Flag.OUTSIDE, reason)
         if seen.is_file and verdict.effect is Effect.CREATE:
-            reason = f"{seen.written} is there already and gets new content"
+            reason = GateReason.IS_THERE_ALREADY.of(name=seen.written)
             verdict = replace(verdict, effect=Effect.UPDATE, reason=reason, tier=3)
     return verdict
 
@@ -279,11 +281,11 @@ def _reads(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
         return verdict
     for seen in _looked_up(verdict.looked_at, root, around):
         if around.is_own(seen.real) or (seen.is_link and holds_secrets(seen.real)):
-            return _with_flag(verdict, Flag.SECRET, f"{seen.written} may hold secrets")
+            return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=seen.written))
     return verdict
 
 
-def _with_flag(verdict: Verdict, flag: Flag, reason: str) -> Verdict:
+def _with_flag(verdict: Verdict, flag: Flag, reason: Reason) -> Verdict:
     """The reason changes only where the flag is why it asks."""
     flags = verdict.flags | {flag}
     gate = Gate.DENY if verdict.never else gate_for(verdict.effect, flags)

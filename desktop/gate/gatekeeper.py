@@ -24,6 +24,7 @@ from desktop.gate.grants import (
 from desktop.gate.judge import ModelVerdict
 from desktop.gate.policy import Basis, Decision, PolicySettings
 from desktop.gate.projects import Project, ProjectDuration, Projects, beyond, is_here, stays_in_scratch
+from desktop.gate.reasons import GateReason, together
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
@@ -74,13 +75,13 @@ class Gatekeeper:
             request = self._looked_at(replace(request, project=project.folder))
         decision = policy.decide(request, self._rules(), covering, settings, project, can_confine)
         if decision.grants and not self._grants.use(decision.grants):
-            return Decision(Gate.ASK, Basis.NOTHING, "its permission has just ended")
+            return Decision(Gate.ASK, Basis.NOTHING, GateReason.PERMISSION_HAS_ENDED.of())
         if decision.ground is Basis.PROJECT and not self._count(project):
-            return Decision(Gate.ASK, Basis.NOTHING, "project mode has just ended")
+            return Decision(Gate.ASK, Basis.NOTHING, GateReason.PROJECT_MODE_HAS_ENDED.of())
         if decision.ground is Basis.READING and Flag.OUTSIDE in request.flags:
-            return Decision(Gate.ASK, Basis.NOTHING, "it reads outside the folders that Steward may use")
+            return Decision(Gate.ASK, Basis.NOTHING, GateReason.READS_OUTSIDE_ITS_FOLDERS.of())
         if own_notes and decision.ground is Basis.NOTHING:
-            return replace(decision, gate=Gate.ALLOW, reason="it changes only what Steward keeps for you")
+            return replace(decision, gate=Gate.ALLOW, reason=GateReason.CHANGES_OWN_NOTES.of())
         return _by_opinion(request, decision, settings, opinion)
 
     def foresee(self, request: Request) -> Decision:
@@ -111,7 +112,7 @@ class Gatekeeper:
             return _offer_of_tool(request)
         if request.effect is Effect.READ:
             return ()
-        words = "; ".join(each.in_words() for each in _covers(request))
+        words = together([each.in_words() for each in _covers(request)])
         folder = f"always in {request.folder}"
         when = {GrantScope.CHAT: "for this chat", GrantScope.ALWAYS: folder}
         return tuple(

@@ -15,8 +15,10 @@ from pathlib import Path, PurePath
 
 from desktop.database import Connection, Database, Row
 from desktop.gate.program_names import needs
+from desktop.gate.reasons import GateReason
 from desktop.gate.request import RISKY, Request
 from desktop.gate.verdict import Flag
+from desktop.reasons import Reason
 
 UNUSED_S = 90 * 24 * 3600.0
 WEEK_S = 7 * 24 * 3600.0
@@ -61,19 +63,21 @@ class Covers:
             return not request.runs and not request.flags - {Flag.OUTSIDE} and _is_below(part, self.folder)
         return part == self.text and (not request.runs or request.folder == self.folder)
 
-    def in_words(self) -> str:
+    def in_words(self) -> Reason:
         """Completes "allow …": the words of the button, of the list and of the log."""
-        if self.kind is GrantKind.TOOL:
-            return f"the tool {self.tool}"
-        if self.kind is GrantKind.BELOW:
-            return f"{self.tool} for any file in {self.folder}"
-        if self.kind is GrantKind.PROGRAM:
-            return f"`{self.text} …` in {self.folder}"
-        if self.kind is GrantKind.SCRATCH:
-            return f"new files in /tmp from {self.folder}"
-        if self.kind is GrantKind.FILES:
-            return f"commands that make and change files in {self.folder}"
-        return f"{self.tool} for exactly this: {self.text}"
+        match self.kind:
+            case GrantKind.TOOL:
+                return GateReason.COVERS_TOOL.of(tool=self.tool)
+            case GrantKind.BELOW:
+                return GateReason.COVERS_BELOW.of(tool=self.tool, folder=self.folder)
+            case GrantKind.PROGRAM:
+                return GateReason.COVERS_PROGRAM.of(text=self.text, folder=self.folder)
+            case GrantKind.SCRATCH:
+                return GateReason.COVERS_SCRATCH.of(folder=self.folder)
+            case GrantKind.FILES:
+                return GateReason.COVERS_FILES.of(folder=self.folder)
+            case GrantKind.EXACT:
+                return GateReason.COVERS_EXACTLY.of(tool=self.tool, text=self.text)
 
 
 @dataclass(frozen=True)
@@ -89,11 +93,19 @@ class Grant:
     uses: int
     until: float | None = None  # None: until revoked, or unused for long
 
-    def in_words(self) -> str:
-        names_folder = self.covers.kind in BY_NAME
-        folder = "" if names_folder else f" in {self.covers.folder}"
-        when = {GrantScope.ONCE: "once", GrantScope.CHAT: "for this chat", GrantScope.WEEK: "for 7 days"}
-        return f"{self.covers.in_words()}, {when.get(self.scope, f'always{folder}')}"
+    def in_words(self) -> Reason:
+        covers = self.covers.in_words()
+        match self.scope:
+            case GrantScope.ONCE:
+                return GateReason.GRANTED_ONCE.of(what=covers)
+            case GrantScope.CHAT:
+                return GateReason.GRANTED_FOR_THIS_CHAT.of(what=covers)
+            case GrantScope.WEEK:
+                return GateReason.GRANTED_FOR_A_WEEK.of(what=covers)
+            case GrantScope.ALWAYS if self.covers.kind in BY_NAME:  # whose words name the folder
+                return GateReason.GRANTED_ALWAYS.of(what=covers)
+            case GrantScope.ALWAYS:
+                return GateReason.GRANTED_ALWAYS_IN.of(what=covers, folder=self.covers.folder)
 
 
 def _is_below(part: str, folder: Path) -> bool:

@@ -23,8 +23,10 @@ from desktop.engine.events import EngineState, EngineStatus
 from desktop.engine.host import MB, HostMemory
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled, UserFacing
+from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
 from desktop.paths import resources
+from desktop.reasons import Reason
 from desktop.settings import Judge as Which
 from desktop.settings import Settings
 
@@ -60,10 +62,10 @@ HIDDEN = "…"
 SURE = 0.97
 
 _WORDS = {
-    Effect.READ: "only reads",
-    Effect.CREATE: "makes something new",
-    Effect.UPDATE: "changes something",
-    Effect.DELETE: "deletes something",
+    Effect.READ: GateReason.MODEL_THINKS_IT_READS,
+    Effect.CREATE: GateReason.MODEL_THINKS_IT_MAKES,
+    Effect.UPDATE: GateReason.MODEL_THINKS_IT_CHANGES,
+    Effect.DELETE: GateReason.MODEL_THINKS_IT_DELETES,
 }
 
 
@@ -77,10 +79,10 @@ class ModelVerdict:
     model: str  # its name
     ms: float  # 0.0 where it was remembered
 
-    def in_words(self) -> str:
+    def in_words(self) -> Reason:
         """For the dialog, which says beside it that a model's opinion is not a check."""
-        said = _WORDS.get(self.effect, "cannot be told")
-        return f"{self.model} thinks that it {said} ({self.probability:.0%})"
+        said = _WORDS.get(self.effect, GateReason.MODEL_CANNOT_TELL)
+        return Reason(said, (("model", self.model), ("probability", self.probability)))
 
     @property
     def is_sure_to_read(self) -> bool:

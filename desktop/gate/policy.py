@@ -14,10 +14,12 @@ from pathlib import Path
 from desktop.gate.agent_rules import covering as allowed_by_agent
 from desktop.gate.grants import BY_NAME, Grant, covering
 from desktop.gate.projects import Project
+from desktop.gate.reasons import GateReason, together
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.rules import covering as allowing
 from desktop.gate.verdict import Effect, Flag, Gate, gate_for
+from desktop.reasons import Reason
 
 
 class Confined(StrEnum):
@@ -62,7 +64,7 @@ class Decision:
 
     gate: Gate
     ground: Basis
-    reason: str
+    reason: Reason
     grants: tuple[Grant, ...] = ()
     confined: Confined | None = None  # None: as it stands
     rule: Rule | None = None  # of the user's, that decided
@@ -70,9 +72,9 @@ class Decision:
 
 
 _BY_WEIGHT = {
-    RuleAction.NEVER: (Gate.DENY, Basis.HARD_RULE, "a rule of yours says never"),
-    RuleAction.DENY: (Gate.DENY, Basis.DENY_RULE, "a rule of yours forbids it"),
-    RuleAction.ASK: (Gate.ASK, Basis.ASK_RULE, "a rule of yours says to ask"),
+    RuleAction.NEVER: (Gate.DENY, Basis.HARD_RULE, GateReason.RULE_SAYS_NEVER),
+    RuleAction.DENY: (Gate.DENY, Basis.DENY_RULE, GateReason.RULE_FORBIDS),
+    RuleAction.ASK: (Gate.ASK, Basis.ASK_RULE, GateReason.RULE_SAYS_ASK),
 }
 
 
@@ -108,7 +110,7 @@ def _by_nature(request: Request) -> Decision | None:
     """What no rule, grant, mode or click lets through."""
     if not request.never:
         return None
-    return Decision(Gate.DENY, Basis.HARD_RULE, f"this is never done: {request.never}")
+    return Decision(Gate.DENY, Basis.HARD_RULE, GateReason.NEVER_DONE.of(what=request.never))
 
 
 def _by_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
@@ -116,15 +118,15 @@ def _by_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
     if not met:
         return None
     first = min(met, key=lambda rule: (rule.weight, rule.reason))
-    gate, ground, reason = _BY_WEIGHT[first.weight]
-    return Decision(gate, ground, first.reason or reason, rule=first)
+    gate, ground, code = _BY_WEIGHT[first.weight]
+    return Decision(gate, ground, _own_words(first) or code.of(), rule=first)
 
 
 def _by_allow_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
     chosen = allowing(request, rules)
     if not chosen:
         return None
-    reason = next((rule.reason for rule in chosen if rule.reason), "a rule of yours allows it")
+    reason = next(filter(None, map(_own_words, chosen)), GateReason.RULE_ALLOWS.of())
     return Decision(Gate.ALLOW, Basis.ALLOW_RULE, reason, rule=chosen[0])
 
 
@@ -133,8 +135,8 @@ def _by_untrusted_text(request: Request) -> Decision | None:
     acts = request.runs or request.effect is not Effect.READ or Flag.SENDS in request.flags
     if not request.untrusted or not acts:
         return None
-    sources = ", ".join(request.untrusted)
-    return Decision(Gate.ASK, Basis.UNTRUSTED, f"the conversation holds text from {sources}")
+    reason = GateReason.UNTRUSTED_TEXT.of(text=", ".join(request.untrusted))
+    return Decision(Gate.ASK, Basis.UNTRUSTED, reason)
 
 
 def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
@@ -143,10 +145,10 @@ def _by_grants(request: Request, grants: Sequence[Grant]) -> Decision | None:
     chosen = covering(request, grants)
     if not chosen:
         return None
-    reason = "; ".join(grant.in_words() for grant in chosen)
+    reason = GateReason.ALLOWED_BEFORE.of(what=together([grant.in_words() for grant in chosen]))
     by_name = any(grant.covers.kind in BY_NAME for grant in chosen)
     ground = Basis.PROGRAM_GRANT if by_name else Basis.GRANT
-    return Decision(Gate.ALLOW, ground, f"allowed before: {reason}", chosen)
+    return Decision(Gate.ALLOW, ground, reason, chosen)
 
 
 def _by_project(request: Request, settings: PolicySettings, project: Project | None) -> Decision | None:
@@ -161,7 +163,7 @@ def _by_project(request: Request, settings: PolicySettings, project: Project | N
         return None  # held to reading, which is less
     if request.beyond or (request.effect is Effect.DELETE and not request.is_kept):
         return None
-    reason = f"project mode is on in {project.folder}"
+    reason = GateReason.PROJECT_MODE_IS_ON.of(folder=project.folder)
     return Decision(Gate.ALLOW, Basis.PROJECT, reason, confined=Confined.PROJECT, folder=project.folder)
 
 
@@ -170,36 +172,44 @@ def _by_agent_rules(request: Request) -> Decision | None:
     chosen = allowed_by_agent(request)
     if not chosen:
         return None
-    texts = ", ".join(rule.text for rule in chosen)
-    return Decision(Gate.ALLOW, Basis.AGENT_RULE, f"the agent's own rule that you honour allows it: {texts}")
+    reason = GateReason.AGENT_RULE_ALLOWS.of(text=", ".join(rule.text for rule in chosen))
+    return Decision(Gate.ALLOW, Basis.AGENT_RULE, reason)
 
 
 def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) -> Decision | None:
     if settings.auto_allow_read and gate_for(request.effect, request.flags) is Gate.ALLOW:
         confined = Confined.READ_ONLY if can_confine and request.runs else None
-        return Decision(Gate.ALLOW, Basis.READING, "it only reads", confined=confined)
+        return Decision(Gate.ALLOW, Basis.READING, GateReason.IT_ONLY_READS.of(), confined=confined)
     plain = request.effect in (Effect.CREATE, Effect.UPDATE, Effect.DELETE) and not request.flags
     if plain and not settings.require_confirmation_cud:
-        return Decision(Gate.ALLOW, Basis.UNCONFIRMED, "changes are set to need no question")
+        return Decision(Gate.ALLOW, Basis.UNCONFIRMED, GateReason.CHANGES_NEED_NO_QUESTION.of())
     return None
 
 
 def _by_skipping(request: Request, settings: PolicySettings) -> Decision | None:
     # Whoever skips questions has not agreed that an agent rewrites the settings which say so.
     if settings.dangerously_skip_permissions and Flag.GATE not in request.flags:
-        return Decision(Gate.ALLOW, Basis.SKIPPED, "permissions are switched off")
+        return Decision(Gate.ALLOW, Basis.SKIPPED, GateReason.PERMISSIONS_ARE_OFF.of())
     return None
 
 
-def _what(request: Request) -> str:
+def _what(request: Request) -> Reason:
     if request.beyond:
-        return f"project mode does not cover it: {request.beyond}"
+        return GateReason.PROJECT_MODE_DOES_NOT_COVER.of(what=request.beyond)
     touched = ", ".join(sorted(flag.value.lower() for flag in request.flags))
-    words = {
-        Effect.READ: "it reads",
-        Effect.CREATE: "it makes something new",
-        Effect.UPDATE: "it changes something",
-        Effect.UNKNOWN: "what it does cannot be read off",
-        Effect.DELETE: "it deletes",
-    }
-    return words[request.effect] + (f" ({touched})" if touched else "")
+    reason = _EFFECTS[request.effect].of()
+    return GateReason.TOUCHING.of(what=reason, flags=touched) if touched else reason
+
+
+_EFFECTS = {
+    Effect.READ: GateReason.IT_READS,
+    Effect.CREATE: GateReason.IT_MAKES_SOMETHING_NEW,
+    Effect.UPDATE: GateReason.IT_CHANGES_SOMETHING,
+    Effect.UNKNOWN: GateReason.IT_CANNOT_BE_READ_OFF,
+    Effect.DELETE: GateReason.IT_DELETES,
+}
+
+
+def _own_words(rule: Rule) -> Reason | None:
+    """What the user wrote beside a rule of theirs, if anything."""
+    return GateReason.AS_SAID.of(text=rule.reason) if rule.reason else None

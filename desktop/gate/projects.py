@@ -26,12 +26,14 @@ from pathlib import Path
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
+from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
 from desktop.gate.shell.places import GATE, holds_secrets
 from desktop.gate.shell.simple_command import program_name
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 from desktop.paths import resources
+from desktop.reasons import Reason
 from desktop.sandbox.confiner import SCRATCH, hosts, protected_paths
 
 DAY_S = 24 * 3600.0
@@ -288,35 +290,35 @@ def _tables() -> _Tables:
     return _Tables(**{name: frozenset(words.split()) for name, words in values.items()})
 
 
-def beyond(request: Request, more_hosts: Collection[str] = ()) -> str:
-    """Completes "it is asked about, because "; "" where nothing is known to be needed.
+def beyond(request: Request, more_hosts: Collection[str] = ()) -> Reason | None:
+    """Why it is asked about; None where nothing is known to be needed.
 
     `more_hosts` are reached beside the package indexes, as the user has said; `.example.org` is all below it.
     """
-    return next(_reasons(request, more_hosts), "")
+    return next(_reasons(request, more_hosts), None)
 
 
-def _reasons(request: Request, more_hosts: Collection[str]) -> Iterator[str]:
+def _reasons(request: Request, more_hosts: Collection[str]) -> Iterator[Reason]:
     for step in request.steps:
         yield from _of_step(step, request)
     for host in request.hosts:
         # `-o out.json` may look like a host
         if host not in request.touched and not is_near(host, more_hosts):
-            yield f"{host} is no package index"
+            yield GateReason.IS_NO_PACKAGE_INDEX.of(host=host)
 
 
-def _of_step(step: Step, request: Request) -> Iterator[str]:
+def _of_step(step: Step, request: Request) -> Iterator[Reason]:
     tables = _tables()
     names = _names(step)
     if step.effect > Effect.READ and names and names[0] in tables.elsewhere:
-        yield f"what {names[0]} does lies beyond any folder"
+        yield GateReason.LIES_BEYOND_ANY_FOLDER.of(name=names[0])
     if step.network is Network.USES and not request.hosts and not tables.installers.intersection(names):
-        yield f"{names[0] if names else 'it'} talks to another computer"
+        yield GateReason.TALKS_TO_ANOTHER_COMPUTER.of(name=names[0] if names else GateReason.IT.of())
     if step.effect > Effect.READ and tables.protected.intersection(names):
-        yield f"{names[-1].replace('/', ' ')} changes what git obeys"
+        yield GateReason.CHANGES_WHAT_GIT_OBEYS.of(name=names[-1].replace("/", " "))
     for change in step.changes:
         if is_protected(_in_project(change, request)):
-            yield f"{change} rules what other programs run"
+            yield GateReason.RULES_WHAT_OTHERS_RUN.of(name=change)
 
 
 def _names(step: Step) -> tuple[str, ...]:

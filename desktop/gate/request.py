@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.gate.verdict import Effect, Flag, Step
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.gate.agent_rules import AgentRule
@@ -44,10 +45,10 @@ class Request:
     stays_near: bool = False  # all that it sends goes to this computer
     hosts: tuple[str, ...] = ()  # that it talks to, as far as the text names them
     assigned: tuple[tuple[str, str], ...] = ()  # of a line: variables that its commands inherit, with values
-    beyond: str = ""  # what it needs that lies beyond its project, as far as the text tells
+    beyond: Reason | None = None  # what it needs that lies beyond its project, as far as the text tells
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
     agent_rules: tuple[AgentRule, ...] = ()  # allow rules of the agent's own that the user honours
-    never: str = ""  # why it is never done, whatever was allowed
+    never: Reason | None = None  # why it is never done, whatever was allowed
 
 
 RISKY = (Effect.UNKNOWN, Effect.DELETE)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from desktop.asking import NetworkUse
+from desktop.reasons import Reason
 
 
 class Effect(IntEnum):
@@ -78,7 +79,7 @@ class Verdict:
     effect: Effect
     flags: frozenset[Flag]
     gate: Gate
-    reason: str
+    reason: Reason
     span: tuple[int, int]
     tier: int
     ms: float
@@ -92,7 +93,7 @@ class Verdict:
     steps: tuple[Step, ...] = ()  # its commands one by one; empty where it was not taken apart
     network: Network = Network.MAY
     hosts: tuple[str, ...] = ()  # all that it talks to; empty where the text does not name them
-    never: str = ""  # why no rule, mode or click lets it through; completes a sentence
+    never: Reason | None = None  # why no rule, mode or click lets it through
     removed: tuple[str, ...] = ()  # places that it takes away with all that is in them, patterns too
 
     @property
@@ -115,7 +116,8 @@ class Verdict:
             "class": self.effect.name,
             "flags": sorted(flag.value for flag in self.flags),
             "gate": self.gate.value,
-            "reason": self.reason,
+            "reason": str(self.reason),
+            "code": str(self.reason.code),
             "span": list(self.span),
             "tier": self.tier,
             "ms": round(self.ms, 3),

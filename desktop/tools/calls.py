@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from desktop.events import Event
+from desktop.gate.reasons import GateReason
+from desktop.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -46,16 +48,20 @@ class Ended:
     ending: Ending
     text: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    decision: str = ""
+    decision: Reason | None = None
     seconds: float = 0.0
     tainted_by: str = ""
     changes: tuple[int, ...] = ()  # entries of the undo journal
     exit_code: int | None = None  # of a command
-    asked_instead: bool = False  # the user refused, and said what to do instead
 
     @property
     def ok(self) -> bool:
         return self.ending is Ending.DONE
+
+    @property
+    def asked_instead(self) -> bool:
+        """The user refused, and said what to do instead."""
+        return self.decision is not None and self.decision.code == GateReason.USER_ASKS_INSTEAD
 
     @property
     def reached_its_goal(self) -> bool:

@@ -25,8 +25,10 @@ from desktop.events import Bus
 from desktop.gate import grants
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.policy import Basis, Decision
+from desktop.gate.reasons import GateReason, reason_fields
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
+from desktop.reasons import Reason
 from desktop.tools.arguments import WrongArguments, closest, repaired
 from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox, ToolResult
@@ -145,8 +147,7 @@ class _Run:
     why: str
     late: Callable[[Ended, Ending], None]
     asked: str = ""
-    decision: str = ""
-    asked_instead: bool = False
+    decision: Reason | None = None
     arguments: dict[str, Any] = field(default_factory=dict)
     left_behind: _Left | None = None
 
@@ -220,15 +221,14 @@ class _Run:
             answer = self.executor.ask(self._question(tool, plan, decision, offers))
         except AskTimedOut:
             # Nobody there is a no, else an unattended computer would say yes to whatever asks long enough.
-            return Decision(Gate.DENY, decision.ground, "nobody answered the question")
+            return Decision(Gate.DENY, decision.ground, GateReason.NOBODY_ANSWERED_THE_QUESTION.of())
         if not answer.allowed:
-            self.asked_instead = bool(answer.instead)
-            instead = f', and asks instead: "{answer.instead}"' if answer.instead else ""
-            return Decision(Gate.DENY, decision.ground, f"the user said no{instead}")
+            said = GateReason.USER_ASKS_INSTEAD.of(text=answer.instead) if answer.instead else None
+            return Decision(Gate.DENY, decision.ground, said or GateReason.USER_SAID_NO.of())
         kept = _KEPT.get(answer.scope)
         if kept is not None and kept in dict(offers):
             self.executor.gatekeeper.remember(request, kept)
-        return Decision(Gate.ALLOW, Basis.GRANT, "allowed by the user")
+        return Decision(Gate.ALLOW, Basis.GRANT, GateReason.ALLOWED_BY_THE_USER.of())
 
     def _question(
         self, tool: Tool, plan: Plan, decision: Decision, offers: Iterable[tuple[grants.GrantScope, str]]
@@ -243,7 +243,7 @@ class _Run:
             diff=plan.diff,
             files=plan.files,
             why=self.why,
-            warning=decision.reason if self.untrusted else plan.warning,
+            warning=str(decision.reason) if self.untrusted else plan.warning,
             reversible=plan.reversible,
             network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,
             hosts=plan.hosts,
@@ -309,9 +309,7 @@ class _Run:
             left.work.on_over(lambda: self.late(self._over(left), was_told))
 
     def _ended(self, ending: Ending, text: str) -> Ended:
-        return Ended(
-            *(self.call, ending, text, self.arguments, self.decision), asked_instead=self.asked_instead
-        )
+        return Ended(self.call, ending, text, self.arguments, self.decision)
 
 
 class _Work:
@@ -460,7 +458,7 @@ def _decided(request: Request, decision: Decision) -> dict[str, Any]:
         "parts": list(request.parts),
         "gate": decision.gate.value,
         "ground": decision.ground.value,
-        "reason": decision.reason,
+        **reason_fields(decision.reason),
     }
 
 
@@ -470,7 +468,7 @@ def _record(ended: Ended) -> dict[str, Any]:
         "call": ended.call.id,
         "arguments": dict(ended.arguments) or dict(ended.call.arguments),
         "ending": ended.ending.value,
-        "decision": ended.decision,
+        "decision": str(ended.decision or ""),
         "seconds": round(ended.seconds, 3),
         "result_characters": len(ended.text),
         "changes": list(ended.changes),

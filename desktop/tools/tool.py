@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from desktop.asking import CommandView, FileMatch, NetworkUse
 from desktop.cancellation import Token
 from desktop.gate.verdict import Effect, Flag, Step
+from desktop.reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Plan:
     outside: Path | None = None
     command: str = ""
     view: CommandView | None = None  # how a command is shown
-    never: str = ""  # why it is never done, whatever was allowed
+    never: Reason | None = None  # why it is never done, whatever was allowed
     commands: tuple[str, ...] = ()  # those of the line, without quotes, for rules
     steps: tuple[Step, ...] = ()  # the same one by one, with what each does
     touched: tuple[str, ...] = ()  # paths that the line makes, changes or removes

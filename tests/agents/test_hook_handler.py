@@ -505,5 +505,5 @@ def test_the_agents_own_rules_are_honoured_with_the_users_yes(house: Gatehouse) 
     house.consents.agree(listed)
     assert word(house.answer(house.bash("npm test -- -u"))) == "allow"
     said = "the agent's own rule that you honour allows it: Bash(npm test:*)"
-    assert house.decided[-1].reason.endswith(said)
+    assert str(house.decided[-1].reason).endswith(said)
     assert word(house.answer(house.bash("rm notes.txt"))) == "deny"

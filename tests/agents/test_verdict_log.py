@@ -134,7 +134,7 @@ def event(number: int, text: str = "ls") -> HookDecided:
         text,
         "READ",
         (),
-        "",
+        None,
         (0, 0),
         2,
         HookChoice.ALLOW,

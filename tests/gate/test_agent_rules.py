@@ -15,6 +15,7 @@ from desktop.gate.agent_rules import AgentConsents, AgentRule, Consent, RuleFile
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import Basis, Confined, PolicySettings, decide
 from desktop.gate.projects import Project
+from desktop.gate.reasons import GateReason
 from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.verdict import Gate
 from tests.gate.test_program_names import ROOT, request_for
@@ -138,10 +139,13 @@ def test_it_comes_after_what_forbids_and_asks() -> None:
     """Never, deny, ask and text from elsewhere; then it allows as the line stands."""
     decision = decide(LINE, (), (), PolicySettings())
     assert (decision.gate, decision.ground, decision.confined) == (Gate.ALLOW, Basis.AGENT_RULE, None)
-    assert "Bash(npm test)" in decision.reason
+    assert "Bash(npm test)" in str(decision.reason)
     for weight in (RuleAction.NEVER, RuleAction.DENY, RuleAction.ASK):
         assert decide(LINE, [Rule(weight, "npm")], (), PolicySettings()).gate is not Gate.ALLOW
-    assert decide(replace(LINE, never="it ruins"), (), (), PolicySettings()).gate is Gate.DENY
+    assert (
+        decide(replace(LINE, never=GateReason.AS_SAID.of(text="it ruins")), (), (), PolicySettings()).gate
+        is Gate.DENY
+    )
     assert decide(replace(LINE, untrusted=("a page",)), (), (), PolicySettings()).gate is Gate.ASK
 
 

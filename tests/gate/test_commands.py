@@ -58,7 +58,7 @@ def test_a_file_that_is_there_is_changed_not_made(commands: Commands, folder: Pa
     (folder / "out").write_text("old")
     verdict = commands.verdict("echo x > out", "bash", str(folder))
     assert (verdict.effect, verdict.tier) == (Effect.UPDATE, 3)
-    assert verdict.reason == "out is there already and gets new content"
+    assert str(verdict.reason) == "out is there already and gets new content"
     assert commands.verdict("echo x > out", "bash").effect is Effect.CREATE
 
 
@@ -101,7 +101,7 @@ def test_a_link_to_a_secret_is_one(commands: Commands, folder: Path) -> None:
     (keys / "id_ed25519").write_text("key")
     (folder / "notes.txt").symlink_to(keys / "id_ed25519")
     verdict = commands.verdict("cat notes.txt", "bash", str(folder))
-    assert (verdict.gate, verdict.reason) == (Gate.ASK, "notes.txt may hold secrets")
+    assert (verdict.gate, str(verdict.reason)) == (Gate.ASK, "notes.txt may hold secrets")
     assert Flag.SECRET in verdict.flags
 
 
@@ -175,7 +175,7 @@ def test_a_time_out_is_named(tables: Tables) -> None:
     assert judged.judge_timed_out
     assert judged.opinion is None
     assert judged.verdict.gate is Gate.ASK
-    assert judged.verdict.reason.endswith("and the model timed out")
+    assert str(judged.verdict.reason).endswith("and the model timed out")
 
 
 def test_a_judge_with_a_bug_is_no_judge(tables: Tables) -> None:

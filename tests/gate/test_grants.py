@@ -181,7 +181,7 @@ def test_a_revocation_is_taken_back(grants: Grants, clock: Clock) -> None:
 def test_the_words_say_what_is_covered(grants: Grants) -> None:
     """The sentence on the button is made from the grant itself."""
     texts = [
-        grants.add(scope, covers).in_words()
+        str(grants.add(scope, covers).in_words())
         for scope, covers in ((GrantScope.ALWAYS, MAKE), (GrantScope.CHAT, NOTES_FILES))
     ]
     assert texts == [

@@ -96,7 +96,7 @@ def test_an_opinion_has_class_probabilities_and_model(engine: ScriptedEngine) ->
     assert opinion.effect is Effect.READ
     assert opinion.probability == opinion.probabilities["READ"] > 0.9
     assert sum(opinion.probabilities.values()) == pytest.approx(1)
-    assert opinion.in_words() == "Scripted thinks that it only reads (100%)"
+    assert str(opinion.in_words()) == "Scripted thinks that it only reads (100%)"
 
 
 def test_it_goes_before_everybody_and_writes_nothing(engine: ScriptedEngine) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from desktop.gate.grants import Covers, Grant, GrantKind, GrantScope
 from desktop.gate.policy import Basis, Confined, PolicySettings, decide
 from desktop.gate.projects import Project
+from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.verdict import Effect, Flag, Gate, Step
@@ -71,7 +72,7 @@ NEVER, DENY, ASK, ALLOW = (Rule(weight, "make") for weight in RuleAction)
         (running("make", "touch x"), [ALLOW], [], DEFAULT, Gate.ASK, Basis.NOTHING),
         (running("make", untrusted=("a page",)), [ALLOW], [], DEFAULT, Gate.ASK, Basis.UNTRUSTED),
         (
-            replace(running("rm x"), never="it ruins"),
+            replace(running("rm x"), never=GateReason.AS_SAID.of(text="it ruins")),
             [ALLOW],
             [granting("rm x")],
             SKIP,
@@ -123,7 +124,7 @@ def test_the_first_reason_decides(
 def test_untrusted_text_is_named() -> None:
     """The reason says where the text came from, so that the dialog can."""
     decision = decide(running("make", untrusted=("the clipboard", "example.org")), [], [], DEFAULT)
-    assert decision.reason == "the conversation holds text from the clipboard, example.org"
+    assert str(decision.reason) == "the conversation holds text from the clipboard, example.org"
 
 
 TEXTS = st.sampled_from(["make", "git push", "rm x"])

@@ -41,7 +41,7 @@ def parsed(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
 
 def decided(classed: str, tier: int, by: DecidedBy, choice: HookChoice) -> HookDecided:
     return HookDecided(
-        1, 0.0, "small", "s", "/", "Bash", "x", classed, (), "why", (0, 0), tier, choice, by, 1.0
+        1, 0.0, "small", "s", "/", "Bash", "x", classed, (), None, (0, 0), tier, choice, by, 1.0
     )
 
 

@@ -19,6 +19,7 @@ from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus
 from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
+from desktop.gate.reasons import GateReason
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
@@ -122,7 +123,7 @@ def nobodys_words(question: Question) -> Question:
     """The same question about something that has no words."""
     view = question.command
     if view is not None:
-        view = replace(view, reason="XQZ", span=(0, 3), opinion="XQZ")
+        view = replace(view, reason=GateReason.AS_SAID.of(text="XQZ"), span=(0, 3), opinion="XQZ")
     origin = replace(question.origin, folder="/XQZ" if question.origin.folder else "")
     diff = "--- XQZ\n+++ XQZ\n@@ -1 +1 @@\n-WRT\n+PLK\n" if question.diff else ""
     files = tuple(replace(file, path=f"/XQZ/{number}") for number, file in enumerate(question.files))

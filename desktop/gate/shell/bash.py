@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell import parser
 from desktop.gate.shell.expansion import REDIRECTS, Tree, words_of
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
@@ -46,9 +47,7 @@ def read_bash(piece: Piece, reading: Reading) -> None:
         substitutions.visit(node)
         visit = VISITS.get(node.type)
         if visit is None:
-            reading.found(
-                Effect.UNKNOWN, f"contains a construct that is not known: {node.type}", tree.word(node)
-            )
+            reading.found(Effect.UNKNOWN, GateReason.UNKNOWN_CONSTRUCT.of(text=node.type), tree.word(node))
             continue
         visit(tree, node)
         if node.type not in LITERAL:
@@ -70,7 +69,7 @@ def account(tree: Tree, substitutions: Substitutions) -> None:
     if commands or is_more:
         reading.is_static = reading.is_plain = False
     if is_more:
-        reading.found(Effect.UNKNOWN, "holds a substitution that cannot be followed", whole)
+        reading.found(Effect.UNKNOWN, GateReason.UNFOLLOWED_SUBSTITUTION.of(), whole)
     if substitutions.dormant_subscript():
         reading.may_wake()
 
@@ -125,7 +124,7 @@ def check_gaps(tree: Tree, node: Node) -> None:
     """The grammar passes over an escaped blank that stands alone; bash makes a word of it."""
     for first, second in pairwise(node.children):
         if "\\" in tree.gap(first.end_byte, second):
-            tree.reading.found(Effect.UNKNOWN, "holds a word that cannot be followed", tree.word(second))
+            tree.reading.found(Effect.UNKNOWN, GateReason.UNFOLLOWED_WORD.of(), tree.word(second))
 
 
 def on_command(tree: Tree, node: Node) -> None:
@@ -138,12 +137,12 @@ def on_command(tree: Tree, node: Node) -> None:
             keep_assignment(tree, child, is_prefix=True)
         elif child.type == "herestring_redirect":
             if reading.shows_secret(tree.word(child)):
-                reading.flag(Flag.SECRET, "hands on a secret variable", tree.word(child))
+                reading.flag(Flag.SECRET, GateReason.HANDS_ON_A_VARIABLE_WITH_SECRETS.of(), tree.word(child))
             tree.stdin[node.id] = Stdin(tree.fed_by(child, scope))
     words = tree.words(node, scope)
     if not words:
         if node.child_by_field_name("name") is not None:
-            reading.found(Effect.UNKNOWN, "runs what an expansion gives", tree.word(node))
+            reading.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_AN_EXPANSION_GIVES.of(), tree.word(node))
         return
     if tree.bodies:
         note_call(tree, node, words[0].text)
@@ -266,7 +265,9 @@ def _keep_later_words(tree: Tree, node: Node, body: Node | None) -> None:
                 for first, second in pairwise(targets)
             )
             if joined or (targets[1:] and (body is None or body.type != "command")):
-                tree.reading.found(Effect.UNKNOWN, "goes on behind a redirection", tree.word(redirect))
+                tree.reading.found(
+                    Effect.UNKNOWN, GateReason.GOES_ON_BEHIND_A_REDIRECTION.of(), tree.word(redirect)
+                )
         elif redirect.type == "heredoc_redirect":
             words += [child for child in redirect.named_children if child.type not in HEREDOC_PARTS]
             waiting += [child for child in reversed(redirect.named_children) if child.type in REDIRECTS]
@@ -297,7 +298,9 @@ def _truncations(tree: Tree, node: Node) -> None:
         if redirect.type == "file_redirect" and _operator(redirect, tree) in (">", ">|", "&>"):
             for target in _targets(redirect, tree):
                 if target.text not in SINKS and not target.text.startswith("/dev/fd/"):
-                    tree.reading.found(Effect.DELETE, f"empties {shown(target.text)}", target)
+                    tree.reading.found(
+                        Effect.DELETE, GateReason.EMPTIES_FILE.of(text=shown(target.text)), target
+                    )
 
 
 def _operator(redirect: Node, tree: Tree) -> str:
@@ -322,19 +325,19 @@ def on_heredoc(tree: Tree, node: Node) -> None:
     start = next((child for child in node.children if child.type == "heredoc_start"), None)
     body = next((child for child in node.children if child.type == "heredoc_body"), None)
     if found is None or start is None or tree.text(start) != found[1]:
-        tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.UNFOLLOWED_HERE_DOCUMENT.of(), tree.word(node))
         return
     if any(
         child.type not in HEREDOC_PARTS and "\n" in tree.gap(start.end_byte, child) + tree.text(child)[:1]
         for child in node.named_children
     ):  # the grammar took a part of the document for words
-        tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.UNFOLLOWED_HERE_DOCUMENT.of(), tree.word(node))
         return
     end = re.sub(r"\\(.)|['\"]", r"\1", found[1])
     strip = tree.text(node).startswith("<<-")
     lines = tree.text(body).split("\n") if body is not None else []
     if any((line.lstrip("\t") if strip else line) == end for line in lines):
-        tree.reading.found(Effect.UNKNOWN, "holds a here-document that cannot be followed", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.UNFOLLOWED_HERE_DOCUMENT.of(), tree.word(node))
 
 
 def on_file_redirect(tree: Tree, node: Node) -> None:
@@ -344,7 +347,7 @@ def on_file_redirect(tree: Tree, node: Node) -> None:
             tree.reading.reads(target)
             tree.reading.seen.add(target.text)
             if re.match(r"/dev/(tcp|udp)/", target.text):
-                tree.reading.found(Effect.UNKNOWN, "opens a connection as a file", target)
+                tree.reading.found(Effect.UNKNOWN, GateReason.OPENS_A_CONNECTION_AS_A_FILE.of(), target)
         elif operator in (">&", "&>", ">", ">>", ">|", "&>>"):
             if operator == ">&" and re.fullmatch(r"\d+-?|-", target.text):
                 continue
@@ -352,13 +355,13 @@ def on_file_redirect(tree: Tree, node: Node) -> None:
                 continue
             redirect_to(tree, target, append=operator in (">>", "&>>"))
         else:
-            tree.reading.found(Effect.UNKNOWN, f"redirects with {operator}", tree.word(node))
+            tree.reading.found(Effect.UNKNOWN, GateReason.REDIRECTS_WITH.of(text=operator), tree.word(node))
 
 
 def redirect_to(tree: Tree, target: Word, *, append: bool) -> None:
     reading = tree.reading
     again = target.text in reading.seen and not ANY_MARK.search(target.text)
-    effect = reading.writes(target, "the redirection", append=append or again)
+    effect = reading.writes(target, GateReason.THE_REDIRECTION.of(), append=append or again)
     if effect is not Effect.READ:
         reading.seen.add(target.text)
 
@@ -390,10 +393,10 @@ def on_declaration(tree: Tree, node: Node) -> None:
     for word in words[1:]:
         name_made = word.text.partition("=")[0]
         if SECRET_VARIABLE.search(word.text) and any(each.text == "-p" for each in words):
-            reading.flag(Flag.SECRET, f"{name} shows a secret variable", word)
+            reading.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=name), word)
         if "=" in word.text or ANY_MARK.search(name_made):  # declare "$x=…", export $(…)
-            reading.found(Effect.UNKNOWN, "assigns to a name made at run time", word)
-    reading.found(Effect.READ, f"{name} only changes this shell", tree.word(node))
+            reading.found(Effect.UNKNOWN, GateReason.ASSIGNS_TO_A_NAME_MADE_AT_RUN_TIME.of(), word)
+    reading.found(Effect.READ, GateReason.ONLY_CHANGES_THIS_SHELL.of(name=name), tree.word(node))
 
 
 def on_unset(tree: Tree, node: Node) -> None:
@@ -412,7 +415,7 @@ def on_test(tree: Tree, node: Node) -> None:
         if each.type in QUOTED:
             continue
         if not each.is_named and ("<" in each.type or ">" in each.type):
-            tree.reading.found(Effect.UNKNOWN, "redirects inside a test", tree.word(node))
+            tree.reading.found(Effect.UNKNOWN, GateReason.REDIRECTS_INSIDE_A_TEST.of(), tree.word(node))
         waiting += each.children
 
 
@@ -429,9 +432,9 @@ def on_function(tree: Tree, node: Node) -> None:
     tree.bodies.append((node.start_byte, node.end_byte, tree.text(name)))
     if _multiplies(tree, node, tree.text(name)):
         tree.reading.found(
-            Effect.UNKNOWN, f"{tree.text(name)} starts itself again and again", tree.word(node)
+            Effect.UNKNOWN, GateReason.ENDLESS_RECURSION.of(name=tree.text(name)), tree.word(node)
         )
-        tree.reading.ruins(f"{tree.text(name)} starts itself again and again beside itself", tree.word(node))
+        tree.reading.ruins(GateReason.FORK_BOMB.of(name=tree.text(name)), tree.word(node))
 
 
 def _multiplies(tree: Tree, function: Node, name: str) -> bool:
@@ -462,7 +465,9 @@ def note_call(tree: Tree, node: Node, name: str) -> None:
         if first < node.start_byte < last:
             tree.calls.setdefault(function, set()).add(name)
             if reaches(tree.calls, name, function):
-                tree.reading.found(Effect.UNKNOWN, f"{name} starts itself again and again", tree.word(node))
+                tree.reading.found(
+                    Effect.UNKNOWN, GateReason.ENDLESS_RECURSION.of(name=name), tree.word(node)
+                )
 
 
 def reaches(calls: dict[str, set[str]], name: str, target: str) -> bool:
@@ -519,7 +524,7 @@ def on_expansion(tree: Tree, node: Node) -> None:
     if "!" in operators or ":" in operators:
         tree.reading.evaluates(tree.word(node))
     if "@" in operators and operators[-2] == "P":
-        tree.reading.found(Effect.UNKNOWN, "expands what a variable holds like a prompt", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.PROMPT_EXPANSION.of(), tree.word(node))
 
 
 def on_test_operator(tree: Tree, node: Node) -> None:
@@ -534,7 +539,7 @@ def on_test_operator(tree: Tree, node: Node) -> None:
             value = tree.scope.values.get(word.text) or ()
             if OPAQUE in word.text or any(OPAQUE in text for text in value):
                 name = shown(word.text)
-                tree.reading.found(Effect.UNKNOWN, f"evaluates {name} as an expression", word)
+                tree.reading.found(Effect.UNKNOWN, GateReason.EVALUATES_AS_AN_EXPRESSION.of(name=name), word)
             elif SUBSCRIPT.search(word.text):
                 tree.reading.may_wake()
     tree.reading.evaluates(tree.word(outer))
@@ -551,7 +556,9 @@ def on_name(tree: Tree, node: Node) -> None:
         outer = outer.parent  # the array's own name
     while outer is not None and outer.type not in ("command", "program"):
         if outer.type in ARITHMETIC or (outer.type == "expansion" and outer is not node.parent):
-            tree.reading.found(Effect.UNKNOWN, f"evaluates {name} as an expression", tree.word(node))
+            tree.reading.found(
+                Effect.UNKNOWN, GateReason.EVALUATES_AS_AN_EXPRESSION.of(name=name), tree.word(node)
+            )
             return
         outer = outer.parent
 

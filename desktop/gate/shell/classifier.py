@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.bash import read_bash
 from desktop.gate.shell.budget import loading
 from desktop.gate.shell.parser import MAX_TEXT, Unparsable, Unreadable
@@ -74,7 +75,7 @@ class Classifier:
                 Effect.READ,
                 frozenset(),
                 Gate.ALLOW,
-                "there is nothing to run",
+                GateReason.NOTHING_TO_RUN.of(),
                 (0, 0),
                 0,
                 0.0,
@@ -104,7 +105,7 @@ class Classifier:
             effect,
             flags,
             gate,
-            reason or "only comments",
+            reason or GateReason.ONLY_COMMENTS.of(),
             span,
             tier,
             ms,
@@ -118,7 +119,7 @@ class Classifier:
             steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
             network=reading.network,
             hosts=tuple(reading.hosts or ()),
-            never=reason if reading.never is not None else "",
+            never=reason if reading.never is not None else None,
             removed=tuple(reading.removed),
         )
 
@@ -126,10 +127,10 @@ class Classifier:
         """The tier that decided: 1 when the text cannot be read, else 2."""
         whole = Word(command, 0, len(command.encode("utf-8", "replace")))
         if len(command) > MAX_TEXT:
-            reading.found(Effect.UNKNOWN, f"longer than {MAX_TEXT:,} characters", whole)
+            reading.found(Effect.UNKNOWN, GateReason.TOO_LONG.of(count=MAX_TEXT), whole)
             return 1
         if RESERVED.search(command):
-            reading.found(Effect.UNKNOWN, "contains control characters", whole)
+            reading.found(Effect.UNKNOWN, GateReason.CONTAINS_CONTROL_CHARACTERS.of(), whole)
             return 1
         kinds = [shell] if shell else shells_of(command)
         tier = 2

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.classifier import SHELLS, Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.gate.verdict import Effect, Gate, Verdict
@@ -62,7 +63,7 @@ def judged(classifier: Classifier, command: str, shell: str | None, folder: str 
         import traceback  # for a bug alone
 
         traceback.print_exc()
-        reason = "the classifier failed; please report the command"
+        reason = GateReason.CLASSIFIER_FAILED.of()
         return Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, reason, (0, len(command)), 1, 0.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.parser import MAX_CHARACTERS, Unreadable
 from desktop.gate.shell.reading import Argv, Piece, Reading
 from desktop.gate.shell.simple_command import judge
@@ -61,7 +62,7 @@ SILENT = frozenset(
 def read_cmd(piece: Piece, reading: Reading) -> None:
     """Every command of the text, whatever the branch. Raises Unreadable."""
     if len(piece.text) > MAX_CHARACTERS:
-        raise Unreadable(f"longer than {MAX_CHARACTERS:,} characters", (0, len(piece.text.encode())))
+        raise Unreadable(GateReason.TOO_LONG.of(count=MAX_CHARACTERS), (0, len(piece.text.encode())))
     words: list[Word] = []
     awaits = ""
     for found in TOKEN.finditer(piece.text):
@@ -105,7 +106,7 @@ def _value(text: str) -> str:
 
 def _redirect(reading: Reading, target: Word, operator: str) -> None:
     if operator.startswith(">") and target.text.lower() not in ("nul", "con", "prn"):
-        reading.writes(target, "the redirection", append=operator.startswith(">>"))
+        reading.writes(target, GateReason.THE_REDIRECTION.of(), append=operator.startswith(">>"))
     elif operator == "<":
         reading.reads(target)
 
@@ -152,9 +153,9 @@ def _behind_condition(words: list[Word]) -> list[Word]:
 
 
 def _builtin(reading: Reading, name: str, first: Word, words: list[Word]) -> None:
-    reading.found(Effect.READ, f"{name} only prints or changes this shell", first)
+    reading.found(Effect.READ, GateReason.ONLY_PRINTS_OR_CHANGES_THIS_SHELL.of(name=name), first)
     if name == "set" and words and words[0].text.lower() in ("path", "comspec", "pathext"):
-        reading.armed = (f"{words[0].text} changes which code programs run", words[0])
+        reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=words[0].text), words[0])
     for word in words if name == "type" else ():
         reading.reads(word)
 
@@ -163,18 +164,18 @@ def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> No
     name = first.text.lower()
     texts = [word.text.lower() for word in words]
     if name == ITSELF and name in reading.commands:
-        reading.ruins("the batch file starts itself again and again beside itself", first)
+        reading.ruins(GateReason.BATCH_FILE_STARTS_ITSELF_AGAIN.of(), first)
     if name in ("date", "time") and words and "/t" not in texts:
-        reading.found(Effect.UPDATE, f"{name} sets the clock", first)
+        reading.found(Effect.UPDATE, GateReason.SETS_THE_CLOCK.of(name=name), first)
     elif name in SILENT or name.startswith((":", "echo.")) or name in ("set", "echo", "type"):
         _builtin(reading, name, first, words)
     elif name in ("find", "sort", "more", "tree", "dir", "comp", "fc") and not any(
         text.startswith("/o") and name == "sort" for text in texts
     ):
-        reading.found(Effect.READ, f"{name} only reads", first)
+        reading.found(Effect.READ, GateReason.ONLY_READS.of(name=name), first)
     elif name in ("sort",):
-        reading.found(Effect.CREATE, "sort /o writes a file", first)
+        reading.found(Effect.CREATE, GateReason.SORT_O_WRITES_A_FILE.of(), first)
     elif name == "start" and words:
-        reading.found(Effect.UNKNOWN, "start opens a program", first)
+        reading.found(Effect.UNKNOWN, GateReason.START_OPENS_A_PROGRAM.of(), first)
     else:
         judge(Argv([first, *words], piece.nesting, piece.scope), reading)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import ANY_MARK, OUTPUT, Word
@@ -43,12 +44,12 @@ def leaves(call: Call) -> None:
         return
     for word in call.arguments:
         if OUTPUT in word.text:
-            call.flag(Flag.SENDS, f"{call.name} sends what another command printed", word)
+            call.flag(Flag.SENDS, GateReason.SENDS_WHAT_ANOTHER_COMMAND_PRINTED.of(name=call.name), word)
         elif call.name not in SIGN_IN and ANY_MARK.search(word.text) and call.reading.shows_secret(word):
-            call.flag(Flag.SENDS, f"{call.name} sends a secret variable", word)
+            call.flag(Flag.SENDS, GateReason.SENDS_A_VARIABLE_WITH_SECRETS.of(name=call.name), word)
     is_fed = call.stdin is not None and call.stdin.text is None and call.name in SEND_INPUT
     if is_fed and (call.name != "openssl" or any(word.text == "s_client" for word in call.arguments)):
-        call.flag(Flag.SENDS, f"{call.name} sends what it is fed")
+        call.flag(Flag.SENDS, GateReason.SENDS_WHAT_IT_IS_FED.of(name=call.name))
 
 
 # A secret is how they sign in.

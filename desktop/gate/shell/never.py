@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import is_disk
 from desktop.gate.shell.reading import Reading
 from desktop.gate.shell.words import ANY_MARK, Word
 from desktop.gate.verdict import Effect
+from desktop.reasons import Reason
 
 
 class Extent(Enum):
@@ -57,17 +59,17 @@ def _takes_all(name: str) -> bool:
     return any(all(fnmatchcase(each, pattern) for each in names) for names in (_VISIBLE, _HIDDEN))
 
 
-OWN_FILES = "it would remove what Steward keeps"
-HOOK_FILES = "it would remove the settings that hold Steward's hooks"
+OWN_FILES = GateReason.WOULD_REMOVE_WHAT_STEWARD_KEEPS.of()
+HOOK_FILES = GateReason.WOULD_REMOVE_THE_SETTINGS_OF_HOOKS.of()
 
 
-def reason(name: str, reached: Extent) -> str:
+def reason(name: str | Reason, reached: Extent) -> Reason:
     """Why a command is never run; completes a sentence."""
     if reached is Extent.ROOT:
-        return f"{name} would ruin the whole file system"
+        return GateReason.WOULD_RUIN_THE_WHOLE_FILE_SYSTEM.of(name=name)
     if reached is Extent.SYSTEM:
-        return f"{name} would ruin a folder of the system"
-    return f"{name} would ruin a whole home folder"
+        return GateReason.WOULD_RUIN_A_FOLDER_OF_THE_SYSTEM.of(name=name)
+    return GateReason.WOULD_RUIN_A_WHOLE_HOME_FOLDER.of(name=name)
 
 
 def look(reading: Reading, name: str, words: Sequence[Word], effect: Effect) -> None:
@@ -172,12 +174,12 @@ _DISK_CMDLETS = frozenset(
 
 def _look_for_disks(reading: Reading, name: str, words: Sequence[Word]) -> None:
     if name in _DISK_CMDLETS:
-        reading.ruins(f"{name} erases a disk", words[0])
+        reading.ruins(GateReason.ERASES_A_DISK.of(name=name), words[0])
         return
     for word in words:
         is_named = is_disk(word.text) or (name == "diskutil" and _MAC_DISK.fullmatch(word.text))
         if is_named and not ANY_MARK.search(word.text):
-            reading.ruins(f"{name} destroys what is on {word.text}", word)
+            reading.ruins(GateReason.DESTROYS_WHAT_IS_ON.of(name=name, text=word.text), word)
 
 
 def _placed(reading: Reading, words: Sequence[Word]) -> list[tuple[Word, str]]:

@@ -12,7 +12,9 @@ from typing import Any
 
 from tree_sitter import Language, Node, Parser, Tree
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.budget import loading
+from desktop.reasons import Reason
 
 MAX_TEXT = 100_000  # characters, with data
 MAX_CHARACTERS = 2000  # of code
@@ -39,7 +41,7 @@ CLOSES = dict.fromkeys(("fi", "esac", "done"), "fi") | {")": ")", "}": "}", "]":
 class Unreadable(Exception):
     """The line cannot be read. `span` is the place in bytes."""
 
-    def __init__(self, reason: str, span: tuple[int, int]) -> None:
+    def __init__(self, reason: Reason, span: tuple[int, int]) -> None:
         super().__init__(reason)
         self.reason = reason
         self.span = span
@@ -81,7 +83,7 @@ def _grammar(package: str) -> Any:
 def check_size(text: str, shell: str = "bash") -> None:
     """Raises Unreadable for what would take too long to look at. Long data is no reason, much code is."""
     if len(text) > MAX_TEXT:
-        raise Unreadable(f"longer than {MAX_TEXT:,} characters", (0, len(text.encode("utf-8", "replace"))))
+        raise Unreadable(GateReason.TOO_LONG.of(count=MAX_TEXT), (0, len(text.encode("utf-8", "replace"))))
     reason = _too_much(text)
     if reason:
         code = code_of_powershell(text) if shell == "powershell" else code_of_bash(text, MAX_CHARACTERS)
@@ -90,15 +92,15 @@ def check_size(text: str, shell: str = "bash") -> None:
         raise Unreadable(reason, (0, len(text.encode("utf-8", "replace"))))
 
 
-def _too_much(code: str) -> str:
+def _too_much(code: str) -> Reason | None:
     """What there is too much of, or nothing."""
     if len(code) > MAX_CHARACTERS:
-        return f"more than {MAX_CHARACTERS:,} characters of code"
+        return GateReason.TOO_MUCH_CODE.of(count=MAX_CHARACTERS)
     if len(OPERATORS.findall(code)) > MAX_OPERATORS:
-        return f"more than {MAX_OPERATORS} operators"
+        return GateReason.TOO_MANY_OPERATORS.of(count=MAX_OPERATORS)
     found = BRACKETS.findall(code)
     if len(found) <= min(MAX_DEPTH, MAX_HEREDOCS):
-        return ""
+        return None
     depth = dict.fromkeys(CLOSES.values(), 0)
     deepest = unmatched = 0
     for each in found:
@@ -111,9 +113,9 @@ def _too_much(code: str) -> str:
             unmatched += each != "<<"
     many = found.count("<<") > MAX_HEREDOCS or code.count("=(") > MAX_ARRAYS
     return (
-        f"nested more than {MAX_DEPTH} levels deep"
+        GateReason.NESTED_TOO_DEEP.of(count=MAX_DEPTH)
         if deepest > MAX_DEPTH or unmatched > MAX_UNMATCHED or many
-        else ""
+        else None
     )
 
 
@@ -124,7 +126,7 @@ def parse(parser: Parser, source: bytes, may_miss: str = "") -> Node:
     """
     root = _parsed(parser, source).root_node
     if root.has_error and not (may_miss and _only_misses(root, may_miss)):
-        raise Unparsable("the syntax cannot be read", _first_error(root))
+        raise Unparsable(GateReason.THE_SYNTAX_CANNOT_BE_READ.of(), _first_error(root))
     return root
 
 
@@ -146,7 +148,7 @@ def _parsed(parser: Parser, source: bytes) -> Tree:
         return parser.parse(rest, progress_callback=goes_on_too_long)
     except ValueError:
         parser.reset()
-        raise Unreadable("takes too long to read", (0, len(source))) from None
+        raise Unreadable(GateReason.TAKES_TOO_LONG_TO_READ.of(), (0, len(source))) from None
 
 
 def _only_misses(root: Node, token: str) -> bool:

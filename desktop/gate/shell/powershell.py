@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, parser
 from desktop.gate.shell.network import hosts_named
 from desktop.gate.shell.places import SINKS
-from desktop.gate.shell.reading import PHRASES, Argv, Piece, Reading, shown
+from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown
 from desktop.gate.shell.simple_command import judge, looks_local
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import VARIABLE, Word
@@ -93,9 +94,9 @@ def read_powershell(piece: Piece, reading: Reading) -> None:
         elif kind == "function_statement":
             tree.functions.add(tree.text(node.named_children[0]).lower())
         elif kind in ("class_statement", "inlinescript_statement", "data_statement"):
-            reading.found(Effect.UNKNOWN, "defines code that is not followed", tree.word(node))
+            reading.found(Effect.UNKNOWN, GateReason.DEFINES_CODE_THAT_IS_NOT_FOLLOWED.of(), tree.word(node))
         waiting.extend(reversed(node.children))
-    reading.found(Effect.READ, "only computes and prints", tree.word(tree.root, ""))
+    reading.found(Effect.READ, GateReason.ONLY_COMPUTES_AND_PRINTS.of(), tree.word(tree.root, ""))
 
 
 def unquoted(text: str) -> str:
@@ -113,11 +114,11 @@ def on_command(tree: PowerShellTree, node: Node) -> None:
     name_node = node.child_by_field_name("command_name")
     operator = next((child for child in node.children if child.type == "command_invokation_operator"), None)
     if name_node is None:
-        tree.reading.found(Effect.UNKNOWN, "runs what an expression gives", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_AN_EXPRESSION_GIVES.of(), tree.word(node))
         return
     name = unquoted(tree.text(name_node))
     if operator is not None and tree.text(operator) == "." and not name.lower().endswith("activate.ps1"):
-        tree.reading.found(Effect.UNKNOWN, f"runs {shown(name)}", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.RUNS_TEXT.of(text=shown(name)), tree.word(node))
         return
     words = arguments(tree, node)
     run(tree, tree.word(name_node, name), words)
@@ -157,11 +158,11 @@ def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
     if name.text.startswith("{"):
         return  # & { … }: its commands are visited
     if lower in tree.functions:
-        reading.found(Effect.READ, f"{lower} is defined in this line", name)
+        reading.found(Effect.READ, GateReason.FUNCTION_OF_THE_LINE.of(name=lower), name)
         return
     cmdlet = ALIASES.get(lower, lower)
     if VARIABLE in cmdlet:
-        reading.found(Effect.UNKNOWN, f"which program {shown(name.text)} is cannot be told", name)
+        reading.found(Effect.UNKNOWN, GateReason.UNTOLD_PROGRAM.of(text=shown(name.text)), name)
     elif (
         "-" in cmdlet and not looks_local(name.text) and (effect := cmdlet_effect(cmdlet, words)) is not None
     ):
@@ -182,15 +183,15 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     if cmdlet == "invoke-expression" and words:
         text = " ".join(word.text for word in words if not word.text.startswith("-"))
         if VARIABLE in text or "(" in text:
-            reading.found(Effect.UNKNOWN, "Invoke-Expression runs what is made at run time", name)
+            reading.found(Effect.UNKNOWN, GateReason.INVOKE_EXPRESSION.of(), name)
         else:
             reading.shell(text, words[0], tree.piece.nesting, tree.piece.scope, "powershell")
         effect = Effect.READ
     if cmdlet in ("invoke-webrequest", "invoke-restmethod") and effect is not Effect.READ:
-        reading.flag(Flag.SENDS, f"{name.text} sends data", name)
+        reading.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=name.text), name)
     if cmdlet == "out-file" and any(word.text in SINKS for word in words):
         effect = Effect.READ
-    reading.found(effect, f"{name.text} {PHRASES[effect]}", name)
+    reading.found(effect, DOES[effect].of(name=name.text), name)
     never.look(reading, cmdlet, words, effect)
 
 
@@ -206,7 +207,7 @@ def on_method(tree: PowerShellTree, node: Node) -> None:
     effect = METHODS.get((type_name, method), METHODS.get(("", method)))
     if effect is None:
         effect = Effect.READ if static and type_name in SAFE_TYPES else Effect.UNKNOWN
-    tree.reading.found(effect, f"calls {shown(tree.text(node), 40)}", tree.word(node))
+    tree.reading.found(effect, GateReason.CALLS_TEXT.of(text=shown(tree.text(node), 40)), tree.word(node))
 
 
 def on_redirection(tree: PowerShellTree, node: Node) -> None:
@@ -216,7 +217,7 @@ def on_redirection(tree: PowerShellTree, node: Node) -> None:
     append = tree.text(node).lstrip("*123456").startswith(">>")
     path = unquoted(tree.text(target).strip())
     if path.lower() not in ("$null", "nul") and tree.text(target).strip().lower() != "$null":
-        tree.reading.writes(tree.word(target, path), "the redirection", append=append)
+        tree.reading.writes(tree.word(target, path), GateReason.THE_REDIRECTION.of(), append=append)
 
 
 def on_assignment(tree: PowerShellTree, node: Node) -> None:
@@ -229,9 +230,9 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
         "$env:git_ssh_command",
         "$env:node_options",
     ):
-        tree.reading.armed = (f"{left} changes which code programs run", tree.word(node))
+        tree.reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=left), tree.word(node))
     elif re.match(r"\$(?:function|alias|profile)\b", left):
-        tree.reading.found(Effect.UNKNOWN, f"redefines {shown(left)}", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.REDEFINES.of(text=shown(left)), tree.word(node))
 
 
 LISTS = vocabulary("powershell")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.budget import Budget
 from desktop.gate.shell.parser import Unreadable
 from desktop.gate.shell.places import (
@@ -26,6 +27,7 @@ from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
+from desktop.reasons import Reason
 
 MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
@@ -108,12 +110,12 @@ class Draft:
         return Step(self.words, self.effect, flags, changes, self.base, self.run_by, self.network)
 
 
-PHRASES = {
-    Effect.READ: "only reads",
-    Effect.CREATE: "makes something new",
-    Effect.UPDATE: "changes something that exists",
-    Effect.UNKNOWN: "runs code that the line does not show",
-    Effect.DELETE: "removes something or destroys its content",
+DOES = {
+    Effect.READ: GateReason.ONLY_READS,
+    Effect.CREATE: GateReason.MAKES_SOMETHING_NEW,
+    Effect.UPDATE: GateReason.CHANGES_SOMETHING,
+    Effect.UNKNOWN: GateReason.RUNS_UNSEEN_CODE,
+    Effect.DELETE: GateReason.REMOVES_OR_DESTROYS,
 }
 
 
@@ -127,16 +129,16 @@ class Reading:
     wrappers: frozenset[str] = frozenset()  # programs that the user says only run what follows
     budget: Budget = field(default_factory=Budget)
     effect: Effect = Effect.READ
-    reason: str = ""
+    reason: Reason | None = None
     span: tuple[int, int] = (0, 0)
-    flags: dict[Flag, tuple[str, tuple[int, int]]] = field(default_factory=dict)
+    flags: dict[Flag, tuple[Reason, tuple[int, int]]] = field(default_factory=dict)
     waiting: list[Piece | Argv] = field(default_factory=list)
     taken: int = 0
     lenient: bool = False  # cmdlets are another shell's; leave them to its reader
     seen: set[str] = field(default_factory=set)  # paths that exist by the time they are written
     inline_input: bool = False  # `read` may get a text that the line spells out
     source: str = ""
-    armed: tuple[str, Word] | None = None  # a variable that changes what later commands run
+    armed: tuple[Reason, Word] | None = None  # a variable that changes what later commands run
     evaluated: Word | None = None  # where the shell evaluates what a name holds
     is_dormant: bool = False  # some text of the line would run a command when it is evaluated
     base: str = HERE  # where relative paths lie now
@@ -148,7 +150,7 @@ class Reading:
     unknown_program: str = ""
     parts: dict[str, None] = field(default_factory=dict)  # commands of the line as written, with redirections
     commands: dict[str, None] = field(default_factory=dict)  # also those that others run, without quotes
-    never: tuple[str, tuple[int, int]] | None = None  # why it is never done, and where it says so
+    never: tuple[Reason, tuple[int, int]] | None = None  # why it is never done, and where it says so
     removed: dict[str, None] = field(default_factory=dict)  # places that are taken away as a whole
     touched: dict[str, None] = field(default_factory=dict)  # paths that are made, changed or removed
     looked_at: dict[str, None] = field(default_factory=dict)  # words that may be paths that are read
@@ -164,9 +166,11 @@ class Reading:
     def check_budget(self) -> None:
         """Raises Unreadable for a line that has had its time."""
         if self.budget.is_spent():
-            raise Unreadable("takes too long to read", (0, len(self.source.encode("utf-8", "replace"))))
+            raise Unreadable(
+                GateReason.TAKES_TOO_LONG_TO_READ.of(), (0, len(self.source.encode("utf-8", "replace")))
+            )
 
-    def found(self, effect: Effect, reason: str, place: Word) -> None:
+    def found(self, effect: Effect, reason: Reason, place: Word) -> None:
         """Something that the line does; the worst is kept, of equals the first."""
         if effect is Effect.UNKNOWN:
             self.unknowns += 1
@@ -176,7 +180,7 @@ class Reading:
         if effect > Effect.READ:
             draft = self.drafted()
             draft.effect = max(draft.effect, effect)
-        if effect > self.effect or not self.reason:
+        if effect > self.effect or self.reason is None:
             self.effect = max(effect, self.effect)
             self.reason = reason
             self.span = (place.start, place.end)
@@ -212,7 +216,7 @@ class Reading:
         """Here the shell computes with what a name holds: arithmetic, subscripts, references."""
         self.evaluated = self.evaluated or place
         if self.is_dormant:
-            self.found(Effect.UNKNOWN, "evaluates a text that may run a command", place)
+            self.found(Effect.UNKNOWN, GateReason.EVALUATES_DORMANT_COMMAND.of(), place)
 
     def may_wake(self) -> None:
         """Some text of the line, wherever it goes, runs a command if the shell evaluates it."""
@@ -254,7 +258,7 @@ class Reading:
         whole = self.whole(path)
         return located(whole, self.folder) if whole else ""
 
-    def ruins(self, reason: str, place: Word) -> None:
+    def ruins(self, reason: Reason, place: Word) -> None:
         """What is never done, whatever was allowed."""
         if self.never is None:
             self.never = (reason, (place.start, place.end))
@@ -264,14 +268,14 @@ class Reading:
         if len(self.removed) < MAX_PATHS:
             self.removed[path] = None
 
-    def flag(self, flag: Flag, reason: str, place: Word) -> None:
+    def flag(self, flag: Flag, reason: Reason, place: Word) -> None:
         self.flags.setdefault(flag, (reason, (place.start, place.end)))
         self.drafted().flags.add(flag)
 
     def shell(self, text: str, place: Word, nesting: int, scope: Scope, shell: str = "bash") -> None:
         """Read `text` as a shell would; what a command prints or what cannot be followed is not readable."""
         if OPAQUE in text or OUTPUT in text:
-            self.found(Effect.UNKNOWN, "runs code that another command prints", place)
+            self.found(Effect.UNKNOWN, GateReason.RUNS_CODE_THAT_ANOTHER_COMMAND_PRINTS.of(), place)
             text = text.replace(OPAQUE, " ").replace(OUTPUT, " ")
         piece = Piece(
             text, place.start, place.end, shell, nesting + 1, scope, base=self.base, run_by=self.runner
@@ -291,23 +295,23 @@ class Reading:
         """Queue a piece. Commands within commands are bounded: the rest of such a line is unknown."""
         self.taken += 1
         if self.taken > MAX_PIECES or piece.nesting > MAX_NESTING:
-            self.found(Effect.UNKNOWN, "commands are nested too deeply", place)
+            self.found(Effect.UNKNOWN, GateReason.COMMANDS_ARE_NESTED_TOO_DEEPLY.of(), place)
         else:
             self.waiting.append(piece)
 
-    def writes(self, place: Word, what: str, *, append: bool = False) -> Effect:
+    def writes(self, place: Word, what: str | Reason, *, append: bool = False) -> Effect:
         """A file gets new content. Returns the effect that was found."""
         path = place.text
         if SENDING.match(path):
-            self.flag(Flag.SENDS, f"{what} sends to {path}", place)
+            self.flag(Flag.SENDS, GateReason.SENDS_TO.of(name=what, text=path), place)
             self.connects(Network.USES, path.split("/")[3:4])
         effect = effect_of_writing(path, append=append)
         if effect is not Effect.READ:
             with self.step() if self.draft is None else nullcontext():
-                self.found(effect, f"{what} writes {shown(path)}", place)
+                self.found(effect, GateReason.WRITES.of(name=what, text=shown(path)), place)
                 self.touches(place)
             if is_disk(path):
-                self.ruins(f"{what} overwrites what is on {shown(path)}", place)
+                self.ruins(GateReason.OVERWRITES_WHAT_IS_ON.of(name=what, text=shown(path)), place)
         return effect
 
     def touches(self, place: Word) -> None:
@@ -328,7 +332,7 @@ class Reading:
         path = self.whole(place.text) or place.text
         self.guards_itself(place)
         if is_outside(path, self.folder, self.root):
-            self.flag(Flag.OUTSIDE, f"{shown(place.text)} is outside the working folder", place)
+            self.flag(Flag.OUTSIDE, GateReason.OUTSIDE_THE_WORKING_FOLDER.of(name=shown(place.text)), place)
 
     def guards_itself(self, place: Word) -> None:
         """Does a command that changes something name what guards this computer?"""
@@ -336,9 +340,9 @@ class Reading:
             return
         path = self.whole(place.text) or place.text
         if GATE.search(self.below_folder(path)):
-            self.flag(Flag.GATE, f"{shown(place.text)} holds hooks or permissions", place)
+            self.flag(Flag.GATE, GateReason.HOLDS_HOOKS_OR_PERMISSIONS.of(name=shown(place.text)), place)
         elif self.worst >= Effect.UPDATE and OWN_NAME.fullmatch(place.text):
-            self.flag(Flag.GATE, f"{shown(place.text)} guards this computer", place)
+            self.flag(Flag.GATE, GateReason.GUARDS_THIS_COMPUTER.of(name=shown(place.text)), place)
 
     def reads(self, place: Word) -> None:
         """A path that is read: is it secret, is it the gate's own?"""
@@ -347,7 +351,7 @@ class Reading:
             return
         path = self.whole(text)
         if holds_secrets(self.below_folder(path or text)):
-            self.flag(Flag.SECRET, f"{shown(text)} may hold secrets", place)
+            self.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(text)), place)
         if path and text[:1] not in ("", "-") and len(self.looked_at) < MAX_PATHS:
             self.looked_at[path] = None
 
@@ -361,7 +365,11 @@ class Reading:
         """At the end of the line: it lists secrets in one part, and in another reads what is not named."""
         if self.listed_secret is not None and self.unnamed is not None:
             listed, reader = shown(self.listed_secret.text), shown(self.unnamed.text)
-            self.flag(Flag.SECRET, f"{listed} may hold secrets, which {reader} may show", self.listed_secret)
+            self.flag(
+                Flag.SECRET,
+                GateReason.MAY_SHOW_LISTED_SECRETS.of(name=listed, text=reader),
+                self.listed_secret,
+            )
 
     def whole(self, path: str) -> str | None:
         """`path` as seen from the working folder; None where the line does not tell which it is."""
@@ -419,10 +427,10 @@ class Call:
     stdin: Stdin | None
     filtered: bool = False
 
-    def found(self, effect: Effect, reason: str, place: Word | None = None) -> None:
+    def found(self, effect: Effect, reason: Reason, place: Word | None = None) -> None:
         self.reading.found(effect, reason, place or self.word)
 
-    def flag(self, flag: Flag, reason: str, place: Word | None = None) -> None:
+    def flag(self, flag: Flag, reason: Reason, place: Word | None = None) -> None:
         self.reading.flag(flag, reason, place or self.word)
 
     def shell(self, text: str, place: Word, shell: str = "bash") -> None:
@@ -442,4 +450,4 @@ class Call:
 
     def is_done(self, effect: Effect, what: str = "") -> None:
         """The whole command has this class."""
-        self.found(effect, f"{what or self.name} {PHRASES[effect]}")
+        self.found(effect, DOES[effect].of(name=what or self.name))

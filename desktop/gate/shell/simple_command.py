@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, programs
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
@@ -97,7 +98,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         calls_function(call)
         return
     if word.text in argv.scope.aliases:
-        call.found(Effect.UNKNOWN, f"{call.name} is an alias that the line defines")
+        call.found(Effect.UNKNOWN, GateReason.ALIAS_OF_THE_LINE.of(name=call.name))
     given = ASSIGNS.fullmatch(word.text)
     if given is not None and call.arguments:  # behind `time`, `!` or `then`
         check(reading, call.scope, call.nesting, given[1], given[2], word)
@@ -114,7 +115,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     spec = None if is_local else reading.tables.spec(call.name)
     look_at_words(call, spec)
     if spec is None and call.name in reading.wrappers and is_wrapping(call):
-        call.found(Effect.READ, f"{call.name} runs what follows")
+        call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name=call.name))
         call.argv(call.arguments)
     elif spec is None:
         unknown_program(call)
@@ -131,8 +132,8 @@ def calls_function(call: Call) -> None:
     """The body was judged where it is defined, with operands from outside; options would be news to it."""
     call.reading.is_static = False
     if any(word.text.startswith("-") or OPAQUE in word.text for word in call.arguments):
-        call.found(Effect.UNKNOWN, f"{call.name} is defined in this line and gets options")
-    call.found(Effect.READ, f"{call.name} is defined in this line")
+        call.found(Effect.UNKNOWN, GateReason.FUNCTION_GETS_OPTIONS.of(name=call.name))
+    call.found(Effect.READ, GateReason.FUNCTION_OF_THE_LINE.of(name=call.name))
 
 
 def program_name(text: str) -> str:
@@ -171,11 +172,14 @@ def is_plain_name(call: Call) -> bool:
     """Whether the line tells what is run."""
     text = call.word.text
     if ANY_MARK.search(text) or (GLOB.search(text) and text not in ("[", "[[", "?")) or not text:
-        call.found(Effect.UNKNOWN, f"which program {shown(text) or 'the empty word'} is cannot be told")
+        call.found(
+            Effect.UNKNOWN,
+            GateReason.UNTOLD_PROGRAM.of(text=shown(text) or GateReason.EMPTY_WORD.of()),
+        )
         return False
     if any(OPAQUE in word.text for word in call.arguments) and call.name not in DATA:
         place = next(word for word in call.arguments if OPAQUE in word.text)
-        call.found(Effect.UNKNOWN, f"what {call.name} gets is put together in the line", place)
+        call.found(Effect.UNKNOWN, GateReason.INPUT_PUT_TOGETHER.of(name=call.name), place)
     return True
 
 
@@ -244,7 +248,7 @@ def _look_below(call: Call) -> None:
         return
     for word in call.arguments:
         if word.text[:1] in ("~", "/") and holds_all(word.text) and not call.filtered:
-            call.flag(Flag.SECRET, f"{call.name} reads all below {shown(word.text)}", word)
+            call.flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=call.name, text=shown(word.text)), word)
 
 
 def unknown_program(call: Call) -> None:
@@ -253,12 +257,12 @@ def unknown_program(call: Call) -> None:
         return
     is_itself = call.nesting == 0 and not looks_local(text)  # nothing runs it that may bring it along
     if is_itself and len(call.arguments) == 1 and call.arguments[0].text in HELP | SHORT_HELP:
-        call.found(Effect.READ, f"{call.name} only tells about itself")
+        call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
         return
-    what = "the project's own program" if looks_local(text) else "not a program that is known"
+    code = GateReason.OWN_PROGRAM if looks_local(text) else GateReason.UNKNOWN_PROGRAM
     if not looks_local(text) and call.nesting == 0:
         call.reading.unknown_program = call.name
-    call.found(Effect.UNKNOWN, f"{shown(text)} is {what}")
+    call.found(Effect.UNKNOWN, code.of(text=shown(text)))
 
 
 HELP = frozenset({"--help", "--version", "-help", "-version", "--usage", "/?", "-?"})
@@ -376,13 +380,16 @@ def is_long(call: Call) -> bool:
 
 def by_table(call: Call, spec: Spec) -> None:
     if asks_help(call, spec):
-        call.found(Effect.READ, f"{call.name} only tells about itself")
+        call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
         return
     if spec.names_hosts:
         leaves(call)
     if spec.handler:
         if spec.handler not in TAKES_DATA and is_long(call):
-            call.found(Effect.UNKNOWN, f"{call.name} gets more than {MAX_CODE:,} characters of code")
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.GETS_TOO_MUCH_CODE.of(name=call.name, count=MAX_CODE),
+            )
             return
         if spec.handler in UNREADABLE:
             call.reading.is_static = False

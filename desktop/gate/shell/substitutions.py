@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.parser import Unreadable
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Substitutions:
         self._source = source
         self._starts = [found.start() for found in START.finditer(source)]
         if len(self._starts) > MAX_STARTS:
-            raise Unreadable(f"more than {MAX_STARTS:,} substitutions", (0, len(source)))
+            raise Unreadable(GateReason.TOO_MANY_SUBSTITUTIONS.of(count=MAX_STARTS), (0, len(source)))
         self._known: set[int] = set()
         self._literal: list[tuple[int, int]] = []  # bash sees letters here
         self._quoted: list[tuple[int, int]] = []  # <( is two letters here, `$(` is not

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell import programs
 from desktop.gate.shell.network import connect
 from desktop.gate.shell.operands import Operands, lookup, operand_files
 from desktop.gate.shell.places import is_outside
-from desktop.gate.shell.reading import PHRASES, Call, shown
+from desktop.gate.shell.reading import DOES, Call, shown
 from desktop.gate.shell.tables import Action, Spec, vocabulary
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, OUTPUT, Word
@@ -36,10 +37,14 @@ def apply(call: Call, found: Operands) -> None:
     effect = raised_by_operands(call, found, effect)
     if spec.strict and found.unknown:
         option = found.unknown[0]
-        call.found(Effect.UNKNOWN, f"{what} {shown(option.text)} is not known to be harmless", option)
+        call.found(
+            Effect.UNKNOWN,
+            GateReason.NOT_KNOWN_HARMLESS.of(name=f"{what} {shown(option.text)}"),
+            option,
+        )
     if effect is Effect.READ:
         effect = raised_by_names(call, found) if not instead(found) else Effect.READ
-    call.found(effect, f"{what} {PHRASES[effect]}")
+    call.found(effect, DOES[effect].of(name=what))
     _flags(call, found, what, effect)
     if effect >= Effect.CREATE:
         changes(call, found)
@@ -49,18 +54,18 @@ def apply(call: Call, found: Operands) -> None:
 
 def _not_known(call: Call, found: Operands, what: str) -> None:
     if found.lost is None:
-        call.found(Effect.UNKNOWN, f"{shown(what)} is not a subcommand that is known")
+        call.found(Effect.UNKNOWN, GateReason.UNKNOWN_SUBCOMMAND.of(name=shown(what)))
     else:
-        reason = f"{shown(found.lost.text)} is not known as a part of {what}"
+        reason = GateReason.UNKNOWN_PART.of(text=shown(found.lost.text), what=what)
         call.found(Effect.UNKNOWN, reason, found.lost)
 
 
 def _flags(call: Call, found: Operands, what: str, effect: Effect) -> None:
     for flag in found.spec.flags:
         if flag is not Flag.GATE or effect > Effect.READ:  # a rehearsal or a listing of it harms nobody
-            call.flag(flag, f"{what} {FLAG_PHRASES[flag]}")
+            call.flag(flag, FLAG_REASONS[flag].of(name=what))
     if names_secrets(found) or (found.spec.dumps and not found.words and not call.filtered):
-        call.flag(Flag.SECRET, f"{what} shows secrets")
+        call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=what))
 
 
 def names_secrets(found: Operands) -> bool:
@@ -87,12 +92,12 @@ def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
     return max(written) if effect is Effect.CREATE else max(effect, *written)
 
 
-FLAG_PHRASES = {
-    Flag.SENDS: "sends data from this computer",
-    Flag.PRIVILEGED: "runs with another user's rights",
-    Flag.SECRET: "may show secrets",
-    Flag.OUTSIDE: "reaches beyond the working folder",
-    Flag.GATE: "changes what guards this computer",
+FLAG_REASONS = {
+    Flag.SENDS: GateReason.SENDS_FROM_HERE,
+    Flag.PRIVILEGED: GateReason.RUNS_AS_ANOTHER_USER,
+    Flag.SECRET: GateReason.MAY_SHOW_SECRETS,
+    Flag.OUTSIDE: GateReason.REACHES_BEYOND_THE_FOLDER,
+    Flag.GATE: GateReason.CHANGES_GUARD,
 }
 
 
@@ -176,9 +181,9 @@ def apply_options(call: Call, found: Operands, what: str) -> None:
     )
     for name, action, value in found.options:
         if action.raises is not None and (action.raises is Effect.UNKNOWN or not rehearses):
-            call.found(action.raises, f"{what} {name} {PHRASES[action.raises]}", value)
+            call.found(action.raises, DOES[action.raises].of(name=f"{what} {name}"), value)
         for flag in action.flags:
-            call.flag(flag, f"{what} {name} {FLAG_PHRASES[flag]}", value)
+            call.flag(flag, FLAG_REASONS[flag].of(name=f"{what} {name}"), value)
         if action.kind:
             use_value(call, name, action.kind, value, found)
 
@@ -193,7 +198,9 @@ def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) ->
     elif kind == "argv":
         call.argv(found.words)
     elif kind == "script":
-        call.found(Effect.UNKNOWN, f"{call.name} {name} runs {shown(value.text)}", value)
+        call.found(
+            Effect.UNKNOWN, GateReason.RUNS.of(name=f"{call.name} {name}", text=shown(value.text)), value
+        )
 
 
 def _runs(call: Call, found: Operands) -> None:
@@ -217,7 +224,7 @@ def asks_about_options(call: Call, found: Operands) -> None:
     if found.unsure is not None:
         call.found(
             Effect.UNKNOWN,
-            f"what {call.name} runs cannot be told behind {shown(found.unsure.text)}",
+            GateReason.UNTOLD_BEHIND.of(name=call.name, text=shown(found.unsure.text)),
             found.unsure,
         )
 
@@ -239,7 +246,7 @@ def sends_what_it_reads(call: Call, words: Sequence[Word]) -> None:
     """A name or address made from what another command printed carries it away."""
     for word in words:
         if OUTPUT in word.text:
-            call.flag(Flag.SENDS, f"{call.name} sends what another command printed", word)
+            call.flag(Flag.SENDS, GateReason.SENDS_WHAT_ANOTHER_COMMAND_PRINTED.of(name=call.name), word)
 
 
 # -- options by their names, where a table says nothing of them ------------------------------------
@@ -353,9 +360,15 @@ def _by_pattern(call: Call, name: str, target: Word) -> Effect:
     if RUNS.fullmatch(name):
         if call.name == "nmap" and OWN_SCRIPTS.fullmatch(target.text):
             return Effect.READ
-        call.found(Effect.UNKNOWN, f"{call.name} {name} may run {shown(target.text)}", target)
+        call.found(
+            Effect.UNKNOWN, GateReason.MAY_RUN.of(name=f"{call.name} {name}", text=shown(target.text)), target
+        )
     elif SETTINGS.fullmatch(name) and not is_usual(call, target.text):
-        call.found(Effect.UNKNOWN, f"what {call.name} {name} {shown(target.text)} sets is not known", target)
+        call.found(
+            Effect.UNKNOWN,
+            GateReason.SETS_WHAT_IS_NOT_KNOWN.of(name=call.name, name2=name, text=shown(target.text)),
+            target,
+        )
     return Effect.READ
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.expansion import words_of
 from desktop.gate.shell.reading import Reading, Scope, Stdin
 from desktop.gate.shell.substitutions import SUBSCRIPT
@@ -140,7 +141,7 @@ SINGLE = re.compile(r"(\w+)(\[.*\])?\s*(\+?=)", re.DOTALL)  # with blanks in `fo
 def assign(tree: Tree, node: Node) -> None:
     """An assignment that stands alone."""
     keep_assignment(tree, node, is_prefix=False)
-    tree.reading.found(Effect.READ, "only sets a variable of this shell", tree.word(node))
+    tree.reading.found(Effect.READ, GateReason.ONLY_SETS_A_VARIABLE_OF_THIS_SHELL.of(), tree.word(node))
 
 
 def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
@@ -148,7 +149,7 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     found = SINGLE.match(tree.text(node))
     value = node.child_by_field_name("value")
     if found is None:
-        tree.reading.found(Effect.UNKNOWN, "assigns in a way that is not known", tree.word(node))
+        tree.reading.found(Effect.UNKNOWN, GateReason.ASSIGNS_IN_AN_UNKNOWN_WAY.of(), tree.word(node))
         return
     name, index, operator = found.groups()
     scope = tree.scope
@@ -212,22 +213,22 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
 def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, place: Word) -> None:
     """Does this variable change what is run?"""
     if value.startswith("() {"):
-        reading.found(Effect.UNKNOWN, f"{name} is a function for shells that inherit it", place)
+        reading.found(Effect.UNKNOWN, GateReason.INHERITED_FUNCTION.of(name=name), place)
     if name in COMMANDS:
         if not HARMLESS_COMMANDS.fullmatch(value):
             if re.match(r"\s*[\w./~-]+", value) and not ANY_MARK.search(value):
                 reading.shell(value, place, nesting, scope)
             else:
-                reading.found(Effect.UNKNOWN, f"{name} makes programs run another command", place)
+                reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_RUN_A_COMMAND.of(name=name), place)
     elif name in COMPUTED:
         reading.evaluates(place)
     elif loads_code(name, value):
         if value.strip():
-            reading.found(Effect.UNKNOWN, f"{name} makes programs load other code", place)
+            reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_LOAD_OTHER_CODE.of(name=name), place)
     elif name in FOLDERS:
         folders = value.split(";" if "\\" in value else ":")
         if name in FOLDER_IS_CODE or not all(map(STANDARD.match, folders)):
-            reading.armed = (f"{name} changes which code programs run", place)
+            reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), place)
 
 
 # -- builtins that give names their values ---------------------------------------------------------

@@ -13,16 +13,18 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus
 from desktop.errors import UserFacing
+from desktop.gate.reasons import GateReason
 from desktop.gate.undo import UndoStatus
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.reasons import ReasonCode
 from desktop.tools.calls import Ending
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.message import MessageView
-from desktop.ui.language import day_words, later, told, tr
+from desktop.ui.language import day_words, later, tr, words_of
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
@@ -473,19 +475,25 @@ def called(record: ToolRecord) -> str:
 
 def why(record: ToolRecord) -> str:
     """The decision as the end of a sentence, "allowed because it only reads"; empty where none was made."""
-    decision = record.decision
-    if not decision:
+    reason = record.why
+    if reason is None:
         return ""
+    said = words_of(reason)
     if record.ending is Ending.DENIED:
-        reason = decision.replace("the user said no", "you said no").replace("asks instead", "asked instead")
-        return tr("not allowed: {reason}", reason=told(reason))
-    if decision == "allowed by the user":
+        if reason.code in _SAID_NO:
+            said = tr(_SAID_NO[reason.code], **dict(reason.values))
+        return tr("not allowed: {reason}", reason=said)
+    if reason.code == GateReason.ALLOWED_BY_THE_USER:
         return tr("you allowed it")
-    return (
-        decision
-        if decision.startswith("allowed before")
-        else tr("allowed because {reason}", reason=told(decision))
-    )
+    if reason.code == GateReason.ALLOWED_BEFORE:
+        return said
+    return tr("allowed because {reason}", reason=said)
+
+
+_SAID_NO: dict[ReasonCode, str] = {
+    GateReason.USER_SAID_NO: later("you said no"),
+    GateReason.USER_ASKS_INSTEAD: later('you said no, and asked instead: "{text}"'),
+}
 
 
 def reason_of(message: Message) -> str:
@@ -524,7 +532,7 @@ def _how(message: Message, record: ToolRecord) -> str:
 
 def _is_long(record: ToolRecord) -> bool:
     """A grant quotes what it covers, which the line says already."""
-    return record.decision.startswith("allowed before")
+    return record.why is not None and record.why.code == GateReason.ALLOWED_BEFORE
 
 
 def _object_of(record: ToolRecord) -> str:

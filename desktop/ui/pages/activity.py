@@ -522,7 +522,7 @@ def _record(row: HookDecided, redactor: Redactor) -> dict[str, Any]:
         redactor.text(row.text),
         row.classed,
         list(row.flags),
-        redactor.text(row.reason),
+        redactor.text(str(row.reason or "")),
         row.tier,
         row.choice.value,
         row.by.value,

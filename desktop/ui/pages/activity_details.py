@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from desktop.agents.events import HookDecided
 from desktop.gate.undo import UndoStatus
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr
+from desktop.ui.language import later, told, tr, words_of
 from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_model import (
     TIERS,
@@ -183,8 +183,8 @@ def _reason(row: Row | None) -> str:
         return ""
     if not isinstance(row, HookDecided):
         return tr("It waits for your answer. Until then nothing is allowed.")
-    parts = "; ".join(told(part) for part in row.reason.removesuffix(".").split("; "))  # what it does; why
-    reason = " " + tr("Reason: {reason}.", reason=parts) if row.reason else ""
+    said = words_of(row.reason).removesuffix(".") if row.reason is not None else ""
+    reason = " " + tr("Reason: {reason}.", reason=said) if said else ""
     return f"{answer_words(row)}.{reason}"
 
 

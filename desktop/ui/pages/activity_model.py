@@ -196,7 +196,14 @@ def searched(row: Row) -> str:
     """What the search looks through, in lower case."""
     parts = [row.text, row.folder, row.tool, row.session, agent_title(row.agent), answer_words(row)]
     if isinstance(row, HookDecided):
-        parts += [row.classed, *row.flags, row.reason, class_words(row), ran_words(row), refused_words(row)]
+        parts += [
+            row.classed,
+            *row.flags,
+            str(row.reason or ""),
+            class_words(row),
+            ran_words(row),
+            refused_words(row),
+        ]
     return "\n".join(parts).casefold()
 
 
@@ -226,7 +233,7 @@ _TOLD: Mapping[int, Callable[[Row], str]] = {
     ),
     WHAT: lambda row: tooltip_text(row.text),
     CLASS: class_words,
-    ANSWER: lambda row: row.reason if isinstance(row, HookDecided) else "",
+    ANSWER: lambda row: str(row.reason or "") if isinstance(row, HookDecided) else "",
 }
 
 

@@ -24,7 +24,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import later, plural, tr, words_of
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
@@ -300,7 +300,7 @@ class PermissionsPage(Page):
         return both
 
     def _grant_row(self, line: GrantLine) -> QWidget:
-        words = line.grant.in_words()
+        words = words_of(line.grant.in_words())
         revoke = button(tr("Revoke"), f"revoke_{line.grant.id}", described=tr("Revoke: {words}", words=words))
         revoke.clicked.connect(lambda _checked: self._revoke(line.grant))
         captions = (about(line), history(line.grant, time.time()))

@@ -22,7 +22,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr
+from desktop.ui.language import later, told, tr, words_of
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable, visible
@@ -430,7 +430,7 @@ class RuleTrial(QWidget):
         verdict, decision = trial.verdict, trial.decision
         icon, ink, words = ANSWERS[decision.gate]
         self._sign.show_sign(icon, ink)
-        reason = told(decision.reason.removesuffix("."))
+        reason = words_of(decision.reason).removesuffix(".")
         self.answer.show_text(breakable(tr(words, reason=visible(reason))))
         by = tr(GROUNDS.get(decision.ground, decision.ground.value))
         if decision.rule is not None:

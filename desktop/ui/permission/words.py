@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.asking import FileMatch, Question, Risk
-from desktop.ui.language import later, plural, size_text, told, tr
+from desktop.ui.language import later, plural, size_text, told, tr, words_of
 from desktop.ui.permission.visible import visible
 
 
@@ -142,8 +142,8 @@ def lines_words(lines: int) -> str:
 
 def reason_words(question: Question) -> str:
     """Why the gate asks: its reason, which begins with the name of a program as often as not."""
-    reason = question.command.reason if question.command is not None else ""
-    return tr("Asked because {reason}.", reason=told(reason.removesuffix("."))) if reason else ""
+    reason = question.command.reason if question.command is not None else None
+    return tr("Asked because {reason}.", reason=words_of(reason).removesuffix(".")) if reason else ""
 
 
 def deciding(question: Question) -> str:

@@ -15,6 +15,7 @@ from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.gate.reasons import GateReason
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.fixes import Fix
 from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix, suggested
@@ -40,7 +41,15 @@ from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
 from tests.ui.test_screens import ARTEFACTS, clipped
 
-RECORD = ToolRecord("c", "read_file", {"path": "notes.txt"}, Ending.DONE, "it only reads", 0.123)
+RECORD = ToolRecord(
+    "c",
+    "read_file",
+    {"path": "notes.txt"},
+    Ending.DONE,
+    "it only reads",
+    0.123,
+    why=GateReason.IT_ONLY_READS.of(),
+)
 
 
 DENIED = replace(RECORD, ending=Ending.DENIED)
@@ -54,18 +63,27 @@ COMPLETE, STREAMING = MessageStatus.COMPLETE, MessageStatus.STREAMING
 
 LONG = "x" * 99
 
-BY_GRANT = "allowed before: write_file for exactly this: /w/list.txt, for this chat"
+EXACTLY = GateReason.COVERS_EXACTLY.of(tool="write_file", text="/w/list.txt")
+BY_GRANT = GateReason.ALLOWED_BEFORE.of(what=GateReason.GRANTED_FOR_THIS_CHAT.of(what=EXACTLY))
 
 LINES = [
     (RECORD, COMPLETE, "Read notes.txt · allowed because it only reads · 0.1 s"),
-    (replace(RECORD, decision="allowed by the user"), COMPLETE, "Read notes.txt · you allowed it · 0.1 s"),
-    (replace(RECORD, decision=BY_GRANT), COMPLETE, "Read notes.txt · allowed before · 0.1 s"),
     (
-        replace(RECORD, ending=Ending.DENIED, decision="the user said no"),
+        replace(RECORD, why=GateReason.ALLOWED_BY_THE_USER.of()),
+        COMPLETE,
+        "Read notes.txt · you allowed it · 0.1 s",
+    ),
+    (replace(RECORD, why=BY_GRANT), COMPLETE, "Read notes.txt · allowed before · 0.1 s"),
+    (
+        replace(RECORD, ending=Ending.DENIED, why=GateReason.USER_SAID_NO.of()),
         COMPLETE,
         "Read notes.txt · not allowed: you said no · 0.1 s",
     ),
-    (replace(RECORD, ending=Ending.DENIED, decision=""), COMPLETE, "Read notes.txt · not allowed · 0.1 s"),
+    (
+        replace(RECORD, ending=Ending.DENIED, decision="", why=None),
+        COMPLETE,
+        "Read notes.txt · not allowed · 0.1 s",
+    ),
     (replace(RECORD, ending=Ending.FAILED), COMPLETE, "Read notes.txt · failed · 0.1 s"),
     (replace(RECORD, ending=None), STREAMING, "Read notes.txt · running"),
     (replace(RECORD, ending=None, asking=True), STREAMING, "Read notes.txt · asking you"),
@@ -80,12 +98,12 @@ LINES = [
         "Look at the clock · allowed because it only reads · 0.1 s",
     ),
     (
-        replace(RECORD, name="brew_tea", decision=""),
+        replace(RECORD, name="brew_tea", decision="", why=None),
         COMPLETE,
         "Brew tea notes.txt · 0.1 s",
     ),
     (
-        replace(RECORD, arguments={"path": LONG}, decision=""),
+        replace(RECORD, arguments={"path": LONG}, decision="", why=None),
         COMPLETE,
         f"Read {LONG[:47]}… · 0.1 s",
     ),

@@ -12,6 +12,7 @@ from desktop.agents.action import HookChoice
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided
 from desktop.agents.hook_handler import Pause
 from desktop.events import Bus
+from desktop.gate.reasons import GateReason
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
 from desktop.ui.pages.activity import ActivityPage
@@ -27,7 +28,7 @@ FIRST = HookDecided(
     text="ls && rm -rf build",
     classed="DELETE",
     flags=("OUTSIDE",),
-    reason="rm removes something",
+    reason=GateReason.AS_SAID.of(text="rm removes something"),
     span=(6, 18),
     tier=2,
     choice=HookChoice.DENY,
@@ -39,7 +40,7 @@ READ = replace(
     text="git status",
     classed="READ",
     flags=(),
-    reason="git status only reads",
+    reason=GateReason.ONLY_READS.of(name="git status"),
     choice=HookChoice.ALLOW,
     by=DecidedBy.READING,
     ms=0.4,

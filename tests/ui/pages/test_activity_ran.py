@@ -8,6 +8,7 @@ import pytest
 
 from desktop.agents.action import HookChoice
 from desktop.agents.events import DecidedBy, HookDecided, HookRan, Ran, Refused
+from desktop.gate.reasons import GateReason
 from desktop.ui.pages.activity_details import _facts
 from desktop.ui.pages.activity_model import ActivityModel, answer_words, ran_words, refused_words, searched
 from desktop.ui.theme import Theme
@@ -22,7 +23,7 @@ READ = HookDecided(
     "ls",
     "READ",
     (),
-    "ls only reads",
+    GateReason.ONLY_READS.of(name="ls"),
     (0, 0),
     2,
     HookChoice.ALLOW,

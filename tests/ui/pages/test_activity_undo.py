@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex
 
 from desktop.agents.action import HookChoice
 from desktop.agents.events import DecidedBy, HookDecided, HookRan, Ran
+from desktop.gate.reasons import GateReason
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
 from desktop.ui.pages.activity import ActivityPage
@@ -27,7 +28,7 @@ ROW = HookDecided(
     "make",
     "UNKNOWN",
     (),
-    "make runs code",
+    GateReason.RUNS_UNSEEN_CODE.of(name="make"),
     (0, 0),
     2,
     HookChoice.ALLOW,

@@ -82,7 +82,7 @@ def test_each_grant_is_listed_with_all_that_is_known(world: World, make: Make) -
     assert world.grants.use([chat])
     page = make()
     world.until(lambda: len(rows(page)) == 2)
-    assert rows(page) == [grant.in_words() for grant in world.grants.listed()]
+    assert rows(page) == [str(grant.in_words()) for grant in world.grants.listed()]
     first, second = text_of(page, 0), text_of(page, 1)
     for part in (
         "Tool: write_file",

@@ -23,6 +23,7 @@ from desktop.asking import (
     Scope,
     ScopeOffer,
 )
+from desktop.gate.reasons import GateReason
 from desktop.settings import Theme as Mode
 from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
@@ -105,7 +106,9 @@ def a_command(command: str, deciding: str = "", classed: str = "DELETE", **more:
     """A coding agent's command line, decided by its part `deciding`."""
     start = command.rindex(deciding) if deciding else 0
     names = {field.name for field in fields(CommandView)}
-    view = {"reason": "rm removes something"} | {name: more.pop(name) for name in names & more.keys()}
+    view = {"reason": GateReason.AS_SAID.of(text="rm removes something")} | {
+        name: more.pop(name) for name in names & more.keys()
+    }
     asked = Question(
         "Run a command?",
         "Removes what the command names.",
@@ -165,7 +168,7 @@ PROGRAM_SCOPES = tuple(
 TEST_RUN = a_command(
     "go test ./...",
     classed="UNKNOWN",
-    reason="go test runs code that the line does not show",
+    reason=GateReason.RUNS_UNSEEN_CODE.of(name="go test"),
     scopes=(
         *PROGRAM_SCOPES,
         ScopeOffer(Scope.SESSION, f"Allow exactly this command in {FOLDER}, for this session of Claude Code"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.programs.tokens import look_at_environment
 from desktop.gate.shell.reading import Call
@@ -28,21 +29,21 @@ def judge_awk(call: Call, spec: Spec) -> None:
     if found.has("-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"):
         for name, _, value in found.options:
             if name in ("-i", "--include") and value.text == "inplace":
-                call.found(Effect.UPDATE, "awk edits files in place", value)
+                call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name="awk"), value)
             elif name in ("-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"):
-                call.found(Effect.UNKNOWN, "awk runs a program from a file", value)
+                call.found(Effect.UNKNOWN, GateReason.AWK_RUNS_A_PROGRAM_FROM_A_FILE.of(), value)
     elif not programs and found.words:
         programs = [found.words[0]]
     if any(value.text not in ("version", "help", "usage") for value in found.values("-W")) or found.has(
         "-Wexec"
     ):
-        call.found(Effect.UNKNOWN, "awk -W may run a program from a file")
+        call.found(Effect.UNKNOWN, GateReason.AWK_W_MAY_RUN_A_PROGRAM_FROM_A_FILE.of())
     for name, _, value in found.options:
         if name in ("-o", "--pretty-print", "-p", "--profile", "-d", "--dump-variables"):
             call.writes(value.but(value.text or "awkprof.out"))
     for program in programs:
         read_program(call, program)
-    call.found(Effect.READ, "awk only prints")
+    call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name="awk"))
 
 
 def tokens_of(text: str) -> list[tuple[str, str]]:
@@ -93,7 +94,7 @@ def _regex_end(text: str, place: int) -> int:
 
 def read_program(call: Call, program: Word) -> None:
     if OUTPUT in program.text or OPAQUE in program.text or program.text.strip() == VARIABLE:
-        call.found(Effect.UNKNOWN, "awk runs a program from a file", program)
+        call.found(Effect.UNKNOWN, GateReason.AWK_RUNS_A_PROGRAM_FROM_A_FILE.of(), program)
     look_at_environment(call, program.text, program, ENVIRONMENT, ONE_VARIABLE)
     tokens = tokens_of(program.text)
     depth, printing = 0, False
@@ -113,7 +114,7 @@ def read_program(call: Call, program: Word) -> None:
         elif text in ("|", "|&"):
             _pipes(call, program, tokens, number)
         elif text == "@":
-            call.found(Effect.UNKNOWN, "awk calls what a variable names", program)
+            call.found(Effect.UNKNOWN, GateReason.AWK_CALLS_WHAT_A_VARIABLE_NAMES.of(), program)
 
 
 def _name(call: Call, program: Word, tokens: list[tuple[str, str]], number: int) -> None:
@@ -121,7 +122,7 @@ def _name(call: Call, program: Word, tokens: list[tuple[str, str]], number: int)
     if text == "system":
         _runs(call, program, tokens, number + 2, ")")
     elif text in ("load", "include") and number and tokens[number - 1][1] == "@":
-        call.found(Effect.UNKNOWN, "awk loads other code", program)
+        call.found(Effect.UNKNOWN, GateReason.LOADS_OTHER_CODE.of(name="awk"), program)
 
 
 def _literal(tokens: list[tuple[str, str]], start: int, closers: str) -> str | None:
@@ -145,7 +146,7 @@ def _literal(tokens: list[tuple[str, str]], start: int, closers: str) -> str | N
 def _runs(call: Call, program: Word, tokens: list[tuple[str, str]], start: int, closers: str) -> None:
     command = _literal(tokens, start, closers)
     if command is None:
-        call.found(Effect.UNKNOWN, "awk runs a command made at run time", program)
+        call.found(Effect.UNKNOWN, GateReason.AWK_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of(), program)
     else:
         call.shell(command, program)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call
 from desktop.gate.shell.table_effects import apply
@@ -13,10 +14,10 @@ def judge_aws(call: Call, spec: Spec) -> None:
     """An operation that writes its answer to a file names it last: `aws s3api get-object … FILE`."""
     found = sort_words(spec, call.arguments)
     if found.has("--generate-cli-skeleton") or "help" in [word.text for word in call.arguments[:3]]:
-        call.found(Effect.READ, "aws only shows a form")
+        call.found(Effect.READ, GateReason.AWS_ONLY_SHOWS_A_FORM.of())
         return
     if found.has("--dry-run", "--dryrun"):
-        call.found(Effect.READ, "aws changes nothing in a dry run")
+        call.found(Effect.READ, GateReason.CHANGES_NOTHING_IN_A_DRY_RUN.of(name="aws"))
         return
     apply(call, found)
 
@@ -25,20 +26,20 @@ def judge_s3_copy(call: Call, found: Operands) -> bool:
     """s3 cp: the target decides; - is standard output."""
     words = found.words
     if found.has("--dryrun"):
-        call.found(Effect.READ, "aws s3 changes nothing in a dry run")
+        call.found(Effect.READ, GateReason.CHANGES_NOTHING_IN_A_DRY_RUN.of(name="aws s3"))
         return True
     target = words[-1] if len(words) > 1 else None
     if target is not None and target.text == "-":
-        call.found(Effect.READ, "aws s3 cp prints an object")
+        call.found(Effect.READ, GateReason.AWS_S3_CP_PRINTS_AN_OBJECT.of())
         return True
     if target is not None and target.text.startswith("s3://"):
-        call.found(Effect.CREATE, "aws s3 cp makes an object", target)
+        call.found(Effect.CREATE, GateReason.AWS_S3_CP_MAKES_AN_OBJECT.of(), target)
         if not words[0].text.startswith("s3://"):
-            call.flag(Flag.SENDS, "aws s3 cp uploads", words[0])
+            call.flag(Flag.SENDS, GateReason.AWS_S3_CP_UPLOADS.of(), words[0])
             call.reading.reads(words[0])
     elif target is not None:
         call.writes(target)
-    call.found(Effect.CREATE, "aws s3 cp makes copies")
+    call.found(Effect.CREATE, GateReason.MAKES_COPIES.of(name="aws s3 cp"))
     return True
 
 
@@ -91,15 +92,17 @@ def judge_ansible(call: Call, spec: Spec) -> None:
     """Ad-hoc commands: the module decides, `command` and `shell` run what -a says."""
     found = sort_words(spec, call.arguments)
     if found.has("--list-hosts", "--version", "-C", "--check"):
-        call.found(Effect.READ, "ansible changes nothing")
+        call.found(Effect.READ, GateReason.CHANGES_NOTHING.of(name="ansible"))
         return
     modules = found.values("-m", "--module-name") or [call.word.but("command")]
     name = modules[-1].text.rpartition(".")[2]
     arguments = found.values("-a", "--args")
     if name in ("command", "shell", "raw") and arguments:
         call.shell(arguments[-1].text, arguments[-1])
-        call.found(Effect.READ, "ansible runs what is spelled out")
+        call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name="ansible"))
     elif "state=absent" in "".join(word.text for word in arguments):
-        call.found(Effect.DELETE, f"ansible {name} removes", arguments[-1])
+        call.found(Effect.DELETE, GateReason.ANSIBLE_REMOVES.of(name=name), arguments[-1])
     else:
-        call.found(ANSIBLE.get(name, Effect.UNKNOWN), f"ansible runs the module {name}", modules[-1])
+        call.found(
+            ANSIBLE.get(name, Effect.UNKNOWN), GateReason.ANSIBLE_RUNS_THE_MODULE.of(name=name), modules[-1]
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
@@ -35,17 +36,21 @@ def judge_editor(call: Call, spec: Spec) -> None:
         name in ("-S", "-u", "-s", "-w", "-W") and value.text not in ("NONE", "NORC", "")
         for name, _, value in found.options
     ):
-        call.found(Effect.UNKNOWN, f"{call.name} runs a script from a file")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT_FROM_A_FILE.of(name=call.name))
     commands = [word for word in commands if word.text]
     edits = [ex_command(call, command) for command in commands]
     if commands and found.has("-es", "-Es", "-e", "-E", "-R", "-s") and not any(edits):
-        call.found(Effect.READ, f"{call.name} only shows")
+        call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name=call.name))
         return
     if found.has("-R", "-M") or call.name in ("view", "rview"):
-        call.found(Effect.READ, f"{call.name} only shows")
+        call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name=call.name))
         return
     call.found(
-        Effect.UPDATE, f"{call.name} edits {'a file' if files else 'text'}", files[0] if files else None
+        Effect.UPDATE,
+        GateReason.EDITS.of(
+            name=call.name, text=(GateReason.EDITED_FILE if files else GateReason.EDITED_TEXT).of()
+        ),
+        files[0] if files else None,
     )
     for file in files:
         call.reading.touches(file)
@@ -61,7 +66,7 @@ def ex_command(call: Call, command: Word) -> bool:
         if shell is not None:
             call.shell(shell[1].strip("'\" "), command)
         elif EX_DELETES.fullmatch(text):
-            call.found(Effect.DELETE, f"{call.name} deletes all lines", command)
+            call.found(Effect.DELETE, GateReason.DELETES_ALL_LINES.of(name=call.name), command)
             changed = True
         elif writes is not None:
             if writes[1]:
@@ -72,5 +77,5 @@ def ex_command(call: Call, command: Word) -> bool:
         elif EX_EDITS.fullmatch(text):
             changed = True
         else:
-            call.found(Effect.UNKNOWN, f"{call.name} runs {text[:40]}", command)
+            call.found(Effect.UNKNOWN, GateReason.RUNS.of(name=call.name, text=text[:40]), command)
     return changed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import SINKS
 from desktop.gate.shell.reading import Call, shown
@@ -17,12 +18,14 @@ def judge_cp(call: Call, spec: Spec) -> None:
     targets = found.values("-t", "--target-directory") or found.words[-1:]
     sources = found.words if found.has("-t", "--target-directory") else found.words[:-1]
     if any(source.text == "/dev/null" for source in sources) and targets:
-        call.found(Effect.DELETE, f"{call.name} empties {shown(targets[0].text)}", targets[0])
+        call.found(
+            Effect.DELETE, GateReason.EMPTIES.of(name=call.name, text=shown(targets[0].text)), targets[0]
+        )
     for target in targets:
         call.writes(target)
-    call.found(Effect.CREATE, f"{call.name} makes copies")
+    call.found(Effect.CREATE, GateReason.MAKES_COPIES.of(name=call.name))
     if found.has("--remove-destination"):
-        call.found(Effect.DELETE, f"{call.name} removes what is in the way")
+        call.found(Effect.DELETE, GateReason.REMOVES_WHAT_IS_IN_THE_WAY.of(name=call.name))
 
 
 def judge_dd(call: Call, _spec: Spec) -> None:
@@ -30,22 +33,22 @@ def judge_dd(call: Call, _spec: Spec) -> None:
     for word in call.arguments:
         name, _, value = word.text.partition("=")
         if ANY_MARK.search(name):
-            call.found(Effect.UNKNOWN, "dd may get the file that it writes from elsewhere", word)
+            call.found(Effect.UNKNOWN, GateReason.DD_TARGET_FROM_ELSEWHERE.of(), word)
         if name == "if":
             source = value
             call.reading.reads(word.but(value))
         elif name == "of":
             effect = call.writes(word.but(value))
             if effect > Effect.READ and source == "/dev/null":
-                call.found(Effect.DELETE, f"dd empties {shown(value)}", word)
-    call.found(Effect.READ, "dd writes to its standard output")
+                call.found(Effect.DELETE, GateReason.EMPTIES.of(name="dd", text=shown(value)), word)
+    call.found(Effect.READ, GateReason.DD_WRITES_TO_ITS_STANDARD_OUTPUT.of())
 
 
 def judge_tee(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     for word in found.words:
         call.writes(word, append=found.has("-a", "--append"))
-    call.found(Effect.READ, "tee copies its input to its output")
+    call.found(Effect.READ, GateReason.TEE_COPIES_ITS_INPUT_TO_ITS_OUTPUT.of())
 
 
 def judge_truncate(call: Call, spec: Spec) -> None:
@@ -56,7 +59,10 @@ def judge_truncate(call: Call, spec: Spec) -> None:
     for word in found.words:
         if word.text not in SINKS:
             call.reading.touches(word)
-    call.found(effect, f"truncate {'changes the size' if grows else 'may cut off the content'} of files")
+    call.found(
+        effect,
+        (GateReason.TRUNCATES if grows else GateReason.TRUNCATE_MAY_CUT).of(),
+    )
 
 
 TAR_MODES = {
@@ -151,13 +157,13 @@ def _cluster(text: str, *, old: bool) -> tuple[str, str]:
 
 def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
     if name in ("--remove-files", "--recursive-unlink", "--unlink-first"):
-        call.found(Effect.UPDATE, f"tar {name} removes the originals", word)
+        call.found(Effect.UPDATE, GateReason.TAR_REMOVES_THE_ORIGINALS.of(name=name), word)
     if len(name) < 4:
         return
     if "--index-file".startswith(name) and value:
         call.writes(word.but(value))
     if "--one-top-level".startswith(name):
-        call.found(Effect.CREATE, "tar makes a folder", word)
+        call.found(Effect.CREATE, GateReason.TAR_MAKES_A_FOLDER.of(), word)
     if not any(long.startswith(name) for long in TAR_RUNS):
         return
     command = re.sub(r"^exec=", "", value)
@@ -166,15 +172,15 @@ def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
     if command:
         call.shell(command, word)
     else:
-        call.found(Effect.UNKNOWN, f"tar {name} runs a program", word)
+        call.found(Effect.UNKNOWN, GateReason.TAR_RUNS_A_PROGRAM.of(name=name), word)
 
 
 def _tar_class(call: Call, letters: str, archive: Word | None, *, stdout: bool) -> None:
     if "D" in letters:
-        call.found(Effect.DELETE, "tar --delete removes from the archive")
+        call.found(Effect.DELETE, GateReason.TAR_DELETE_REMOVES_FROM_THE_ARCHIVE.of())
     mode = next((letter for letter in letters if letter in TAR_MODES), None)
     if mode is None:
-        call.found(Effect.UNKNOWN if letters else Effect.READ, "tar is not told what to do")
+        call.found(Effect.UNKNOWN if letters else Effect.READ, GateReason.TAR_IS_NOT_TOLD_WHAT_TO_DO.of())
         return
     effect = TAR_MODES[mode]
     if mode == "x" and stdout:
@@ -184,12 +190,12 @@ def _tar_class(call: Call, letters: str, archive: Word | None, *, stdout: bool) 
         effect = Effect.READ if archive is None or is_piped else call.writes(archive)
     elif archive is not None:
         call.reading.reads(archive)
-    call.found(effect, f"tar -{mode} {TAR_PHRASES[effect]}")
+    call.found(effect, TAR_DOES[effect].of(name=f"tar -{mode}"))
 
 
-TAR_PHRASES = {
-    Effect.READ: "only reads",
-    Effect.CREATE: "makes new files",
-    Effect.UPDATE: "changes the archive",
-    Effect.DELETE: "overwrites a device",
+TAR_DOES = {
+    Effect.READ: GateReason.ONLY_READS,
+    Effect.CREATE: GateReason.MAKES_NEW_FILES,
+    Effect.UPDATE: GateReason.CHANGES_THE_ARCHIVE,
+    Effect.DELETE: GateReason.OVERWRITES_A_DEVICE,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.never import found_all
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import holds_all, is_found_below
@@ -76,7 +77,7 @@ NAMES = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-iwholen
 
 
 def judge_find(call: Call, _spec: Spec) -> None:
-    call.found(Effect.READ, "find only lists files")
+    call.found(Effect.READ, GateReason.ONLY_LISTS_FILES.of(name="find"))
     found_all(call.reading, call.arguments)
     words = call.arguments
     _lists_secrets(call)
@@ -87,7 +88,7 @@ def judge_find(call: Call, _spec: Spec) -> None:
         if word.text in VALUE_TESTS:
             place += 1
         elif word.text == "-delete":
-            call.found(Effect.DELETE, "find -delete removes what it finds", word)
+            call.found(Effect.DELETE, GateReason.FIND_DELETE_REMOVES_WHAT_IT_FINDS.of(), word)
         elif word.text in WRITES_FILE and place < len(words):
             call.writes(words[place])
             place += 2 if word.text == "-fprintf" else 1
@@ -121,14 +122,14 @@ def run_action(call: Call, words: list[Word], start: int) -> int:
     if command:
         call.argv(command)
     else:
-        call.found(Effect.UNKNOWN, "find runs a command that is missing")
+        call.found(Effect.UNKNOWN, GateReason.FIND_RUNS_A_COMMAND_THAT_IS_MISSING.of())
     return end + 1
 
 
 def judge_fd(call: Call, spec: Spec) -> None:
     """fd -x and -X run a command; everything before is a search."""
     found = sort_words(spec, call.arguments)
-    call.found(Effect.READ, f"{call.name} only lists files")
+    call.found(Effect.READ, GateReason.ONLY_LISTS_FILES.of(name=call.name))
     for number, word in enumerate(call.arguments):
         runs = word.text in ("-x", "-X", "--exec", "--exec-batch")
         joined = word.text.startswith(("--exec=", "--exec-batch="))
@@ -142,7 +143,7 @@ def judge_fd(call: Call, spec: Spec) -> None:
             return
     for name, _, _ in found.options:
         if name in ("-x", "-X"):
-            call.found(Effect.UNKNOWN, f"{call.name} {name} runs a command")
+            call.found(Effect.UNKNOWN, GateReason.RUNS_A_COMMAND.of(name=f"{call.name} {name}"))
 
 
 PLACES = frozenset({"{}", "{/}", "{//}", "{.}", "{/.}"})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.parser import MAX_CHARACTERS
-from desktop.gate.shell.reading import PHRASES, Call, shown
+from desktop.gate.shell.reading import DOES, Call, shown
 from desktop.gate.shell.table_effects import apply
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import Word
@@ -36,14 +37,18 @@ def judge_git(call: Call, spec: Spec) -> None:
         elif name in ("--git-dir", "--work-tree"):
             call.reading.goes_to(None)
             if name == "--git-dir" and value.text and not OWN_FOLDER.search(value.text):
-                call.found(Effect.UNKNOWN, f"the settings in {shown(value.text)} may name programs", value)
+                call.found(
+                    Effect.UNKNOWN,
+                    GateReason.SETTINGS_MAY_NAME_PROGRAMS.of(text=shown(value.text)),
+                    value,
+                )
         if name == "-c":
             _setting(call, value)
         elif name in ("--exec-path", "--config-env") and value.text:
-            call.found(Effect.UNKNOWN, f"git {name} changes what git runs", value)
+            call.found(Effect.UNKNOWN, GateReason.GIT_CHANGES_WHAT_GIT_RUNS.of(name=name), value)
     for word in found.words:
         if word.text.startswith(("ext::", "fd::")):
-            call.found(Effect.UNKNOWN, "git runs a command as a transport", word)
+            call.found(Effect.UNKNOWN, GateReason.GIT_RUNS_A_COMMAND_AS_A_TRANSPORT.of(), word)
     if found.lost is not None and _own_alias(call, found):
         return
     apply(call, found)
@@ -66,7 +71,7 @@ def _setting(call: Call, value: Word) -> None:
         return
     if equals and (not text or text in ("false", "cat", "/dev/null", "''")):
         return
-    call.found(Effect.UNKNOWN, f"git -c {shown(name)} changes what git runs", value)
+    call.found(Effect.UNKNOWN, GateReason.GIT_C_CHANGES_WHAT_GIT_RUNS.of(name=shown(name)), value)
 
 
 def _own_alias(call: Call, found: Operands) -> bool:
@@ -81,9 +86,9 @@ def _own_alias(call: Call, found: Operands) -> bool:
 
 
 def _alias_body(call: Call, body: str, place: Word, rest: list[Word] | None = None) -> None:
-    call.found(Effect.READ, "a git alias has the class of what it stands for", place)
+    call.found(Effect.READ, GateReason.GIT_ALIAS.of(), place)
     if len(body) > MAX_CHARACTERS:
-        call.found(Effect.UNKNOWN, "a git alias is too long to read", place)
+        call.found(Effect.UNKNOWN, GateReason.A_GIT_ALIAS_IS_TOO_LONG_TO_READ.of(), place)
         return
     if body.startswith("!"):
         call.shell(body[1:], place)
@@ -96,10 +101,10 @@ def judge_config(call: Call, found: Operands) -> bool:
     """`git config`: one name reads, a value writes; an alias also has the class of its body."""
     words = found.words
     if words and words[0].text in ("list", "get", "get-all", "get-regexp", "get-urlmatch", "get-color"):
-        call.found(Effect.READ, "git config only shows settings")
+        call.found(Effect.READ, GateReason.GIT_CONFIG_ONLY_SHOWS_SETTINGS.of())
         return True
     if words and words[0].text in ("unset", "remove-section"):
-        call.found(Effect.DELETE, "git config removes a setting")
+        call.found(Effect.DELETE, GateReason.GIT_CONFIG_REMOVES_A_SETTING.of())
         return True
     if words and words[0].text in ("set", "rename-section", "edit"):
         words = words[1:] or words
@@ -113,10 +118,10 @@ def judge_config(call: Call, found: Operands) -> bool:
         "--get-color",
         "--get-colorbool",
     ):
-        call.found(Effect.READ, "git config only shows settings")
+        call.found(Effect.READ, GateReason.GIT_CONFIG_ONLY_SHOWS_SETTINGS.of())
         return True
     if found.has("--unset", "--unset-all", "--remove-section"):
-        call.found(Effect.DELETE, "git config removes a setting")
+        call.found(Effect.DELETE, GateReason.GIT_CONFIG_REMOVES_A_SETTING.of())
         return True
     if (
         len(words) == 1
@@ -124,13 +129,13 @@ def judge_config(call: Call, found: Operands) -> bool:
         and not found.has("-e", "--edit", "--add")
         and words is found.words
     ):
-        call.found(Effect.READ, "git config only shows a setting")
+        call.found(Effect.READ, GateReason.GIT_CONFIG_ONLY_SHOWS_A_SETTING.of())
         return True
-    call.found(Effect.UPDATE, "git config changes settings")
+    call.found(Effect.UPDATE, GateReason.GIT_CONFIG_CHANGES_SETTINGS.of())
     if len(words) > 1 and words[0].text.lower().startswith("alias."):
         _alias_body(call, words[1].text, words[1])
     if words and re.search(r"(?i)hookspath|fsmonitor|sshcommand", words[0].text):
-        call.flag(Flag.GATE, "git config changes which hooks run", words[0])
+        call.flag(Flag.GATE, GateReason.GIT_CONFIG_CHANGES_WHICH_HOOKS_RUN.of(), words[0])
     return True
 
 
@@ -140,7 +145,7 @@ def judge_alias(call: Call, found: Operands) -> bool:
     if found.path == ("bisect",):
         return _bisect(call, found)
     if found.path == ("submodule", "foreach"):
-        call.found(Effect.READ, "git submodule foreach runs what follows")
+        call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name="git submodule foreach"))
         words = [word for word in words if word.text not in ("--recursive", "-q", "--quiet")]
         if words:
             call.shell(" ".join(word.text for word in words), words[0])
@@ -155,12 +160,12 @@ def _bisect(call: Call, found: Operands) -> bool:
     words = found.words
     verb = words[0].text if words else ""
     if verb == "run":
-        call.found(Effect.UPDATE, "git bisect moves the working tree")
+        call.found(Effect.UPDATE, GateReason.GIT_BISECT_MOVES_THE_WORKING_TREE.of())
         call.argv(words[1:])
     elif verb in ("log", "view", "visualize", "terms", ""):
-        call.found(Effect.READ, "git bisect only shows")
+        call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name="git bisect"))
     else:
-        call.found(Effect.UPDATE, "git bisect moves the working tree")
+        call.found(Effect.UPDATE, GateReason.GIT_BISECT_MOVES_THE_WORKING_TREE.of())
     return True
 
 
@@ -175,7 +180,7 @@ LOOKS_LIKE_PATH = re.compile(
 def judge_checkout(call: Call, found: Operands) -> bool:
     """`git checkout`: a branch is an update, a path or -f loses uncommitted work."""
     if found.has("-b", "-B", "--orphan", "-t", "--track", "-c", "--create"):
-        call.found(Effect.UPDATE if found.has("-B") else Effect.CREATE, "git makes a branch")
+        call.found(Effect.UPDATE if found.has("-B") else Effect.CREATE, GateReason.GIT_MAKES_A_BRANCH.of())
         if not found.has("-f", "--force"):
             return True
     dashes = [word.text for word in call.arguments]
@@ -188,13 +193,13 @@ def judge_checkout(call: Call, found: Operands) -> bool:
             paths or len(words) > 1 or bool(LOOKS_LIKE_PATH.fullmatch(last) and not NOT_PATHS.fullmatch(last))
         )
     if paths and dashes[-1] != "--":
-        call.found(Effect.DELETE, "git checkout of paths loses uncommitted work")
+        call.found(Effect.DELETE, GateReason.GIT_CHECKOUT_LOSES_WORK.of())
         for word in named_paths(call, found):
             call.reading.touches(word)
     elif found.has("-f", "--force", "--discard-changes"):
-        call.found(Effect.DELETE, "git loses uncommitted work when forced")
+        call.found(Effect.DELETE, GateReason.GIT_LOSES_UNCOMMITTED_WORK_WHEN_FORCED.of())
     else:
-        call.found(Effect.UPDATE, "git switches the working tree")
+        call.found(Effect.UPDATE, GateReason.GIT_SWITCHES_THE_WORKING_TREE.of())
     return True
 
 
@@ -210,9 +215,9 @@ def judge_restore(call: Call, found: Operands) -> bool:
     staged = found.has("-S", "--staged")
     worktree = found.has("-W", "--worktree")
     if staged and not worktree:
-        call.found(Effect.UPDATE, "git restore --staged only unstages")
+        call.found(Effect.UPDATE, GateReason.GIT_RESTORE_STAGED_ONLY_UNSTAGES.of())
     else:
-        call.found(Effect.DELETE, "git restore loses uncommitted work")
+        call.found(Effect.DELETE, GateReason.GIT_RESTORE_LOSES_UNCOMMITTED_WORK.of())
         for word in found.words:
             call.reading.touches(word)
     return True
@@ -220,7 +225,7 @@ def judge_restore(call: Call, found: Operands) -> bool:
 
 def judge_push(call: Call, found: Operands) -> bool:
     if found.has("-n", "--dry-run"):
-        call.found(Effect.READ, "git push --dry-run changes nothing")
+        call.found(Effect.READ, GateReason.CHANGES_NOTHING.of(name="git push --dry-run"))
         return True
     for value in found.values("--receive-pack", "--exec"):
         call.shell(value.text, value)
@@ -230,12 +235,10 @@ def judge_push(call: Call, found: Operands) -> bool:
         for option in [name for name, _, _ in found.options] + [word.text for word in found.unknown]
     )
     if removing or forced:
-        call.found(
-            Effect.DELETE, "git push removes or overwrites on the remote", removing[0] if removing else None
-        )
+        call.found(Effect.DELETE, GateReason.GIT_PUSH_OVERWRITES.of(), removing[0] if removing else None)
     else:
-        call.found(Effect.UPDATE, "git push updates a remote")
-    call.flag(Flag.SENDS, "git push sends commits")
+        call.found(Effect.UPDATE, GateReason.GIT_PUSH_UPDATES_A_REMOTE.of())
+    call.flag(Flag.SENDS, GateReason.GIT_PUSH_SENDS_COMMITS.of())
     return True
 
 
@@ -250,5 +253,5 @@ def judge_stash(call: Call, found: Operands) -> bool:
         "create": Effect.CREATE,
         "branch": Effect.CREATE,
     }.get(verb, Effect.UPDATE)
-    call.found(effect, f"git stash {shown(verb, 20)} {PHRASES[effect]}")
+    call.found(effect, DOES[effect].of(name=f"git stash {shown(verb, 20)}"))
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import sends_what_it_reads
@@ -69,12 +70,12 @@ CURL_HEADERS = ("-H", "--header", "--proxy-header")
 
 def judge_method(call: Call, method: str, place: Word) -> None:
     if ANY_MARK.search(method):
-        call.found(Effect.UNKNOWN, f"which method {call.name} uses cannot be told", place)
+        call.found(Effect.UNKNOWN, GateReason.WHICH_METHOD_USES_CANNOT_BE_TOLD.of(name=call.name), place)
         return
     effect = METHODS.get(method.upper(), Effect.UNKNOWN)
-    call.found(effect, f"{call.name} sends a {shown(method.upper(), 20)} request", place)
+    call.found(effect, GateReason.SENDS_A_REQUEST.of(name=call.name, text=shown(method.upper(), 20)), place)
     if effect is not Effect.READ:
-        call.flag(Flag.SENDS, f"{call.name} sends data", place)
+        call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), place)
 
 
 def judge_curl(call: Call, spec: Spec) -> None:
@@ -88,10 +89,12 @@ def judge_curl(call: Call, spec: Spec) -> None:
 def _curl_part(call: Call, spec: Spec, words: list[Word]) -> None:
     found = sort_words(spec, words)
     if call.arguments and found.has("--manual", "-M") and len(call.arguments) == 1:
-        call.found(Effect.READ, "curl only tells about itself")
+        call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name="curl"))
         return
     for value in found.values("-K", "--config"):
-        call.found(Effect.UNKNOWN, f"curl takes its options from {shown(value.text)}", value)
+        call.found(
+            Effect.UNKNOWN, GateReason.TAKES_ITS_OPTIONS_FROM.of(name="curl", text=shown(value.text)), value
+        )
     _curl_request(call, found)
     _curl_files(call, found)
     _addresses(call, [*found.words, *found.values("--url")])
@@ -103,13 +106,13 @@ def _curl_request(call: Call, found: Operands) -> None:
     if methods:
         judge_method(call, methods[-1].text, methods[-1])
     elif found.has("-T", "--upload-file"):
-        call.found(Effect.CREATE, "curl uploads a file")
-        call.flag(Flag.SENDS, "curl uploads a file")
+        call.found(Effect.CREATE, GateReason.CURL_UPLOADS_A_FILE.of())
+        call.flag(Flag.SENDS, GateReason.CURL_UPLOADS_A_FILE.of())
     elif data and not found.has("-G", "--get", "-I", "--head"):
         judge_method(call, "POST", data[0])
     for value in (*data, *found.values("-T", "--upload-file")):
         if "@" in value.text:
-            call.flag(Flag.SENDS, "curl sends a file", value)
+            call.flag(Flag.SENDS, GateReason.CURL_SENDS_A_FILE.of(), value)
         call.reading.reads(value.but(re.sub(r"^[^@]*@", "", value.text)))
 
 
@@ -118,17 +121,17 @@ def _curl_files(call: Call, found: Operands) -> None:
         if name in CURL_FILES and value.text:
             call.writes(value)
         if (name in CURL_HEADERS and value.text[:1] == "@") or (name == "--url-query" and "@" in value.text):
-            call.flag(Flag.SENDS, "curl sends a file", value)
+            call.flag(Flag.SENDS, GateReason.CURL_SENDS_A_FILE.of(), value)
         if name in ("-b", "--cookie") and value.text and "=" not in value.text:
-            call.flag(Flag.SENDS, "curl sends cookies from a file", value)
+            call.flag(Flag.SENDS, GateReason.CURL_SENDS_COOKIES_FROM_A_FILE.of(), value)
         if name in ("-w", "--write-out") and ("%output{" in value.text or value.text[:1] == "@"):
-            call.found(Effect.CREATE, f"curl {name} may write files", value)
+            call.found(Effect.CREATE, GateReason.CURL_MAY_WRITE_FILES.of(name=name), value)
         if name == "--engine":
-            call.found(Effect.UNKNOWN, f"curl loads {shown(value.text)}", value)
+            call.found(Effect.UNKNOWN, GateReason.LOADS.of(name="curl", text=shown(value.text)), value)
         if name in ("-Q", "--quote"):
-            call.found(Effect.UNKNOWN, "curl sends commands to the server", value)
+            call.found(Effect.UNKNOWN, GateReason.CURL_SENDS_COMMANDS_TO_THE_SERVER.of(), value)
     if found.has("-O", "--remote-name", "-J", "--remote-name-all"):
-        call.found(Effect.CREATE, "curl saves what it fetches")
+        call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name="curl"))
 
 
 def _addresses(call: Call, words: list[Word]) -> None:
@@ -138,9 +141,11 @@ def _addresses(call: Call, words: list[Word]) -> None:
         scheme = word.text.partition(":")[0].lower()
         if scheme in ("smtp", "smtps", "mqtt", "telnet", "gopher", "dict") and "://" in word.text:
             call.found(
-                Effect.CREATE if scheme != "telnet" else Effect.UNKNOWN, f"{call.name} speaks {scheme}", word
+                Effect.CREATE if scheme != "telnet" else Effect.UNKNOWN,
+                GateReason.SPEAKS.of(name=call.name, text=scheme),
+                word,
             )
-    call.found(Effect.READ, f"{call.name} only fetches")
+    call.found(Effect.READ, GateReason.ONLY_FETCHES.of(name=call.name))
 
 
 def judge_wget(call: Call, spec: Spec) -> None:
@@ -153,7 +158,7 @@ def judge_wget(call: Call, spec: Spec) -> None:
         judge_method(call, "POST", data[0])
     for value in data:
         call.reading.reads(value)
-        call.flag(Flag.SENDS, "wget sends data", value)
+        call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name="wget"), value)
     for value in found.values("--use-askpass"):
         call.shell(value.text, value)
     if found.has("-e", "--execute", "--config"):
@@ -162,7 +167,7 @@ def judge_wget(call: Call, spec: Spec) -> None:
                 r"\s*(?:robots|https?_proxy|use_proxy|timeout|tries|quiet|check_certificate)\s*=.*",
                 value.text,
             ):
-                call.found(Effect.UNKNOWN, "wget takes its options from elsewhere", value)
+                call.found(Effect.UNKNOWN, GateReason.WGET_TAKES_ITS_OPTIONS_FROM_ELSEWHERE.of(), value)
     _wget_files(call, found)
     _addresses(call, found.words)
 
@@ -184,19 +189,22 @@ def _wget_files(call: Call, found: Operands) -> None:
     if found.has("--spider", "--version", "-V", "--help", "-h") and not outputs:
         return
     if found.has("--delete-after"):
-        call.found(Effect.READ, "wget removes what it fetched")
+        call.found(Effect.READ, GateReason.WGET_REMOVES_WHAT_IT_FETCHED.of())
     elif outputs:
         for value in outputs:
             call.writes(value)
     elif found.words or found.has("-i", "--input-file"):
-        call.found(Effect.CREATE, "wget saves what it fetches")
+        call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name="wget"))
 
 
 def judge_httpie(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     words = list(found.words)
     if words and words[0].text in ("plugins", "sessions", "cli"):
-        call.found(Effect.UPDATE if "install" in str(words) else Effect.READ, f"{call.name} manages itself")
+        call.found(
+            Effect.UPDATE if "install" in str(words) else Effect.READ,
+            GateReason.MANAGES_ITSELF.of(name=call.name),
+        )
         return
     method = words.pop(0) if words and re.fullmatch(r"[A-Z]+", words[0].text) else None
     data = [
@@ -216,7 +224,7 @@ def judge_httpie(call: Call, spec: Spec) -> None:
         if name in ("-o", "--output"):
             call.writes(value)
     if found.has("-d", "--download"):
-        call.found(Effect.CREATE, f"{call.name} saves what it fetches")
+        call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name=call.name))
     if found.has("--offline"):
         return
     _addresses(call, words[:1])
@@ -231,7 +239,11 @@ def judge_gh_api(call: Call, found: Operands) -> bool:
         mutates = (
             re.search(r"\bmutation\b|query=@|--input", query) or found.has("--input") or "query=" not in query
         )
-        call.found(Effect.UPDATE if mutates else Effect.READ, f"{call.name} api graphql", found.words[0])
+        call.found(
+            Effect.UPDATE if mutates else Effect.READ,
+            GateReason.API_GRAPHQL.of(name=call.name),
+            found.words[0],
+        )
     elif methods:
         judge_method(call, methods[-1].text, methods[-1])
     elif fields:
@@ -239,6 +251,6 @@ def judge_gh_api(call: Call, found: Operands) -> bool:
     for value in fields:
         if "@" in value.text:
             call.reading.reads(value.but(value.text.partition("@")[2]))
-    call.found(Effect.READ, f"{call.name} api only fetches")
+    call.found(Effect.READ, GateReason.API_ONLY_FETCHES.of(name=call.name))
     sends_what_it_reads(call, found.words)
     return True

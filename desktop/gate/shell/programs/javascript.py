@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.tokens import Language, read_tokens
 from desktop.gate.shell.reading import Call, shown
@@ -101,14 +102,14 @@ def _takes(call: Call, code: Word, found: re.Match[str], names: set[str]) -> tup
     if found["name"]:
         names.add(found["name"])
     elif not taken <= MEMBERS:
-        call.found(Effect.UNKNOWN, f"{call.name} takes more of {module} than reads", code)
+        call.found(Effect.UNKNOWN, GateReason.TAKES_MORE_OF_THAN_READS.of(name=call.name, text=module), code)
     return found.span()
 
 
 def _is_before_member(call: Call, code: Word, module: str, end: int, names: set[str]) -> None:
     taken = MEMBER.match(code.text, end)
     if taken is None or taken[1] not in MEMBERS | names:
-        call.found(Effect.UNKNOWN, f"{call.name} takes more of {module} than reads", code)
+        call.found(Effect.UNKNOWN, GateReason.TAKES_MORE_OF_THAN_READS.of(name=call.name, text=module), code)
 
 
 def read_javascript(call: Call, code: Word) -> None:
@@ -116,14 +117,18 @@ def read_javascript(call: Call, code: Word) -> None:
     for found in REQUIRE.finditer(code.text):
         name = (found[1] or "").removeprefix("node:")
         if name not in MODULES and not name.endswith(".json"):
-            call.found(Effect.UNKNOWN, f"{call.name} loads {shown(name) or 'what is made at run time'}", code)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.LOADS.of(name=call.name, text=shown(name) or GateReason.MADE_AT_RUN_TIME.of()),
+                code,
+            )
     look_at_modules(call, code)
     read_tokens(call, code.text, code, JAVASCRIPT)
     fetched = FETCHES.findall(code.text)
     if fetched:
         call.reading.connects(Network.USES)
     if not all(fetched):
-        call.flag(Flag.SENDS, f"{call.name} sends data", code)
+        call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), code)
 
 
 # A request, and the address in it where that is all that it gets.
@@ -140,20 +145,24 @@ def judge_node(call: Call, spec: Spec) -> None:
     codes = found.values("-e", "--eval", "-p", "--print", "-pe", "-ep")
     for name, _, value in found.options:
         if name in ("-r", "--require", "--import", "--loader", "--experimental-loader", "--env-file"):
-            call.found(Effect.UNKNOWN, f"{call.name} {name} loads {shown(value.text)}", value)
+            call.found(
+                Effect.UNKNOWN, GateReason.LOADS.of(name=f"{call.name} {name}", text=shown(value.text)), value
+            )
     for option in found.unknown:
         if not NODE_OPTION.fullmatch(option.text):
             call.found(
-                Effect.UNKNOWN, f"{call.name} {shown(option.text)} is not known to be harmless", option
+                Effect.UNKNOWN,
+                GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(option.text)}"),
+                option,
             )
     for code in codes:
         read_javascript(call, code)
     if codes and not found.has("-i"):
         return
     if found.has("-v", "--version", "-h", "--help", "--v8-options") and not found.words:
-        call.found(Effect.READ, f"{call.name} only tells about itself")
+        call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
     elif found.has("-c", "--check"):
-        call.found(Effect.READ, f"{call.name} only checks the syntax")
+        call.found(Effect.READ, GateReason.ONLY_CHECKS_THE_SYNTAX.of(name=call.name))
     else:
         _script_or_input(call, found)
 
@@ -167,11 +176,15 @@ def judge_deno_eval(call: Call, found: Operands) -> bool:
 
 def _script_or_input(call: Call, found: Operands) -> None:
     if found.words and found.words[0].text != "-":
-        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(found.words[0].text)}", found.words[0])
+        call.found(
+            Effect.UNKNOWN,
+            GateReason.RUNS.of(name=call.name, text=shown(found.words[0].text)),
+            found.words[0],
+        )
     elif call.stdin is not None and call.stdin.text is not None:
         read_javascript(call, call.word.but(call.stdin.text))
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs what it is fed")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_SESSION_OR_RUNS_INPUT.of(name=call.name))
 
 
 MONGO = vocabulary("mongo").effects()
@@ -183,25 +196,25 @@ def judge_mongosh(call: Call, spec: Spec) -> None:
     for code in codes:
         _mongo_code(call, code)
     if found.has("-f", "--file") or any(word.text.endswith((".js", ".mongodb")) for word in found.words):
-        call.found(Effect.UNKNOWN, f"{call.name} runs a script")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT.of(name=call.name))
     elif not codes:
         if call.stdin is not None and call.stdin.text is not None:
             _mongo_code(call, call.word.but(call.stdin.text))
         else:
-            call.found(Effect.UNKNOWN, f"{call.name} opens a console")
+            call.found(Effect.UNKNOWN, GateReason.OPENS_A_CONSOLE.of(name=call.name))
 
 
 def _mongo_code(call: Call, code: Word) -> None:
     if re.search(r"\$(?:out|merge)\b|\[\s*'", code.text):
-        call.found(Effect.UPDATE, f"{call.name} writes to a collection", code)
+        call.found(Effect.UPDATE, GateReason.WRITES_TO_A_COLLECTION.of(name=call.name), code)
     for word in re.findall(r"(\w+)\s*\(", code.text):  # also in texts: a quote may stand in a comment
         effect = MONGO.get(word)
         if effect is None:
             effect = (
                 Effect.READ if word in ("adminCommand", "runCommand") and _asks(code.text) else Effect.UNKNOWN
             )
-        call.found(effect, f"{call.name} calls {word}", code)
-    call.found(Effect.READ, f"{call.name} only reads", code)
+        call.found(effect, GateReason.CALLS.of(name=call.name, text=word), code)
+    call.found(Effect.READ, GateReason.ONLY_READS.of(name=call.name), code)
 
 
 def _asks(text: str) -> bool:

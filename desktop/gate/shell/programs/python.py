@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.programs.python_code import CodeReader
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -43,7 +44,7 @@ def judge_python(call: Call, _spec: Spec) -> None:
     """Options are read as the interpreter reads them: -c and -m end them, and take the rest of their word."""
     words = list(call.arguments)
     if len(words) == 1 and words[0].text in TELLS:
-        call.found(Effect.READ, f"{call.name} only tells about itself")
+        call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
         return
     while words and words[0].text[:1] == "-" and words[0].text != "-":
         word = words.pop(0)
@@ -69,7 +70,11 @@ def _cluster(call: Call, word: Word, rest: list[Word]) -> str:
         if text == "--check-hash-based-pycs" and rest:
             rest.pop(0)
         else:
-            call.found(Effect.UNKNOWN, f"{call.name} {shown(text)} is not known to be harmless", word)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(text)}"),
+                word,
+            )
         return ""
     for place, letter in enumerate(text[1:], 2):
         if letter in "cmWX":
@@ -77,33 +82,41 @@ def _cluster(call: Call, word: Word, rest: list[Word]) -> str:
             _value(call, letter, value, rest)
             return letter if letter in "cm" else ""
         if letter not in FLAGS:
-            call.found(Effect.UNKNOWN, f"{call.name} -{shown(letter)} is not known to be harmless", word)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.LETTER_NOT_KNOWN_HARMLESS.of(name=call.name, text=shown(letter)),
+                word,
+            )
     return ""
 
 
 def _value(call: Call, letter: str, value: Word | None, rest: list[Word]) -> None:
     if letter == "c":
         if value is None:
-            call.found(Effect.UNKNOWN, f"{call.name} -c gets its code from elsewhere")
+            call.found(Effect.UNKNOWN, GateReason.C_GETS_ITS_CODE_FROM_ELSEWHERE.of(name=call.name))
         else:
             read_code(call, value.text, value)
     elif letter == "m":
         _module(call, value, rest)
     elif value is None or not (WARNINGS if letter == "W" else SETTINGS).fullmatch(value.text):
-        call.found(Effect.UNKNOWN, f"{call.name} -{letter} is not known to be harmless", value)
+        call.found(
+            Effect.UNKNOWN,
+            GateReason.LETTER_NOT_KNOWN_HARMLESS.of(name=call.name, text=letter),
+            value,
+        )
 
 
 def _script_or_input(call: Call, words: list[Word]) -> None:
     if words and words[0].text not in ("-", "/dev/stdin"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(words[0].text)}", words[0])
+        call.found(Effect.UNKNOWN, GateReason.RUNS.of(name=call.name, text=shown(words[0].text)), words[0])
     elif call.stdin is not None and call.stdin.text is not None:
         if CODING.match(call.stdin.text):
-            call.found(Effect.UNKNOWN, f"{call.name} runs code that cannot be read")
+            call.found(Effect.UNKNOWN, GateReason.RUNS_CODE_THAT_CANNOT_BE_READ.of(name=call.name))
         read_code(call, call.stdin.text, call.word)
     elif call.stdin is not None or words:
-        call.found(Effect.UNKNOWN, f"{call.name} runs what it is fed")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_IT_IS_FED.of(name=call.name))
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a session")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_SESSION.of(name=call.name))
 
 
 # A first or second line that says that the bytes of a file mean other letters than they seem.
@@ -112,7 +125,7 @@ CODING = re.compile(r"(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*(?!utf-?8\b)"
 
 def _module(call: Call, module: Word | None, arguments: list[Word]) -> None:
     if module is None:
-        call.found(Effect.UNKNOWN, f"{call.name} -m gets its module from elsewhere")
+        call.found(Effect.UNKNOWN, GateReason.M_GETS_ITS_MODULE_FROM_ELSEWHERE.of(name=call.name))
         return
     name = module.text
     if name in MODULES:
@@ -128,9 +141,9 @@ def _module(call: Call, module: Word | None, arguments: list[Word]) -> None:
         and name not in ("unittest", "doctest")
         and [each.text for each in arguments] in (["--help"], ["-h"])
     ):
-        call.found(Effect.READ, f"{call.name} -m {name} only tells about itself")
+        call.found(Effect.READ, GateReason.M_ONLY_TELLS_ABOUT_ITSELF.of(name=call.name, text=name))
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} -m runs {shown(name)}", module)
+        call.found(Effect.UNKNOWN, GateReason.M_RUNS.of(name=call.name, text=shown(name)), module)
 
 
 def _timed(call: Call, arguments: list[Word]) -> None:
@@ -158,13 +171,13 @@ JSON_OPTION = re.compile(
 
 def _known_module(call: Call, module: Word, arguments: list[Word]) -> None:
     name = module.text
-    call.found(MODULES[name], f"{call.name} -m {name}", module)
+    call.found(MODULES[name], GateReason.RUNS_MODULE.of(name=call.name, text=name), module)
     if name == "json.tool":
         _json_tool(call, list(arguments))
     elif name == "sysconfig" and arguments:
-        call.found(Effect.UNKNOWN, f"{call.name} -m runs {shown(name)}", module)
+        call.found(Effect.UNKNOWN, GateReason.M_RUNS.of(name=call.name, text=shown(name)), module)
     elif name == "venv" and any(each.text == "--clear" for each in arguments):
-        call.found(Effect.DELETE, "venv --clear empties the folder", module)
+        call.found(Effect.DELETE, GateReason.VENV_CLEAR_EMPTIES_THE_FOLDER.of(), module)
 
 
 def _json_tool(call: Call, words: list[Word]) -> None:
@@ -177,7 +190,11 @@ def _json_tool(call: Call, words: list[Word]) -> None:
         elif word.text[:1] != "-" or word.text == "-":
             operands.append(word)
         elif not JSON_OPTION.fullmatch(word.text):
-            call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(word.text)}"),
+                word,
+            )
     for target in operands[1:]:
         call.writes(target)
 
@@ -185,13 +202,17 @@ def _json_tool(call: Call, words: list[Word]) -> None:
 def _archive(call: Call, module: Word, arguments: list[Word]) -> None:
     texts = {each.text for each in arguments}
     reads = texts & {"-l", "--list", "-t", "--test"}
-    call.found(Effect.READ if reads else Effect.CREATE, f"{call.name} -m {module.text}", module)
+    call.found(
+        Effect.READ if reads else Effect.CREATE,
+        GateReason.RUNS_MODULE.of(name=call.name, text=module.text),
+        module,
+    )
 
 
 def read_code(call: Call, text: str, place: Word) -> None:
     """Judge code that is spelled out; a value from the shell in it stands for a word."""
     if OUTPUT in text or OPAQUE in text:
-        call.found(Effect.UNKNOWN, f"{call.name} runs code made at run time", place)
+        call.found(Effect.UNKNOWN, GateReason.RUNS_CODE_MADE_AT_RUN_TIME.of(name=call.name), place)
         return
     code = text.replace(VARIABLE, "value_of_the_shell")
     try:
@@ -199,6 +220,6 @@ def read_code(call: Call, text: str, place: Word) -> None:
             warnings.simplefilter("ignore")  # what the code's author should know is not for this process
             tree = ast.parse(code if "\n" in code else code.lstrip(" "))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        call.found(Effect.UNKNOWN, f"{call.name} runs code that cannot be read", place)
+        call.found(Effect.UNKNOWN, GateReason.RUNS_CODE_THAT_CANNOT_BE_READ.of(name=call.name), place)
         return
     CodeReader(call, place).read(tree)

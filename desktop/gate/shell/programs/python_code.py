@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import urlsplit
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import SECRET_VARIABLE, holds_secrets
 from desktop.gate.shell.programs import sql
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Stdin, shown
@@ -22,6 +23,7 @@ from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag, Network
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.gate.shell.reading import Call
@@ -72,11 +74,11 @@ class Calls:
         self._texts: dict[str, str] = {}  # names that are one text
         self._leaks = False  # the class of paths may be a value
 
-    def _found(self, effect: Effect, what: str) -> None:
-        self._call.found(effect, f"{self._call.name} -c: {what}", self._place)
+    def _found(self, effect: Effect, what: Reason) -> None:
+        self._call.found(effect, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
-    def _flag(self, flag: Flag, what: str) -> None:
-        self._call.flag(flag, f"{self._call.name} -c: {what}", self._place)
+    def _flag(self, flag: Flag, what: Reason) -> None:
+        self._call.flag(flag, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
     def look_at(self, full: str, node: ast.Call) -> None:
         """A function that is known to do what its arguments say."""
@@ -84,7 +86,7 @@ class Calls:
             each.arg is None for each in node.keywords
         )
         if is_spread:
-            self._found(Effect.UNKNOWN, f"calls {full} with arguments made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_CALLS_WITH_DYNAMIC_ARGUMENTS.of(text=full))
         elif full in OPENERS:
             self._opens(node)
         elif full in SHELLS:
@@ -101,10 +103,10 @@ class Calls:
             name = constant(node.args[1]) if len(node.args) > 1 else None
             is_of_module = bool(self._full(node.args[0])) if node.args else True
             if name not in ABOUT and (is_of_module or name not in ATTRIBUTES):
-                self._found(Effect.UNKNOWN, "picks an attribute at run time")
+                self._found(Effect.UNKNOWN, GateReason.CODE_PICKS_AN_ATTRIBUTE_AT_RUN_TIME.of())
         elif full == "type":
             if len(node.args) != 1 or node.keywords:
-                self._found(Effect.UNKNOWN, "makes a class at run time")
+                self._found(Effect.UNKNOWN, GateReason.CODE_MAKES_A_CLASS_AT_RUN_TIME.of())
         elif full == "sqlite3.connect":
             self._connects(node)
         elif full == "logging.basicConfig":
@@ -112,9 +114,9 @@ class Calls:
                 each.arg not in ("level", "format", "datefmt", "style", "stream", "force")
                 for each in node.keywords
             ):
-                self._found(Effect.CREATE, "writes a log file")
+                self._found(Effect.CREATE, GateReason.CODE_WRITES_A_LOG_FILE.of())
         elif not re.fullmatch(r"\w+", constant(node.args[0] if node.args else None) or ""):
-            self._found(Effect.UNKNOWN, f"calls {full}")
+            self._found(Effect.UNKNOWN, GateReason.CALLS_TEXT.of(text=full))
 
     def _opens(self, node: ast.Call) -> None:
         """open and its kin: the mode is the second argument."""
@@ -127,13 +129,13 @@ class Calls:
             if keyword.arg in ("mode", "flag"):
                 mode = keyword.value
             elif keyword.arg in ("opener", None):
-                self._found(Effect.UNKNOWN, "opens a file in a mode made at run time")
+                self._found(Effect.UNKNOWN, GateReason.CODE_OPENS_IN_A_DYNAMIC_MODE.of())
         text = "r" if mode is None else constant(mode)
         if text is not None and WRITES.search(text) and not READ_MODE.fullmatch(text):
             is_added = "a" in text or "+" in text
             self._call.writes(self._place.but(name if name is not None else VARIABLE), append=is_added)
         elif text is None or not READ_MODE.fullmatch(text):
-            self._found(Effect.UNKNOWN, "opens a file in a mode made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_OPENS_IN_A_DYNAMIC_MODE.of())
 
     def _connects(self, node: ast.Call) -> None:
         """sqlite3.connect makes its file, unless it is in memory or opened for reading."""
@@ -152,14 +154,14 @@ class Calls:
     def _shell(self, command: ast.AST | None) -> None:
         text = constant(command)
         if text is None:
-            self._found(Effect.UNKNOWN, "runs a command made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
         else:
             self._call.shell(text, self._place)
 
     def _runs(self, full: str, node: ast.Call) -> None:
         words = {each.arg: each.value for each in node.keywords}
         if set(words) - QUIET or len(node.args) > 1 or not node.args:
-            self._found(Effect.UNKNOWN, "runs a command made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
             return
         shell = words.get("shell")
         is_shell = isinstance(shell, ast.Constant) and shell.value is True
@@ -170,7 +172,7 @@ class Calls:
         elif is_shell or (shell is None and constant(first) is not None):
             self._shell(first)
         else:
-            self._found(Effect.UNKNOWN, "runs a command made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_A_COMMAND_MADE_AT_RUN_TIME.of())
 
     def _fed(self, full: str, words: dict[str | None, ast.expr]) -> Stdin | None:
         if "input" in words:
@@ -210,12 +212,12 @@ class Calls:
             target = target.args[0] if len(target.args) == 1 else None
         self._call.reading.connects(Network.USES, _hosts(constant(target)))
         if len(node.args) > 1 or words & {"data", "json", "files"}:
-            self._found(Effect.CREATE, "posts data")
-            self._flag(Flag.SENDS, "posts data")
+            self._found(Effect.CREATE, GateReason.CODE_POSTS_DATA.of())
+            self._flag(Flag.SENDS, GateReason.CODE_POSTS_DATA.of())
         elif words - FETCH_WORDS:
-            self._found(Effect.UNKNOWN, "sends a request")
+            self._found(Effect.UNKNOWN, GateReason.CODE_SENDS_A_REQUEST.of())
         elif target is None or not self._is_static(target):
-            self._flag(Flag.SENDS, "sends data")
+            self._flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
 
     def _is_static(self, node: ast.AST, depth: int = 0) -> bool:
         """Whether a value is spelled out, or put together from such values and numbers."""
@@ -245,14 +247,14 @@ class Calls:
         if any(isinstance(each, ast.Starred) for each in node.args) or any(
             each.arg is None for each in node.keywords
         ):
-            self._found(Effect.UNKNOWN, f"calls .{name}() with arguments made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_CALLS_METHOD_WITH_DYNAMIC_ARGUMENTS.of(text=name))
             return True
         return judge(self, node, function)
 
     def _executes(self, node: ast.Call, _function: ast.Attribute) -> bool:
         text = constant(node.args[0] if node.args else None)
         if text is None:
-            self._found(Effect.UNKNOWN, "runs SQL made at run time")
+            self._found(Effect.UNKNOWN, GateReason.CODE_RUNS_SQL_MADE_AT_RUN_TIME.of())
         else:
             sql.read_sql(self._call, text, self._place)
         return True
@@ -262,7 +264,7 @@ class Calls:
         names = {each.arg for each in node.keywords}
         if (len(node.args) >= 2 and not self._leaks) or (not node.args and names and "target" not in names):
             return True
-        self._found(Effect.UPDATE, "renames a file")
+        self._found(Effect.UPDATE, GateReason.CODE_RENAMES_A_FILE.of())
         return True
 
     def _copies(self, node: ast.Call, _function: ast.Attribute) -> bool:
@@ -448,26 +450,26 @@ class CodeReader:
     def read(self, tree: ast.AST) -> None:
         nodes = list(ast.walk(tree))
         if len(nodes) > MAX_NODES:
-            self._found(Effect.UNKNOWN, "is too long to be followed")
+            self._found(Effect.UNKNOWN, GateReason.CODE_IS_TOO_LONG_TO_BE_FOLLOWED.of())
             return
         nothing = {id(target) for node in nodes if _is_none(node) for target in node.targets}
         for node in nodes:
             if id(node) not in nothing:
                 self._binds(node)
         for name in self._bound & (self._modules.keys() | NOT_FOR_ALL):
-            self._found(Effect.UNKNOWN, f"gives {name} more than one meaning")
+            self._found(Effect.UNKNOWN, GateReason.CODE_GIVES_MORE_THAN_ONE_MEANING.of(text=name))
         self._calls.prepare(nodes)
         for number, node in enumerate(nodes):
             if number % NODES_BETWEEN_CHECKS == 0:
                 self._call.reading.check_budget()
             self._look_at(node)
-        self._found(Effect.READ, "only computes and prints")
+        self._found(Effect.READ, GateReason.ONLY_COMPUTES_AND_PRINTS.of())
 
-    def _found(self, effect: Effect, what: str) -> None:
-        self._call.found(effect, f"{self._call.name} -c: {what}", self._place)
+    def _found(self, effect: Effect, what: Reason) -> None:
+        self._call.found(effect, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
-    def _flag(self, flag: Flag, what: str) -> None:
-        self._call.flag(flag, f"{self._call.name} -c: {what}", self._place)
+    def _flag(self, flag: Flag, what: Reason) -> None:
+        self._call.flag(flag, GateReason.PYTHON_CODE.of(name=self._call.name, what=what), self._place)
 
     def _binds(self, node: ast.AST) -> None:
         """Names and what they stand for, before anything is judged."""
@@ -486,20 +488,20 @@ class CodeReader:
             full = f"{module}.{alias.name}" if module else alias.name
             root = full.partition(".")[0]
             if is_relative or (root not in sys.stdlib_module_names and root not in INSTALLED):
-                self._found(Effect.UNKNOWN, f"imports {shown(full)}, which may be the project's own")
+                self._found(Effect.UNKNOWN, GateReason.CODE_IMPORTS_THE_PROJECTS_OWN.of(text=shown(full)))
             elif root in ACTS_WHEN_IMPORTED:
-                self._found(Effect.UNKNOWN, f"imports {root}")
+                self._found(Effect.UNKNOWN, GateReason.CODE_IMPORTS.of(text=root))
             elif alias.name == "*":
                 self._import_all(module)
                 continue
             name = alias.asname or (alias.name if module else root)
             full = full if module or alias.asname else root
             if self._modules.setdefault(name, full) != full:
-                self._found(Effect.UNKNOWN, f"gives {name} more than one meaning")
+                self._found(Effect.UNKNOWN, GateReason.CODE_GIVES_MORE_THAN_ONE_MEANING.of(text=name))
 
     def _import_all(self, root: str) -> None:
         if root not in NAMES_ALL:
-            self._found(Effect.UNKNOWN, f"imports all of {root}")
+            self._found(Effect.UNKNOWN, GateReason.CODE_IMPORTS_ALL_OF.of(text=root))
         for name in HARMLESS:
             before, _, last = name.rpartition(".")
             if before == root:
@@ -540,7 +542,7 @@ class CodeReader:
             ):
                 self._settle_if(inner, "sys.path")
             case _ if not isinstance(node, KNOWN):
-                self._found(Effect.UNKNOWN, f"uses {type(node).__name__}")
+                self._found(Effect.UNKNOWN, GateReason.CODE_USES.of(text=type(node).__name__))
 
     def _look_at_call(self, node: ast.Call) -> None:
         full = self._full(node.func)
@@ -553,7 +555,7 @@ class CodeReader:
             self._calls.look_at(full, node)
         elif full in CALLS:
             self._settle(node.func)
-            self._found(CALLS[full], f"calls {full}")
+            self._found(CALLS[full], GateReason.CALLS_TEXT.of(text=full))
             self._sends(full.rpartition(".")[2])
         elif isinstance(node.func, ast.Attribute) and self._is_of_value(full):
             self._look_at_method_call(node, node.func)
@@ -564,7 +566,7 @@ class CodeReader:
             self._settled.add(id(function))
         elif name in METHODS:
             self._settled.add(id(function))
-            self._found(METHODS[name], f"calls .{name}()")
+            self._found(METHODS[name], GateReason.CODE_CALLS_METHOD.of(text=name))
             self._sends(name)
 
     def _look_at_arguments(self, full: str, node: ast.Call) -> None:
@@ -581,7 +583,7 @@ class CodeReader:
     def _sends(self, name: str) -> None:
         if name in SENDING:
             self._call.reading.connects(Network.USES)
-            self._flag(Flag.SENDS, "sends data")
+            self._flag(Flag.SENDS, GateReason.CODE_SENDS_DATA.of())
 
     def _settle(self, node: ast.AST) -> None:
         """A dotted name has been judged as a whole."""
@@ -604,25 +606,25 @@ class CodeReader:
     def _look_at_attribute(self, node: ast.Attribute) -> None:
         full = self._full(node)
         if not isinstance(node.ctx, ast.Load):
-            self._found(Effect.UNKNOWN, "changes an attribute of something")
+            self._found(Effect.UNKNOWN, GateReason.CODE_CHANGES_AN_ATTRIBUTE_OF_SOMETHING.of())
         if self._is_of_value(full):
             self._look_at_method(node)
         elif full in HARMLESS:
             self._settle(node)
         elif full in CALLS or full in BY_ARGUMENTS:
             self._settle(node)
-            self._found(Effect.UNKNOWN, f"hands {full} around")
+            self._found(Effect.UNKNOWN, GateReason.CODE_HANDS_AROUND.of(text=full))
         elif full in SHOW_ALL:
             self._settle(node)
-            self._flag(Flag.SECRET, "shows all variables, also tokens")
+            self._flag(Flag.SECRET, GateReason.CODE_SHOWS_ALL_VARIABLES_ALSO_TOKENS.of())
         elif full == "sys.path":
             self._settle(node)
-            self._found(Effect.UNKNOWN, "changes where modules are looked for")
+            self._found(Effect.UNKNOWN, GateReason.CODE_CHANGES_THE_MODULE_PATH.of())
         elif node.attr in ABOUT:
             self._settle(node)
         else:
             self._settle(node)
-            self._found(Effect.UNKNOWN, f"uses {shown(full)}")
+            self._found(Effect.UNKNOWN, GateReason.CODE_USES.of(text=shown(full)))
 
     def _look_at_method(self, node: ast.Attribute) -> None:
         """An attribute of a value: harmless by its name, whatever the value."""
@@ -632,7 +634,7 @@ class CodeReader:
             if isinstance(node.value, ast.Attribute) and node.value.attr == "__class__":
                 self._settled.add(id(node.value))
             return
-        self._found(Effect.UNKNOWN, f"uses .{shown(node.attr)}")
+        self._found(Effect.UNKNOWN, GateReason.CODE_USES_ATTRIBUTE.of(text=shown(node.attr)))
 
     def _look_at_name(self, node: ast.Name) -> None:
         name = node.id
@@ -644,20 +646,20 @@ class CodeReader:
         if name in self._modules and full in HARMLESS:
             return
         if full == "os.environ":
-            self._flag(Flag.SECRET, "shows all variables, also tokens")
+            self._flag(Flag.SECRET, GateReason.CODE_SHOWS_ALL_VARIABLES_ALSO_TOKENS.of())
             return
-        self._found(Effect.UNKNOWN, f"hands {shown(full)} around")
+        self._found(Effect.UNKNOWN, GateReason.CODE_HANDS_AROUND.of(text=shown(full)))
 
     def _variable(self, node: ast.AST, key: ast.AST | None) -> None:
         """One variable of the environment, read or set."""
         name = constant(key)
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             if name is None:
-                self._found(Effect.UNKNOWN, "changes a variable that is chosen at run time")
+                self._found(Effect.UNKNOWN, GateReason.CODE_CHANGES_A_DYNAMIC_VARIABLE.of())
             else:
                 check(self._call.reading, self._call.scope, self._call.nesting, name, OPAQUE, self._place)
         elif name is None or SECRET_VARIABLE.search(name):
-            self._flag(Flag.SECRET, "shows a secret variable")
+            self._flag(Flag.SECRET, GateReason.CODE_SHOWS_A_VARIABLE_WITH_SECRETS.of())
 
 
 def _is_none(node: ast.AST) -> TypeGuard[ast.Assign]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
 from desktop.gate.shell.reading import Call, shown
@@ -131,13 +132,13 @@ def judge_perl(call: Call, spec: Spec) -> None:
     )
     _look_at_options(call, found, codes)
     if found.has("-d"):
-        call.found(Effect.UNKNOWN, "perl -d runs it under a debugger")
+        call.found(Effect.UNKNOWN, GateReason.PERL_D_RUNS_IT_UNDER_A_DEBUGGER.of())
     for word in found.words:
         if "|" in word.text or word.text.startswith((">", "+<")):
-            call.found(Effect.UNKNOWN, "perl opens a name with | or > as a command or for writing", word)
+            call.found(Effect.UNKNOWN, GateReason.PERL_OPENS_A_COMMAND.of(), word)
     run_codes(call, codes, found.words, PERL)
     if in_place:
-        call.found(Effect.UPDATE, "perl -i edits files in place")
+        call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name="perl -i"))
         for word in found.words:
             call.reading.touches(word)
 
@@ -145,18 +146,20 @@ def judge_perl(call: Call, spec: Spec) -> None:
 def _look_at_options(call: Call, found: Operands, codes: list[Word]) -> None:
     for value in found.values("-M", "-m"):
         if not PERL_MODULE.fullmatch(value.text):
-            call.found(Effect.UNKNOWN, f"perl loads {shown(value.text)}", value)
+            call.found(Effect.UNKNOWN, GateReason.LOADS.of(name="perl", text=shown(value.text)), value)
     for option in found.unknown:
         if not PERL_OPTION.fullmatch(option.text):
             call.found(
-                Effect.UNKNOWN, f"{call.name} {shown(option.text)} is not known to be harmless", option
+                Effect.UNKNOWN,
+                GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(option.text)}"),
+                option,
             )
     if any("(?" in value.text for value in found.values("-F")) or found.has("-I", "-x", "-S", "-D"):
-        call.found(Effect.UNKNOWN, "perl runs code that the line does not show")
+        call.found(Effect.UNKNOWN, GateReason.PERL_RUNS_UNSEEN_CODE.of())
     if any("ARGV" in code.text for code in codes) and (
         found.has("-n", "-p") or any(DIAMOND.search(code.text) for code in codes)
     ):
-        call.found(Effect.UNKNOWN, "perl opens a name with | or > as a command or for writing")
+        call.found(Effect.UNKNOWN, GateReason.PERL_OPENS_A_COMMAND.of())
 
 
 def run_codes(call: Call, codes: list[Word], words: list[Word], language: Language) -> None:
@@ -167,17 +170,18 @@ def run_codes(call: Call, codes: list[Word], words: list[Word], language: Langua
         return
     texts = {word.text for word in call.arguments}
     if texts & {"-v", "-V", "--version", "-h", "--help", "-i", "-m", "-version"} and not words:
-        call.found(Effect.READ, f"{call.name} only tells about itself")
+        call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
     elif texts & {"-c", "-l", "-wc", "-cw"} and words:
         call.found(
-            Effect.READ if call.name != "perl" else Effect.UNKNOWN, f"{call.name} -c checks the syntax"
+            Effect.READ if call.name != "perl" else Effect.UNKNOWN,
+            GateReason.C_CHECKS_THE_SYNTAX.of(name=call.name),
         )
     elif words and words[0].text != "-":
-        call.found(Effect.UNKNOWN, f"{call.name} runs {shown(words[0].text)}", words[0])
+        call.found(Effect.UNKNOWN, GateReason.RUNS.of(name=call.name, text=shown(words[0].text)), words[0])
     elif call.stdin is not None and call.stdin.text is not None:
         read_tokens(call, call.stdin.text, call.word, language)
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs what it is fed")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_SESSION_OR_RUNS_INPUT.of(name=call.name))
 
 
 def judge_ruby(call: Call, spec: Spec) -> None:
@@ -201,10 +205,10 @@ def judge_ruby(call: Call, spec: Spec) -> None:
             "openssl",
             "erb",
         ):
-            call.found(Effect.UNKNOWN, f"ruby loads {shown(value.text)}", value)
+            call.found(Effect.UNKNOWN, GateReason.LOADS.of(name="ruby", text=shown(value.text)), value)
     run_codes(call, found.values("-e"), found.words, RUBY)
     if any(name == "-i" for name, _, _ in found.options) and found.values("-e"):
-        call.found(Effect.UPDATE, "ruby -i edits files in place")
+        call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name="ruby -i"))
 
 
 # Settings that name code, or a file that is written.
@@ -217,11 +221,15 @@ def judge_php(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     for name, _, value in found.options:
         if (name == "-d" and PHP_LOADS.match(value.text)) or name in ("-c", "-z"):
-            call.found(Effect.UNKNOWN, f"php {name} {shown(value.text)} may load other code", value)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.PHP_MAY_LOAD_OTHER_CODE.of(name=name, text=shown(value.text)),
+                value,
+            )
     if found.has("-S"):
-        call.found(Effect.CREATE, "php serves a folder")
+        call.found(Effect.CREATE, GateReason.PHP_SERVES_A_FOLDER.of())
     elif found.has("-l"):
-        call.found(Effect.READ, "php -l only checks the syntax")
+        call.found(Effect.READ, GateReason.ONLY_CHECKS_THE_SYNTAX.of(name="php -l"))
     else:
         run_codes(call, found.values("-r", "-R", "-B", "-E"), found.words, PHP)
 
@@ -229,7 +237,7 @@ def judge_php(call: Call, spec: Spec) -> None:
 def judge_lua(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     for value in found.values("-l"):
-        call.found(Effect.UNKNOWN, f"{call.name} loads {shown(value.text)}", value)
+        call.found(Effect.UNKNOWN, GateReason.LOADS.of(name=call.name, text=shown(value.text)), value)
     run_codes(call, found.values("-e"), found.words, LUA)
 
 
@@ -244,8 +252,8 @@ def judge_dc(call: Call, spec: Spec) -> None:
     if not codes and not found.words and call.stdin is not None:
         texts.append(call.stdin.text if call.stdin.text is not None else "!")
     if found.words or found.has("-f", "--file") or any(map(DC_SHELL.search, texts)):
-        call.found(Effect.UNKNOWN, "dc may run commands")
-    call.found(Effect.READ, "dc only computes")
+        call.found(Effect.UNKNOWN, GateReason.DC_MAY_RUN_COMMANDS.of())
+    call.found(Effect.READ, GateReason.DC_ONLY_COMPUTES.of())
 
 
 # -- jq: it only computes and prints, but it sees all variables of the environment -----------------
@@ -259,9 +267,9 @@ JQ_TEXT = re.compile(r"(?<!\[)\"[^\"\\]*\"")
 
 
 def judge_jq(call: Call, _spec: Spec) -> None:
-    call.found(Effect.READ, f"{call.name} only prints")
+    call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name=call.name))
     for word in call.arguments:
         if word.text[:1] != "-":
             look_at_environment(call, JQ_TEXT.sub("0", word.text), word, JQ_ENVIRONMENT, JQ_VARIABLE)
         elif re.match(r"-[a-zA-Z]*i|--in-place", word.text):
-            call.found(Effect.UPDATE, f"{call.name} edits files in place", word)
+            call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name=call.name), word)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
@@ -20,7 +21,7 @@ def judge_sed(call: Call, spec: Spec) -> None:
     scripts = found.values("-e", "--expression")
     files = list(found.words)
     if found.has("-f", "--file"):
-        call.found(Effect.UNKNOWN, "sed runs a script from a file")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT_FROM_A_FILE.of(name="sed"))
     elif not scripts and files:
         scripts = [files.pop(0)]
     in_place = any(name in ("-i", "--in-place", "-I") for name, _, _ in found.options)
@@ -31,10 +32,12 @@ def judge_sed(call: Call, spec: Spec) -> None:
     for script in scripts:
         read_script(call, script)
     if in_place:
-        call.found(Effect.UPDATE, "sed -i edits files in place", files[0] if files else None)
+        call.found(
+            Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name="sed -i"), files[0] if files else None
+        )
         for file in files:
             call.reading.touches(file)
-    call.found(Effect.READ, "sed prints what it edits")
+    call.found(Effect.READ, GateReason.SED_PRINTS_WHAT_IT_EDITS.of())
 
 
 def read_script(call: Call, script: Word) -> None:
@@ -46,11 +49,11 @@ def read_script(call: Call, script: Word) -> None:
             return
         place = _address(text, place)
         if place < 0 or place >= len(text):
-            call.found(Effect.UNKNOWN, "the sed script cannot be followed", script)
+            call.found(Effect.UNKNOWN, GateReason.THE_SED_SCRIPT_CANNOT_BE_FOLLOWED.of(), script)
             return
         place = _command(call, script, place)
         if place < 0:
-            call.found(Effect.UNKNOWN, "the sed script cannot be followed", script)
+            call.found(Effect.UNKNOWN, GateReason.THE_SED_SCRIPT_CANNOT_BE_FOLLOWED.of(), script)
             return
 
 
@@ -167,7 +170,7 @@ def _runs(call: Call, script: Word, place: int) -> int:
     if command:
         call.shell(command, script)
     else:
-        call.found(Effect.UNKNOWN, "sed runs its input as commands", script)
+        call.found(Effect.UNKNOWN, GateReason.SED_RUNS_ITS_INPUT_AS_COMMANDS.of(), script)
     return end
 
 
@@ -189,7 +192,7 @@ def _substitute(call: Call, script: Word, place: int) -> int:
     while True:
         place = _behind(FLAG_LETTERS, text, place)
         if place < len(text) and text[place] == "e":
-            call.found(Effect.UNKNOWN, "sed runs what the substitution gives", script)
+            call.found(Effect.UNKNOWN, GateReason.SED_RUNS_WHAT_THE_SUBSTITUTION_GIVES.of(), script)
             place += 1
         elif place < len(text) and text[place] == "w":
             return _file(call, script, place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.reading import Call, Scope, shown
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -34,9 +35,13 @@ def judge_shell(call: Call, _spec: Spec) -> None:
         run_code(call, words)
     elif words and words[0].text not in ("-", "/dev/stdin") and "s" not in letters:
         if "n" in letters:
-            call.found(Effect.READ, f"{call.name} -n only checks the syntax")
+            call.found(Effect.READ, GateReason.N_ONLY_CHECKS_THE_SYNTAX.of(name=call.name))
         else:
-            call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(words[0].text)}", words[0])
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(words[0].text)),
+                words[0],
+            )
     else:
         run_input(call)
 
@@ -44,7 +49,9 @@ def judge_shell(call: Call, _spec: Spec) -> None:
 def _named_option(call: Call, word: Word, value: Word | None) -> None:
     if value is None or value.text not in OPTION_NAMES:
         call.found(
-            Effect.UNKNOWN, f"{call.name} {shown(word.text)} sets an option that is not known", value or word
+            Effect.UNKNOWN,
+            GateReason.SETS_AN_UNKNOWN_OPTION.of(name=f"{call.name} {shown(word.text)}"),
+            value or word,
         )
 
 
@@ -52,20 +59,22 @@ def _letters(call: Call, word: Word) -> set[str]:
     """The letters of a cluster. What is taken back with + or is not known to be harmless is asked about."""
     letters = set(word.text[1:])
     if not letters <= (LETTERS if word.text[:1] == "-" else LETTERS - {"n", "c"}):
-        call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)
+        call.found(
+            Effect.UNKNOWN, GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(word.text)}"), word
+        )
     return letters if word.text[:1] == "-" and word.text[:2] != "--" else set()
 
 
 def run_code(call: Call, words: list[Word]) -> None:
     if not words:
-        call.found(Effect.UNKNOWN, f"{call.name} -c gets its code from elsewhere")
+        call.found(Effect.UNKNOWN, GateReason.C_GETS_ITS_CODE_FROM_ELSEWHERE.of(name=call.name))
         return
     scope = Scope(dict(call.scope.values), set(call.scope.functions), aliases=set(call.scope.aliases))
     set_parameters(scope, tuple(word.text for word in words[2:]))
     if len(words) > 1:
         scope.values["0"] = (words[1].text,)
     shell = "bash"
-    call.found(Effect.READ, f"{call.name} runs what is spelled out")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name=call.name))
     call.reading.shell(words[0].text, words[0], call.nesting, scope, shell)
 
 
@@ -74,16 +83,16 @@ def run_input(call: Call) -> None:
     if call.stdin is not None and call.stdin.text is not None:
         call.shell(call.stdin.text, call.word)
     elif call.stdin is not None:
-        call.found(Effect.UNKNOWN, f"{call.name} runs what it is fed")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_IT_IS_FED.of(name=call.name))
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a session")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_SESSION.of(name=call.name))
 
 
 def judge_eval(call: Call, _spec: Spec) -> None:
     text = " ".join(word.text for word in call.arguments)
-    call.found(Effect.READ, "eval runs what is spelled out")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name="eval"))
     if ANY_MARK.search(text):
-        call.found(Effect.UNKNOWN, "eval runs what is made at run time")
+        call.found(Effect.UNKNOWN, GateReason.EVAL_RUNS_WHAT_IS_MADE_AT_RUN_TIME.of())
     if text.strip():
         call.shell(text, call.arguments[0])
 
@@ -95,27 +104,27 @@ ACTIVATES = re.compile(
 
 def judge_source(call: Call, _spec: Spec) -> None:
     if not call.arguments:
-        call.found(Effect.READ, "there is nothing to source")
+        call.found(Effect.READ, GateReason.THERE_IS_NOTHING_TO_SOURCE.of())
         return
     script = call.arguments[0]
     if ACTIVATES.fullmatch(script.text):
-        call.found(Effect.READ, "only activates an environment in this shell")
+        call.found(Effect.READ, GateReason.ACTIVATES_ENVIRONMENT.of())
     elif script.text in ("/dev/stdin", "-") and call.stdin is not None and call.stdin.text is not None:
         call.shell(call.stdin.text, script)
     else:
-        call.found(Effect.UNKNOWN, f"runs {shown(script.text)}", script)
+        call.found(Effect.UNKNOWN, GateReason.RUNS_TEXT.of(text=shown(script.text)), script)
 
 
 def judge_trap(call: Call, _spec: Spec) -> None:
     words = [word for word in call.arguments if word.text not in ("-l", "-p", "--")]
-    call.found(Effect.READ, "trap only changes this shell")
+    call.found(Effect.READ, GateReason.ONLY_CHANGES_THIS_SHELL.of(name="trap"))
     if len(words) > 1 and words[0].text not in ("-", ""):
         call.shell(words[0].text, words[0])
 
 
 def judge_alias(call: Call, _spec: Spec) -> None:
     """An alias has the class of its body."""
-    call.found(Effect.READ, "alias only changes this shell")
+    call.found(Effect.READ, GateReason.ONLY_CHANGES_THIS_SHELL.of(name="alias"))
     for word in call.arguments:
         name, equals, body = word.text.partition("=")
         if equals:
@@ -127,7 +136,7 @@ def judge_alias(call: Call, _spec: Spec) -> None:
 def judge_command(call: Call, spec: Spec) -> None:
     """command, builtin, exec: a prefix, unless it only tells where a program is."""
     found = sort_words(replace(spec, run="argv"), call.arguments)
-    call.found(Effect.READ, f"{call.name} runs what follows")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name=call.name))
     if call.name == "command" and (found.has("-v", "-V")):
         return
     if found.words:
@@ -166,28 +175,28 @@ def judge_powershell(call: Call, _spec: Spec) -> None:
             _powershell_code(call, option, words[1:])
             return
         elif option in ("-file", "-f"):
-            call.found(Effect.UNKNOWN, f"{call.name} runs a script")
+            call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT.of(name=call.name))
             return
         elif option in ("-help", "-?", "--version", "-h", "/?"):
-            call.found(Effect.READ, f"{call.name} only tells about itself")
+            call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
             return
         elif option.startswith("-"):
             words = words[1:]
         else:
             break
     if words and words[0].text.lower().endswith(".ps1"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs a script", words[0])
+        call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT.of(name=call.name), words[0])
     elif words and call.name.startswith("powershell"):
         _powershell_code(call, "-command", words)
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a session or runs a script")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_SESSION_OR_RUNS_A_SCRIPT.of(name=call.name))
 
 
 def _powershell_code(call: Call, option: str, words: list[Word]) -> None:
-    call.found(Effect.READ, f"{call.name} runs what is spelled out")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name=call.name))
     text = " ".join(word.text for word in words)
     if not words or text == "-":
-        call.found(Effect.UNKNOWN, f"{call.name} gets its code from elsewhere")
+        call.found(Effect.UNKNOWN, GateReason.GETS_ITS_CODE_FROM_ELSEWHERE.of(name=call.name))
     elif option.startswith("-e"):
         _encoded(call, words[0])
     else:
@@ -205,7 +214,7 @@ def _encoded(call: Call, word: Word) -> None:
     try:
         text = base64.b64decode(word.text, validate=True).decode("utf-16-le")
     except (binascii.Error, UnicodeDecodeError, ValueError):
-        call.found(Effect.UNKNOWN, "runs code that cannot be decoded", word)
+        call.found(Effect.UNKNOWN, GateReason.RUNS_CODE_THAT_CANNOT_BE_DECODED.of(), word)
         return
     call.shell(text, word, "powershell")
 
@@ -216,11 +225,11 @@ def judge_cmd(call: Call, _spec: Spec) -> None:
         text = word.text.lower().lstrip("/")
         if text in ("c", "k", "r") and word.text.startswith("/"):
             rest = call.arguments[number + 1 :]
-            call.found(Effect.READ, "cmd runs what is spelled out")
+            call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name="cmd"))
             if rest:
                 call.shell(" ".join(each.text for each in rest), rest[0], "cmd")
             return
-    call.found(Effect.UNKNOWN, "cmd opens a session")
+    call.found(Effect.UNKNOWN, GateReason.OPENS_A_SESSION.of(name="cmd"))
 
 
 MILD_SIGNALS = frozenset(
@@ -253,7 +262,7 @@ def judge_kill(call: Call, _spec: Spec) -> None:
     texts = [word.text for word in call.arguments]
     for number, text in enumerate(texts):
         if text in ("-l", "-L", "--list", "--table") and call.name != "pkill":
-            call.found(Effect.READ, f"{call.name} only lists")
+            call.found(Effect.READ, GateReason.ONLY_LISTS.of(name=call.name))
             return
         if (
             text in ("-s", "--signal", "-n")
@@ -271,19 +280,19 @@ def judge_kill(call: Call, _spec: Spec) -> None:
             signal = text[1:]
     name = (signal or "TERM").upper().removeprefix("SIG")
     if name in ("0", "EXIT"):
-        call.found(Effect.READ, f"{call.name} -0 only looks whether a process runs")
+        call.found(Effect.READ, GateReason.LOOKS_WHETHER_A_PROCESS_RUNS.of(name=call.name))
     elif name in MILD_SIGNALS:
-        call.found(Effect.UPDATE, f"{call.name} sends {name} to a process")
+        call.found(Effect.UPDATE, GateReason.SENDS_TO_A_PROCESS.of(name=call.name, text=name))
     else:
-        call.found(Effect.DELETE, f"{call.name} ends processes")
+        call.found(Effect.DELETE, GateReason.ENDS_PROCESSES.of(name=call.name))
 
 
 def judge_print(call: Call, _spec: Spec) -> None:
     """echo and printf: harmless, except that they may show a secret of the environment."""
-    call.found(Effect.READ, f"{call.name} only prints")
+    call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name=call.name))
     for word in call.arguments:
         if ANY_MARK.search(word.text) and call.reading.shows_secret(word):
-            call.flag(Flag.SECRET, f"{call.name} shows a secret variable", word)
+            call.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=call.name), word)
 
 
 # -- set, shopt, setopt: options of the shell itself -----------------------------------------------
@@ -296,7 +305,7 @@ OPTION_NAMES = vocabulary("shell").words("options")
 
 def judge_set(call: Call, _spec: Spec) -> None:
     """Options that are known to be harmless; `set` alone shows every variable."""
-    call.found(Effect.READ, f"{call.name} only changes this shell")
+    call.found(Effect.READ, GateReason.ONLY_CHANGES_THIS_SHELL.of(name=call.name))
     if call.name == "set":
         _set(call)
         return
@@ -307,7 +316,7 @@ def judge_set(call: Call, _spec: Spec) -> None:
 
 def _set(call: Call) -> None:
     if not call.arguments and not call.filtered:
-        call.flag(Flag.SECRET, "set shows all variables, also tokens")
+        call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="set"))
     words = list(call.arguments)
     while words:
         word = words.pop(0)
@@ -327,4 +336,4 @@ def _is_letters(word: Word, letters: str) -> bool:
 
 
 def _unknown_option(call: Call, word: Word) -> None:
-    call.found(Effect.UNKNOWN, f"{call.name} {shown(word.text)} is not known to be harmless", word)
+    call.found(Effect.UNKNOWN, GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(word.text)}"), word)

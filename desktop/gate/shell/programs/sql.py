@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec, vocabulary
@@ -65,13 +66,13 @@ def statements(text: str) -> list[str]:
 def read_sql(call: Call, text: str, place: Word) -> None:
     """Judge every statement. MySQL runs what stands in /*! … */, so that is not a comment."""
     if OUTPUT in text and not text.strip(OUTPUT + "; \n"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs what another command prints", place)
+        call.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_ANOTHER_COMMAND_PRINTS.of(name=call.name), place)
         return
     for statement in statements(text.replace("/*!", " ; ").replace("*/", " ; ") if "/*!" in text else text):
         effect = class_of_statement(statement)
-        call.found(effect, f"{call.name}: {shown(statement, 40)}", place)
+        call.found(effect, GateReason.RUNS_STATEMENT.of(name=call.name, text=shown(statement, 40)), place)
         if READS_FILE.search(statement):
-            call.flag(Flag.SECRET, f"{call.name} reads a file of the server", place)
+            call.flag(Flag.SECRET, GateReason.READS_A_FILE_OF_THE_SERVER.of(name=call.name), place)
 
 
 def class_of_statement(statement: str) -> Effect:
@@ -147,16 +148,16 @@ def run_sql_or_input(call: Call, found: Operands, codes: list[Word], *, console:
     for code in codes:
         read_script(call, code.text, code)
     if codes:
-        call.found(Effect.READ, f"{call.name} runs what is spelled out")
+        call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name=call.name))
     elif found.has("--help", "--version", "-V", "-?", "--list", "-l") and console != "sqlite":
-        call.found(Effect.READ, f"{call.name} only lists")
+        call.found(Effect.READ, GateReason.ONLY_LISTS.of(name=call.name))
     elif call.stdin is not None and call.stdin.text is not None:
         read_script(call, call.stdin.text, call.word)
-        call.found(Effect.READ, f"{call.name} runs what is spelled out")
+        call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name=call.name))
     elif call.stdin is not None:
-        call.found(Effect.UNKNOWN, f"{call.name} runs statements from elsewhere")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_STATEMENTS_FROM_ELSEWHERE.of(name=call.name))
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a console")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_CONSOLE.of(name=call.name))
 
 
 META_SHELL = re.compile(
@@ -197,19 +198,23 @@ def _meta(call: Call, line: str, place: Word) -> None:
     elif file is not None:
         target = file[1].strip("'\" ").split()[-1]
         if target.startswith("|"):
-            call.found(Effect.UNKNOWN, f"{call.name} sends its output to a command", place)
+            call.found(Effect.UNKNOWN, GateReason.SENDS_ITS_OUTPUT_TO_A_COMMAND.of(name=call.name), place)
         elif target not in ("stdout", "off", "-"):
             call.writes(place.but(target))
     elif re.match(r"\\copy\b", line):
-        call.found(_copy(line.replace("'", " ")), f"{call.name}: {shown(line, 40)}", place)
+        call.found(
+            _copy(line.replace("'", " ")),
+            GateReason.RUNS_STATEMENT.of(name=call.name, text=shown(line, 40)),
+            place,
+        )
     elif line.startswith(".import"):
-        call.found(Effect.CREATE, f"{call.name} imports rows", place)
+        call.found(Effect.CREATE, GateReason.IMPORTS_ROWS.of(name=call.name), place)
     elif line.startswith((".restore",)):
-        call.found(Effect.UPDATE, f"{call.name} restores a database", place)
+        call.found(Effect.UPDATE, GateReason.RESTORES_A_DATABASE.of(name=call.name), place)
     elif line.startswith((".open", ".cd", ".timeout")) or (META_READS.fullmatch(line) and "|" not in line):
-        call.found(Effect.READ, f"{call.name} {line.split()[0]} only shows", place)
+        call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name=f"{call.name} {line.split()[0]}"), place)
     else:
-        call.found(Effect.UNKNOWN, f"{call.name} {shown(line, 30)} is not known", place)
+        call.found(Effect.UNKNOWN, GateReason.IS_NOT_KNOWN.of(name=f"{call.name} {shown(line, 30)}"), place)
 
 
 def judge_psql(call: Call, spec: Spec) -> None:
@@ -219,7 +224,11 @@ def judge_psql(call: Call, spec: Spec) -> None:
             if value.text in ("-", "/dev/stdin") and call.stdin is not None and call.stdin.text is not None:
                 read_script(call, call.stdin.text, value)
             else:
-                call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+                call.found(
+                    Effect.UNKNOWN,
+                    GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(value.text)),
+                    value,
+                )
         elif name in ("-o", "--output", "-L", "--log-file"):
             call.writes(value)
     codes = found.values("-c", "--command")
@@ -237,17 +246,25 @@ def judge_mysql(call: Call, spec: Spec) -> None:
         "-i", "--input-file", "-f", "--file", "--queries-file", "--init-command", "--login-path-file"
     ):
         if value.text and "init-command" not in str(value):
-            call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+            call.found(
+                Effect.UNKNOWN, GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(value.text)), value
+            )
     for value in found.values("--defaults-file", "--defaults-extra-file", "--plugin-dir", "--pager"):
         if not value.text.startswith(("~", "/etc/")):
-            call.found(Effect.UNKNOWN, f"{call.name} may load what {shown(value.text)} names", value)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.MAY_LOAD_WHAT_NAMES.of(name=call.name, text=shown(value.text)),
+                value,
+            )
     run_sql_or_input(call, found, codes, console="mysql")
 
 
 def judge_sqlite(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     for value in found.values("-init", "--init"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs the script {shown(value.text)}", value)
+        call.found(
+            Effect.UNKNOWN, GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(value.text)), value
+        )
     codes = [*found.values("-cmd", "-c", "--command", "-s"), *found.words[1:]]
     run_sql_or_input(call, found, codes, console="sqlite")
 
@@ -258,14 +275,14 @@ REDIS = vocabulary("redis").effects()
 def judge_redis(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     if found.has("--eval", "--pipe"):
-        call.found(Effect.UNKNOWN, f"{call.name} runs a script")
+        call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT.of(name=call.name))
     elif found.has("--scan", "--bigkeys", "--memkeys", "--stat", "--latency", "--hotkeys", "--version"):
-        call.found(Effect.READ, f"{call.name} only reads")
+        call.found(Effect.READ, GateReason.ONLY_READS.of(name=call.name))
     elif found.has("--rdb"):
-        call.found(Effect.CREATE, f"{call.name} writes a dump")
+        call.found(Effect.CREATE, GateReason.WRITES_A_DUMP.of(name=call.name))
     elif not found.words:
-        call.found(Effect.UNKNOWN, f"{call.name} opens a console or runs what it is fed")
+        call.found(Effect.UNKNOWN, GateReason.OPENS_A_CONSOLE_OR_RUNS_INPUT.of(name=call.name))
     else:
         words = [word.text.lower() for word in found.words]
         effect = REDIS.get("/".join(words[:2])) or REDIS.get(words[0], Effect.UPDATE)
-        call.found(effect, f"{call.name} {words[0]}", found.words[0])
+        call.found(effect, GateReason.RUNS_SUBCOMMAND.of(name=call.name, text=words[0]), found.words[0])

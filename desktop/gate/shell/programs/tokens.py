@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.words import OPAQUE, OUTPUT, VARIABLE, Word
@@ -76,9 +77,8 @@ def cut(code: str, language: Language) -> Cut:
 
 def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
     """Judge inline code by its words."""
-    what = f"{call.name}: inline code"
     if OUTPUT in code or OPAQUE in code:
-        call.found(Effect.UNKNOWN, f"{what} is made at run time", place)
+        call.found(Effect.UNKNOWN, GateReason.INLINE_CODE_IS_MADE_AT_RUN_TIME.of(name=call.name), place)
         return
     code = code.replace(VARIABLE, "0")
     for found in language.shells.finditer(code):
@@ -89,11 +89,15 @@ def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
             call.reading.reads(place.but(found["file"]))
     forbidden = language.forbidden.search(code)
     if forbidden is not None:
-        call.found(Effect.UNKNOWN, f"{what} uses {shown(forbidden[0])}", place)
+        call.found(
+            Effect.UNKNOWN, GateReason.INLINE_CODE_USES.of(name=call.name, text=shown(forbidden[0])), place
+        )
     parts = cut(code, language)
     computed = language.calls.search(parts.bare)
     if computed is not None:
-        call.found(Effect.UNKNOWN, f"{what} uses {shown(computed[0])}", place)
+        call.found(
+            Effect.UNKNOWN, GateReason.INLINE_CODE_USES.of(name=call.name, text=shown(computed[0])), place
+        )
     look_at_environment(call, code, place, language.environment, language.variables)
     inner = " ".join(
         next(filter(None, found.groups()), "")
@@ -101,12 +105,12 @@ def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
         for found in language.inside.finditer(text)
     )
     own = _own_names(parts.bare + " " + inner, language)
-    _words(call, what, place, parts.bare + " " + inner, own, language)
+    _words(call, place, parts.bare + " " + inner, own, language)
     is_doubtful = bool(language.doubtful.search(parts.bare) or language.odd.search(code))
     if is_doubtful or any(map(language.expressions.search, [code])):
         for text in (*parts.texts, *parts.other):
-            _hidden_words(call, what, place, text, own, language)
-    call.found(Effect.READ, f"{what} only computes and prints", place)
+            _hidden_words(call, place, text, own, language)
+    call.found(Effect.READ, GateReason.INLINE_CODE_ONLY_COMPUTES_AND_PRINTS.of(name=call.name), place)
 
 
 def look_at_environment(
@@ -115,9 +119,9 @@ def look_at_environment(
     """One variable is shown if its name tells nothing secret; all of them are secret."""
     names = [next(filter(None, found.groups()), "") for found in variables.finditer(code)]
     if len(names) < len(environment.findall(code)):
-        call.flag(Flag.SECRET, f"{call.name} shows all variables, also tokens", place)
+        call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name=call.name), place)
     elif any(map(SECRET_VARIABLE.search, names)):
-        call.flag(Flag.SECRET, f"{call.name} shows a secret variable", place)
+        call.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=call.name), place)
 
 
 def _own_names(bare: str, language: Language) -> set[str]:
@@ -126,13 +130,17 @@ def _own_names(bare: str, language: Language) -> set[str]:
     return own | {name for group in list(own) for name in re.findall(r"\w+", group)}
 
 
-def _words(call: Call, what: str, place: Word, bare: str, own: set[str], language: Language) -> None:
+def _words(call: Call, place: Word, bare: str, own: set[str], language: Language) -> None:
     before = rf"(?<![\w{re.escape(language.sigils)}])[A-Za-z_]" if language.sigils else "[A-Za-z_$]"
     for word in re.findall(rf"{before}\w*[?!]?", bare):
         if word in language.effects:
-            call.found(language.effects[word], f"{what} calls {word}", place)
+            call.found(
+                language.effects[word], GateReason.INLINE_CODE_CALLS.of(name=call.name, text=word), place
+            )
         elif not _is_known(word, own, language):
-            call.found(Effect.UNKNOWN, f"{what} uses {shown(word, 30)}", place)
+            call.found(
+                Effect.UNKNOWN, GateReason.INLINE_CODE_USES.of(name=call.name, text=shown(word, 30)), place
+            )
 
 
 def _is_known(word: str, own: set[str], language: Language) -> bool:
@@ -140,11 +148,17 @@ def _is_known(word: str, own: set[str], language: Language) -> bool:
     return word in language.harmless or plain in language.harmless or word in own or plain in own
 
 
-def _hidden_words(call: Call, what: str, place: Word, text: str, own: set[str], language: Language) -> None:
+def _hidden_words(call: Call, place: Word, text: str, own: set[str], language: Language) -> None:
     """A text that may be none: words that do something, and calls that are not known, count."""
     for found in re.finditer(r"([A-Za-z_]\w*[?!]?)\s*(\(?)", text):
         word = found[1]
         if word in language.effects:
-            call.found(language.effects[word], f"{what} may call {word}", place)
+            call.found(
+                language.effects[word], GateReason.INLINE_CODE_MAY_CALL.of(name=call.name, text=word), place
+            )
         elif found[2] and not _is_known(word, own, language):
-            call.found(Effect.UNKNOWN, f"{what} may call {shown(word, 30)}", place)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.INLINE_CODE_MAY_CALL.of(name=call.name, text=shown(word, 30)),
+                place,
+            )

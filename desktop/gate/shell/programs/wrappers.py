@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import asks_about_options
@@ -19,7 +20,7 @@ ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 def judge_env(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     asks_about_options(call, found)
-    call.found(Effect.READ, "env runs what follows")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name="env"))
     for value in found.values("-C", "--chdir"):
         call.reading.goes_to(value.text)
     words = found.words
@@ -33,7 +34,7 @@ def judge_env(call: Call, spec: Spec) -> None:
     elif words:
         call.argv(words)
     elif not found.has("-i", "--ignore-environment", "-") and not call.filtered:
-        call.flag(Flag.SECRET, "env shows all variables, also tokens")
+        call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="env"))
 
 
 def _split_string(call: Call, text: str, place: Word) -> None:
@@ -47,7 +48,7 @@ def quoted(text: str) -> str:
 
 def judge_xargs(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
-    call.found(Effect.READ, "xargs runs what follows")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name="xargs"))
     if not found.words:
         return
     asks_about_options(call, found)
@@ -70,7 +71,7 @@ def judge_xargs(call: Call, spec: Spec) -> None:
 
 def judge_parallel(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
-    call.found(Effect.READ, "parallel runs what follows")
+    call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name="parallel"))
     asks_about_options(call, found)
     for value in found.values("--results", "--joblog"):
         call.writes(value)
@@ -84,7 +85,7 @@ def judge_parallel(call: Call, spec: Spec) -> None:
         elif call.stdin is not None and call.stdin.text is not None:
             call.shell(call.stdin.text, call.word)
         else:
-            call.found(Effect.UNKNOWN, "parallel runs the lines that it is fed")
+            call.found(Effect.UNKNOWN, GateReason.PARALLEL_RUNS_THE_LINES_THAT_IT_IS_FED.of())
         return
     text = " ".join(word.text for word in command)
     places = re.compile(r"\{(?:\d*[./#%]*|[\d./#%]+)\}")
@@ -103,7 +104,11 @@ def _ssh_options(call: Call, found: Operands) -> None:
     """What a settings file or an option makes ssh run on this computer."""
     for value in found.values("-F"):
         if value.text.lower() not in ("none", "/dev/null"):
-            call.found(Effect.UNKNOWN, f"ssh takes its options from {shown(value.text)}", value)
+            call.found(
+                Effect.UNKNOWN,
+                GateReason.TAKES_ITS_OPTIONS_FROM.of(name="ssh", text=shown(value.text)),
+                value,
+            )
     for value in found.values("-E"):
         call.writes(value, append=True)
     for value in found.values("-o"):
@@ -111,17 +116,17 @@ def _ssh_options(call: Call, found: Operands) -> None:
         if runs and runs[1].strip().lower() != "none":
             call.shell(runs[1], value)
         elif SSH_LOADS.match(value.text):
-            call.found(Effect.UNKNOWN, "ssh loads other code", value)
+            call.found(Effect.UNKNOWN, GateReason.LOADS_OTHER_CODE.of(name="ssh"), value)
 
 
 def judge_ssh(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv:1"), call.arguments)
-    call.found(Effect.READ, "ssh runs what follows on another computer")
+    call.found(Effect.READ, GateReason.SSH_RUNS_ELSEWHERE.of())
     _ssh_options(call, found)
     if found.has("-G", "-Q", "-V"):
         return
     if found.has("-O"):
-        call.found(Effect.UPDATE, "ssh -O steers a connection")
+        call.found(Effect.UPDATE, GateReason.SSH_O_STEERS_A_CONNECTION.of())
         return
     command = found.words[1:]
     if command:
@@ -129,12 +134,17 @@ def judge_ssh(call: Call, spec: Spec) -> None:
             call.reading.reads(word)
         call.shell(" ".join(word.text for word in command), command[0])
     elif found.has("-N", "-L", "-R", "-D", "-W", "-f", "-M") or call.name == "autossh":
-        call.found(Effect.CREATE, "ssh keeps a connection open")
+        call.found(Effect.CREATE, GateReason.SSH_KEEPS_A_CONNECTION_OPEN.of())
     elif call.stdin is not None and call.stdin.text is not None:
         call.shell(call.stdin.text, call.word)
     else:
         host = found.words[0].text if found.words else ""
-        call.found(Effect.UNKNOWN, f"ssh opens a session on {shown(host)}" if host else "ssh opens a session")
+        call.found(
+            Effect.UNKNOWN,
+            GateReason.OPENS_A_SESSION_ON.of(name="ssh", host=shown(host))
+            if host
+            else GateReason.OPENS_A_SESSION.of(name="ssh"),
+        )
 
 
 FZF_RUNS = re.compile(
@@ -147,7 +157,7 @@ FZF_RUNS = re.compile(
 def judge_fzf(call: Call, spec: Spec) -> None:
     """fzf only chooses, but previews and bindings run commands."""
     found = sort_words(spec, call.arguments)
-    call.found(Effect.READ, "fzf only chooses lines")
+    call.found(Effect.READ, GateReason.FZF_ONLY_CHOOSES_LINES.of())
     for name, action, value in found.options:
         if name == "--preview":
             call.shell(value.text.replace("{}", VARIABLE), value)
@@ -156,6 +166,6 @@ def judge_fzf(call: Call, spec: Spec) -> None:
                 code = next(filter(None, runs.groups()), "")
                 call.shell(code.replace("{}", VARIABLE), value)
         elif action.raises is not None:
-            call.found(action.raises, f"fzf {name} listens", value)
+            call.found(action.raises, GateReason.FZF_LISTENS.of(name=name), value)
         elif action.kind == "file":
             call.writes(value)
