@@ -140,19 +140,18 @@ class ShortcutSheet(QDialog):
         self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
         self._grid_holder = QWidget()
-        self._grid = QGridLayout(self._grid_holder)
+        self._grid = theme.space(QGridLayout(self._grid_holder), (16, 8), (9, 9, 9, 9))
+        self.search.setProperty("small", True)
         self._rows: list[tuple[Shortcut, Label, Label]] = []
         self._headings: dict[str, Label] = {}
         self._fill()
         scroll = ScrollColumn("shortcut_scroll")
         scroll.body.addWidget(self._grid_holder)
         scroll.body.addStretch(1)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.search)
-        self._column.addWidget(scroll, 1)
+        column = theme.space(QVBoxLayout(self), 8, (16, 16, 8, 16))
+        column.addWidget(self.search)
+        column.addWidget(scroll, 1)
         self.search.textChanged.connect(self._find)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
         resize_within_screen(self, theme.px(WIDTH), theme.px(HEIGHT))
 
     def _fill(self) -> None:
@@ -188,13 +187,6 @@ class ShortcutSheet(QDialog):
                 found.add(shortcut.where)
         for where, heading in self._headings.items():
             heading.setVisible(where in found)
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(theme.px(16), theme.px(16), theme.px(8), theme.px(16))
-        self._column.setSpacing(theme.px(8))
-        self._grid.setHorizontalSpacing(theme.px(16))
-        self._grid.setVerticalSpacing(theme.px(8))
-        self.search.setFont(theme.font(SMALL_PX))
 
 
 def shown_keys(shortcut: Shortcut) -> str:

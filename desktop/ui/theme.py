@@ -15,7 +15,7 @@ from typing import ClassVar, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QLayout
+from PySide6.QtWidgets import QApplication, QGridLayout, QLayout
 
 from desktop.paths import resources
 from desktop.settings import Theme as Mode
@@ -26,6 +26,7 @@ L = TypeVar("L", bound=QLayout)
 ZOOM_STEPS_PERCENT = (80, 90, 100, 110, 125, 150, 175, 200)
 
 BODY_PX, SMALL_PX, CAPTION_PX, MONO_PX = 15.0, 13.0, 12.0, 13.5
+LABEL_SIZES_PX = (12.0, 13.0, 13.5, 15.0, 17.0, 18.0, 20.0, 24.0)
 LINE_HEIGHT = 1.55
 
 
@@ -149,6 +150,7 @@ class Theme(QObject):
     Main thread only.
     """
 
+    rescaled = Signal()  # what keeps gaps and sizes takes the new ones, before anybody measures
     changed = Signal()
     _valid: ClassVar[Theme | None] = None
 
@@ -261,20 +263,31 @@ class Theme(QObject):
         self._app.setPalette(self._system_palette if self.high_contrast else palette_of(self.tokens))
         self._app.setFont(self.font())
         self._app.setStyleSheet(self.style_sheet())
+        self.rescaled.emit()
         self.changed.emit()
 
     def style_sheet(self) -> str:
         """`shape.qss`, and `colour.qss` unless the system's own colours are wanted."""
         names = ("shape.qss",) if self.high_contrast else ("shape.qss", "colour.qss")
         text = "\n".join((self._styles / name).read_text(encoding="utf-8") for name in names)
-        return _Template(text).substitute(self._values())
+        return _Template(text).substitute(self._values()) + self._label_rules()
+
+    def _label_rules(self) -> str:
+        """The sizes and colours that a `Label` may be made with."""
+        rules = [f'Label[letters="{size:g}"] {{ font-size: {self.px(size)}px; }}' for size in LABEL_SIZES_PX]
+        if not self.high_contrast:
+            rules += [
+                f'Label[colour="{each.name}"] {{ color: {getattr(self.tokens, each.name)}; }}'
+                for each in fields(Tokens)
+            ]
+        return "\n".join(rules)
 
     # -- inside -------------------------------------------------------------------------------
 
     def _values(self) -> dict[str, str]:
         sizes = {f"px{n}": f"{self.px(n)}px" for n in range(1, 61)}
         colours = {field.name: str(getattr(self.tokens, field.name)) for field in fields(Tokens)}
-        return sizes | colours | self._edges()
+        return sizes | colours | self._edges() | {"mono_family": self.mono_font().family()}
 
     def _edges(self) -> dict[str, str]:
         """Borders: of controls, of quiet frames, and of surfaces that only high contrast outlines."""
@@ -409,23 +422,33 @@ class _Spacing(QObject):
     def __init__(self, layout: QLayout) -> None:
         super().__init__(layout)
         self.margins: tuple[float, float, float, float] = (0, 0, 0, 0)
-        self.spacing = 0.0
-        current().changed.connect(self.apply)
+        self.spacing = (0.0, 0.0)
+        current().rescaled.connect(self.apply)
 
     def apply(self) -> None:
         layout = self.parent()
         assert isinstance(layout, QLayout)
         layout.setContentsMargins(*(px(side) for side in self.margins))
-        layout.setSpacing(px(self.spacing))
+        if isinstance(layout, QGridLayout):
+            layout.setHorizontalSpacing(px(self.spacing[0]))
+            layout.setVerticalSpacing(px(self.spacing[1]))
+        else:
+            layout.setSpacing(px(self.spacing[0]))
 
 
-def space(layout: L, spacing: float = 0, margins: tuple[float, float, float, float] = (0, 0, 0, 0)) -> L:
+def space(
+    layout: L,
+    spacing: float | tuple[float, float] = 0,
+    margins: tuple[float, float, float, float] = (0, 0, 0, 0),
+) -> L:
     """Give `layout` this spacing and these margins (left, top, right, bottom), in pixels at 100 %.
 
+    A pair is the spacing of a grid, sideways and downwards.
     They hold through every change of the zoom, until this is called for the layout again. Returns `layout`.
     """
     found = layout.findChild(_Spacing, options=Qt.FindChildOption.FindDirectChildrenOnly)
     kept = found if found is not None else _Spacing(layout)
-    kept.margins, kept.spacing = margins, spacing
+    kept.margins = margins
+    kept.spacing = spacing if isinstance(spacing, tuple) else (spacing, spacing)
     kept.apply()
     return layout

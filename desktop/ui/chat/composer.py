@@ -646,7 +646,7 @@ class ContextNote(QFrame):
         """The model is summarising."""
         self.button.setEnabled(not working)
         self.button.setText(tr("Summarising…") if working else tr("Summarise older messages"))
-        self.button.restyle()
+        self.button.fit()
 
     def _hide(self) -> None:
         self.show_words("")

@@ -40,9 +40,7 @@ class Card(QFrame):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.column = QVBoxLayout(self)
-        theme.current().changed.connect(self._restyle_card)
-        self._restyle_card()
+        self.column = theme.space(QVBoxLayout(self), 4, (16, 12, 16, 12))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         radius = theme.px(8)
@@ -51,11 +49,6 @@ class Card(QFrame):
         painter.setPen(QPen(theme.colour("hairline" if not theme.current().high_contrast else "text"), 1))
         painter.setBrush(theme.colour("surface_1"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-
-    def _restyle_card(self) -> None:
-        self.column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
-        self.column.setSpacing(theme.px(4))
-        self.update()
 
 
 LICENCE_CODE = "licence-not-accepted"
@@ -132,8 +125,6 @@ class ChoiceCard(QRadioButton):
         self.setAccessibleDescription(choice_description(choice))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._lay_out()
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
 
     # -- a radio button that is as large as its words -------------------------------------------
 
@@ -151,7 +142,7 @@ class ChoiceCard(QRadioButton):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LayoutDirectionChange:
-            self._restyle()
+            self._give_room()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._hovered = True
@@ -197,6 +188,7 @@ class ChoiceCard(QRadioButton):
     def _lay_out(self) -> None:
         entry = self.choice.entry.in_language(language_in_use())
         self._words = QVBoxLayout(self)
+        self._give_room()
         self._words.addLayout(self._heading())
         self._words.addWidget(Label(entry.good_for, SMALL_PX, name="choice_good_for"))
         self._words.addLayout(self._fit_row())
@@ -208,6 +200,11 @@ class ChoiceCard(QRadioButton):
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
+    def _give_room(self) -> None:
+        """Beside the words for the dot; margins are not mirrored by Qt."""
+        left, right = (12, 40) if is_mirrored(self) else (40, 12)
+        theme.space(self._words, 4, (left, 12, right, 12))
+
     def _heading(self) -> FlowLayout:
         row = FlowLayout()
         row.addWidget(
@@ -218,7 +215,7 @@ class ChoiceCard(QRadioButton):
             )
         )
         for words in trust_words(self.choice):
-            badge = Badge(words)
+            badge = WordBadge(words)
             row.addWidget(badge)
         return row
 
@@ -230,31 +227,14 @@ class ChoiceCard(QRadioButton):
         row.addWidget(Label(fit_words(self.choice), SMALL_PX, name="choice_fit"), 1)
         return row
 
-    def _restyle(self) -> None:
-        beside, around = theme.px(40), theme.px(12)  # margins are not mirrored by Qt
-        left, right = (around, beside) if is_mirrored(self) else (beside, around)
-        self._words.setContentsMargins(left, around, right, around)
-        self._words.setSpacing(theme.px(4))
-        self.updateGeometry()
-        self.update()
 
-
-class Badge(Label):
+class WordBadge(Label):
     """A word or two in a rounded frame."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, CAPTION_PX, colour="secondary", name="badge")
         self.setWordWrap(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
-
-    def restyle(self) -> None:
-        px = theme.px
-        super().restyle()
-        frame = theme.tokens().control_border
-        self.setStyleSheet(
-            self.styleSheet()
-            + f"; border: 1px solid {frame}; border-radius: {px(6)}px; padding: {px(1)}px {px(6)}px"
-        )
 
 
 class ChoiceList(QWidget):

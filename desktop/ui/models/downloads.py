@@ -230,9 +230,7 @@ class DownloadPanel(QWidget):
         self._downloads = downloads
         self._problem: QWidget | None = None
         self._build()
-        theme.current().changed.connect(self._restyle)
         download.changed.connect(self._on_changed)
-        self._restyle()
         self._on_changed()
 
     # -- building -------------------------------------------------------------------------------
@@ -248,7 +246,7 @@ class DownloadPanel(QWidget):
         self._bar.setAccessibleName(tr("Download of {name}", name=name))
         self._bar.setTextVisible(False)
         self._bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._column = QVBoxLayout(self)
+        self._column = theme.space(QVBoxLayout(self), 8)
         for widget in (self._title, self._steps, self._phase, self._bar, self._amount):
             self._column.addWidget(widget)
         self._column.addLayout(self._buttons())
@@ -271,10 +269,6 @@ class DownloadPanel(QWidget):
         for each in (self.pause_button, self.resume_button, self.cancel_button):
             row.addWidget(each)
         return row
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(8))
 
     # -- following the download -----------------------------------------------------------------
 

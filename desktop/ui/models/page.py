@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 from desktop.ui import theme
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.sizes import inset, sized
 
 HEADING_PX = 20.0
 
@@ -20,8 +21,9 @@ class Page(QWidget):
         super().__init__()
         self.setObjectName(name)
         self.heading = Label(heading, HEADING_PX, bold=True, name=f"{name}_heading")
-        self.body = QVBoxLayout()
-        self.buttons = FlowLayout()
+        # 4 for the focus ring, which the scroll area would cut; 12 keep clear of the scroll bar.
+        self.body = theme.space(QVBoxLayout(), 12, (4, 4, 12, 4))
+        self.buttons = theme.space(FlowLayout(), 0, (4, 0, 0, 4))
         self._content = QWidget()
         self._content.setLayout(self.body)
         self._scroll = QScrollArea()
@@ -31,23 +33,12 @@ class Page(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._content)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.heading)
-        self._column.addWidget(self._scroll, 1)
-        self._column.addLayout(self.buttons)
-        theme.current().changed.connect(self._restyle)
+        column = theme.space(QVBoxLayout(self), 12, (20, 24, 12, 16))
+        column.addLayout(inset(self.heading, left=4))
+        column.addWidget(self._scroll, 1)
+        column.addLayout(self.buttons)
+        sized(self, min_width=320)  # the widest button of an error still fits
         QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
-        self._restyle()
-
-    def _restyle(self) -> None:
-        self._column.setContentsMargins(theme.px(20), theme.px(24), theme.px(12), theme.px(16))
-        self._column.setSpacing(theme.px(12))
-        room = theme.px(4)  # for the focus ring, which the scroll area would cut
-        self.body.setContentsMargins(room, room, theme.px(12), room)  # keeps clear of the scroll bar
-        self.heading.setContentsMargins(room, 0, 0, 0)
-        self.buttons.setContentsMargins(room, 0, 0, room)
-        self.body.setSpacing(theme.px(12))
-        self.setMinimumWidth(theme.px(320))  # the widest button of an error still fits
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""

@@ -433,22 +433,14 @@ EMPTY_SAYS = later("No coding agent has asked yet.")
 HOW = later("Protect the agents on this computer with one command in a terminal:")
 
 
-class _Command(Label):
-    """In letters of one width."""
-
-    def restyle(self) -> None:
-        super().restyle()
-        family = theme.mono_font().family()
-        self.setStyleSheet(f"{self.styleSheet()}; font-family: '{family}'; padding: {theme.px(4)}px")
-
-
 class NoActivity(QWidget):
     """Two lines and a command that can be copied. Main thread only."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("activity_empty")
-        self.command = _Command(COMMAND, MONO_PX, name="activity_empty_command")
+        self.command = Label(COMMAND, MONO_PX, name="activity_empty_command")
+        self.command.setProperty("code", True)
         self.command.setWordWrap(False)
         self.command.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         # By keyboard as well: the command is what somebody came here for.

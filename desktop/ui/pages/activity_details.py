@@ -112,7 +112,6 @@ class ActivityDetails(ScrollColumn):
 
     def restyle(self) -> None:
         """Take sizes and colours from the theme again."""
-        self.text.restyle()
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(theme.px(16))
         self._grid.setVerticalSpacing(theme.px(4))

@@ -43,8 +43,7 @@ class Body(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = QWidget()
-        self._column = QVBoxLayout(self._content)
-        self._captions: list[QVBoxLayout] = []
+        self._column = theme.space(QVBoxLayout(self._content), 12, (4, 4, 4, 4))
         self.diff = self._add_diff()
         self.fold = self._make_fold()
         self.arguments = self._box("permission_arguments", arguments_words(question))
@@ -92,16 +91,6 @@ class Body(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme.px(200), min(self._wanted.height(), theme.px(120)))
 
-    def restyle(self) -> None:
-        """Take sizes and colours from the theme again."""
-        self._column.setContentsMargins(theme.px(4), theme.px(4), theme.px(4), theme.px(4))
-        self._column.setSpacing(theme.px(12))
-        for caption in self._captions:
-            caption.setSpacing(theme.px(4))
-        for box in self.boxes:
-            box.restyle()
-        self.leads.setFont(theme.font(SMALL_PX))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         width = self.viewport().width()
@@ -147,10 +136,9 @@ class Body(QScrollArea):
         caption = Label(visible(words), SMALL_PX, colour="secondary", name=f"{name}_label")
         box = ShownText(name, visible(words))
         caption.setBuddy(box)
-        column = QVBoxLayout()
+        column = theme.space(QVBoxLayout(), 4)
         column.addWidget(caption)
         column.addWidget(box)
-        self._captions.append(column)
         self._column.addLayout(column)
         return box
 

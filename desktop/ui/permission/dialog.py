@@ -258,8 +258,8 @@ class PermissionDialog(QDialog):
         self._held = True
         self.queue = Queue()
         self._panel = QWidget()
-        self._column = QVBoxLayout(self._panel)
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._column = theme.space(QVBoxLayout(self._panel), 12, (20, 20, 20, 16))
+        self._row = theme.space(QBoxLayout(QBoxLayout.Direction.LeftToRight, self))
         self._row.addWidget(self.queue)
         self._row.addWidget(self._panel, 1)
         self.placement = Placement(self)
@@ -470,12 +470,8 @@ class PermissionDialog(QDialog):
         self.footer.time.setText(" · ".join(part for part in parts if part))
 
     def _restyle(self) -> None:
-        self._column.setContentsMargins(theme.px(20), theme.px(20), theme.px(20), theme.px(16))
-        self._column.setSpacing(theme.px(12))
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
-        for part in (self.queue, self.header, self.body, self.judgement, self.footer):
-            part.restyle()
+        self.queue.restyle()
+        self.footer.restyle()
         self._fit()
 
     def _fit(self) -> None:

@@ -51,7 +51,7 @@ class LastingOffer(Held):
         name = f"permission_{first.reach.value}"
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._column = QVBoxLayout(self)
+        self._column = theme.space(QVBoxLayout(self), 4, (12, 10, 12, 10))
         if first.reach is Reach.PROJECT:
             self._say(tr(IN_THE_PROJECT), f"{name}_words")
             self._add_captions((tr("The project is {folder}.", folder=visible(first.about)),), name)
@@ -73,11 +73,6 @@ class LastingOffer(Held):
         """A yes cannot be pressed before the arming."""
         for each in self.buttons:
             each.setEnabled(armed)
-
-    def restyle(self) -> None:
-        """Take sizes from the theme again."""
-        self._column.setContentsMargins(theme.px(12), theme.px(10), theme.px(12), theme.px(10))
-        self._column.setSpacing(theme.px(4))
 
     def _say(self, text: str, name: str) -> None:
         self._column.addWidget(Label(breakable(text), SMALL_PX, name=name))
@@ -165,8 +160,6 @@ class Footer(QWidget):
         self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
         for layout in (self._column, self._main_row, self._instead_row, self._last_row):
             layout.setSpacing(theme.px(8))
-        for offer in self.lasting.values():
-            offer.restyle()
         self._column.setContentsMargins(theme.px(4), theme.px(4), theme.px(4), theme.px(4))
         self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else theme.px(4))
         self._last_row.setContentsMargins(0, 0, 0, 0)

@@ -51,25 +51,17 @@ class Header(Held):
         )
         self.origin = Label("", SMALL_PX, colour="secondary", name="permission_origin", parent=self)
         self.origin.show_text(breakable(origin_words(question)))
-        self._column = QVBoxLayout()
-        self._column.addWidget(self.title)
-        self._column.addWidget(self.origin)
-        self._row = QHBoxLayout()
-        self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addLayout(self._column, 1)
-        self._all = QVBoxLayout(self)
-        self._all.addLayout(self._row)
-        self._warning = SignedLine("warning", "warning", told(question.warning), "permission_warning")
-        self._all.addWidget(self._warning)
-        self._warning.setVisible(bool(question.warning))  # without a parent it would be a window
-
-    def restyle(self) -> None:
-        """Take sizes from the theme again."""
-        self._all.setContentsMargins(theme.px(4), 0, theme.px(4), 0)
-        self._all.setSpacing(theme.px(12))
-        self._row.setSpacing(theme.px(12))
-        self._column.setSpacing(theme.px(4))
-        self._warning.restyle()
+        column = theme.space(QVBoxLayout(), 4)
+        column.addWidget(self.title)
+        column.addWidget(self.origin)
+        row = theme.space(QHBoxLayout(), 12)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+        around = theme.space(QVBoxLayout(self), 12, (4, 0, 4, 0))
+        around.addLayout(row)
+        warning = SignedLine("warning", "warning", told(question.warning), "permission_warning")
+        around.addWidget(warning)
+        warning.setVisible(bool(question.warning))  # without a parent it would be a window
 
 
 class Judgement(Held):
@@ -78,12 +70,11 @@ class Judgement(Held):
     def __init__(self, question: Question) -> None:
         super().__init__()
         colour = "danger" if question.is_dangerous else "text"
-        self._lines: list[SignedLine | Chips | Reason] = []
         self.why: ShownText | None = None
-        self._column = QVBoxLayout(self)
+        self._column = theme.space(QVBoxLayout(self), 8, (4, 0, 4, 0))
         if question.command is None:
             words = risk_words(question)
-            self._add(SignedLine(risk_icon(question), colour, words, "permission_risk"))
+            self._column.addWidget(SignedLine(risk_icon(question), colour, words, "permission_risk"))
         else:
             self._judge_command(question, question.command)
         if words := why_words(question):
@@ -96,28 +87,17 @@ class Judgement(Held):
         """What Tab reaches."""
         return [self.why] if self.why is not None else []
 
-    def restyle(self) -> None:
-        """Take sizes and colours from the theme again."""
-        self._column.setContentsMargins(theme.px(4), 0, theme.px(4), 0)
-        self._column.setSpacing(theme.px(8))
-        for line in self._lines:
-            line.restyle()
-        if self.why is not None:
-            self.why.restyle()
-
     def _judge_command(self, question: Question, command: CommandView) -> None:
         """Chips, the reason with the part that decided, the plain line, and what the model thinks."""
-        self._add(Chips(command))
-        self._add(Reason(question))
+        self._column.addWidget(Chips(command))
+        self._column.addWidget(Reason(question))
         lasting = question.reversible is False or command.can_snapshot
         icon = "warning" if lasting else "again"
-        self._add(SignedLine(icon, "secondary", visible(plain_words(question)), "permission_risk"))
+        self._column.addWidget(
+            SignedLine(icon, "secondary", visible(plain_words(question)), "permission_risk")
+        )
         if words := opinion_words(question):
-            self._add(SignedLine("model", "secondary", words, "permission_opinion"))
-
-    def _add(self, line: SignedLine | Chips | Reason) -> None:
-        self._lines.append(line)
-        self._column.addWidget(line)
+            self._column.addWidget(SignedLine("model", "secondary", words, "permission_opinion"))
 
     def hold(self, width: int) -> None:
         if self.why is not None:
@@ -131,14 +111,10 @@ class Chips(QWidget):
     def __init__(self, command: CommandView) -> None:
         super().__init__()
         self.setObjectName("permission_chips")
-        self._flow = FlowLayout(self)
+        flow = FlowLayout(self)
         for mark in marks(command.classed, command.flags):
             name = f"permission_chip_{mark.word.lower().replace(' ', '_')}"
-            self._flow.addWidget(Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour, name))
-
-    def restyle(self) -> None:
-        """Take sizes from the theme again; the chips do so by themselves."""
-        self._flow.invalidate()
+            flow.addWidget(Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour, name))
 
 
 class Reason(QWidget):
@@ -146,20 +122,15 @@ class Reason(QWidget):
 
     def __init__(self, question: Question) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
+        column = theme.space(QVBoxLayout(self), 2)
         reason = Label("", BODY_PX, name="permission_reason", parent=self)
         reason.show_text(breakable(reason_words(question)))
         decided = Label("", SMALL_PX, colour="secondary", name="permission_decided", parent=self)
         decided.show_text(breakable(deciding_words(question)))
         for label in (reason, decided):
-            self._column.addWidget(label)
+            column.addWidget(label)
         if not (reason_words(question) or deciding_words(question)):
             self.hide()  # and never shown from here: without a parent it would be a window
-
-    def restyle(self) -> None:
-        """Take sizes from the theme again."""
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(2))
 
 
 class SignedLine(QWidget):
@@ -167,11 +138,6 @@ class SignedLine(QWidget):
 
     def __init__(self, icon: str, colour: str, words: str, name: str) -> None:
         super().__init__()
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(Label(breakable(words), BODY_PX, name=name, parent=self), 1)
-
-    def restyle(self) -> None:
-        """Take sizes from the theme again."""
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme.px(8))
+        row = theme.space(QHBoxLayout(self), 8)
+        row.addWidget(Sign(icon, colour, BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Label(breakable(words), BODY_PX, name=name, parent=self), 1)

@@ -309,12 +309,10 @@ class WaitingEntry(QFrame):
         self.button.setAutoDefault(False)
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.clicked.connect(lambda _checked: self.opened.emit())
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign("shield", "warning", BODY_PX))
-        self._row.addWidget(self._words, 1)
-        self._row.addWidget(self.button)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        row = theme.space(QHBoxLayout(self), 8, (12, 8, 8, 8))
+        row.addWidget(Sign("shield", "warning", BODY_PX))
+        row.addWidget(self._words, 1)
+        row.addWidget(self.button)
         self.hide()
 
     def show_question(self, question: Question | None) -> None:
@@ -325,8 +323,3 @@ class WaitingEntry(QFrame):
             self.button.setAccessibleName(
                 tr("Show the question: {title}", title=visible(told(question.title)))
             )
-
-    def _restyle(self) -> None:
-        self._row.setContentsMargins(theme.px(12), theme.px(8), theme.px(8), theme.px(8))
-        self._row.setSpacing(theme.px(8))
-        self.button.setFont(theme.font(SMALL_PX))

@@ -17,7 +17,7 @@ from operator import attrgetter
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text, _TokenType
 from pygments.util import ClassNotFound
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
@@ -317,8 +317,13 @@ class ShownText(QTextEdit):
         cursor.setPosition(self._decided_at or 0)
         return cursor
 
-    def restyle(self) -> None:
-        """Take font and colours from the theme; called once before the text is first seen."""
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self._styled:
+            self._take_letters()
+
+    def _take_letters(self) -> None:
+        """Font and colours of the theme; not before somebody asks how large the text is: drawing costs."""
         self._styled = True
         self.document().setDefaultFont(self._letters())
         self.document().setDocumentMargin(theme.px(0 if self._quiet else 8))
@@ -326,6 +331,8 @@ class ShownText(QTextEdit):
 
     def fit(self, width: int) -> bool:
         """Take `width` and the height that the text needs, at most 40 % of the screen; True if it scrolls."""
+        if not self._styled:
+            self._take_letters()
         needed = self._needed(width)
         most = int(self.screen().availableGeometry().height() * MAX_SCREEN_SHARE)
         if self._quiet:

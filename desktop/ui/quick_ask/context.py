@@ -307,7 +307,7 @@ class ChipRow(QWidget):
         screen.setVisible(self._has_screen)
         for offer in self._offers.values():
             offer.setStyleSheet(self._style())
-            offer.restyle()
+            offer.fit()
             self._flow.addWidget(offer)
 
     def _attachment(self, number: int, attachment: Attachment) -> Chip:

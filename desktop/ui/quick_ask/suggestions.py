@@ -128,7 +128,6 @@ class Suggestions(QWidget):
         self._at = 0
         self.setObjectName("suggestions")
         self.setAccessibleName(tr("Suggestions"))
-        theme.current().changed.connect(self._restyle)
         self.hide()
 
     @property
@@ -193,10 +192,6 @@ class Suggestions(QWidget):
         """The focus stays in the text, so a screen reader is told."""
         words = self._rows[self._at].accessibleName()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
-
-    def _restyle(self) -> None:
-        for row in self._rows:
-            row.setFont(theme.font(BODY_PX))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutDirectionChange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
-from desktop.ui.theme import SMALL_PX
 
 
 class WordsButton(QToolButton):
@@ -64,9 +63,7 @@ class IconButton(WordsButton):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._icon = icon
         self._size = size
-        self._ink = "secondary"
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_words(words)
@@ -77,8 +74,7 @@ class IconButton(WordsButton):
         self.setToolButtonStyle(beside if label else Qt.ToolButtonStyle.ToolButtonIconOnly)
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
-        theme.current().changed.connect(self.restyle)
-        self.restyle()
+        self.set_icon(icon)
 
     def set_words(self, words: str) -> None:
         """What the button does, for the tooltip and the screen reader."""
@@ -87,17 +83,21 @@ class IconButton(WordsButton):
 
     def set_icon(self, icon: str, ink: str = "secondary") -> None:
         """Another icon, in the colour called `ink`."""
-        self._icon, self._ink = icon, ink
-        self.restyle()
+        if icon:
+            self.setIcon(theme.icon(icon, ink))
+        self.fit()
 
-    def restyle(self) -> None:
-        """Take sizes and colours from the theme again."""
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.fit()
+
+    def fit(self) -> None:
+        """Take the size that icon and words need now; what changes the words of a button calls it."""
+        self.ensurePolished()  # the letters are those of the style sheet
         self.setMinimumSize(0, 0)
-        self.setFont(theme.font(SMALL_PX))
-        if self._icon:
-            self.setIcon(theme.icon(self._icon, self._ink))
-            side = theme.px(16 if self._size < 32 else 18)
-            self.setIconSize(QSize(side, side))
+        side = theme.px(16 if self._size < 32 else 18)
+        self.setIconSize(QSize(side, side))
         if self.text():
             self.setFixedHeight(max(theme.px(self._size), self.sizeHint().height()))
         else:
@@ -115,10 +115,9 @@ class CheckBox(QCheckBox):
         self._ink = ink
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
 
     def sizeHint(self) -> QSize:
+        self.ensurePolished()  # the letters are those of the style sheet
         px, metrics = theme.px, self.fontMetrics()
         width = px(BOX_PX) + px(GAP_PX) + metrics.horizontalAdvance(self.text()) + px(4)
         return QSize(width, max(px(BOX_PX) + 2, metrics.height()))
@@ -157,8 +156,3 @@ class CheckBox(QCheckBox):
             margin = theme.px(2)
             area = box.toRect().adjusted(margin, margin, -margin, -margin)
             theme.icon("check", "on_accent").paint(painter, area)
-
-    def _restyle(self) -> None:
-        self.setFont(theme.font(SMALL_PX))
-        self.updateGeometry()
-        self.update()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop.ui import theme
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.sizes import sized
 
 
 class Label(QLabel):
@@ -22,13 +24,14 @@ class Label(QLabel):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(text, parent)
-        self._size, self._bold, self._colour = size, bold, colour
+        self.setProperty("letters", f"{size:g}")
+        self.setProperty("bold", bold)
+        self.setProperty("colour", colour)
         self.setObjectName(name)
         self.setTextFormat(Qt.TextFormat.PlainText)  # names of files and of strangers' models are shown here
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        theme.current().changed.connect(self.restyle)
-        self.restyle()
+        self.ensurePolished()  # what measures it before it is shown measures the letters of the style sheet
 
     def minimumSizeHint(self) -> QSize:
         """One line: the height follows from the width, and a guess would make pages scroll for nothing."""
@@ -38,17 +41,10 @@ class Label(QLabel):
 
     def set_colour(self, colour: str) -> None:
         """Another token of the theme."""
-        self._colour = colour
-        self.restyle()
-
-    def restyle(self) -> None:
-        """Take size and colour from the theme as it is now."""
-        weight = 600 if self._bold else 400
-        rules = [f"font-size: {theme.px(self._size)}px", f"font-weight: {weight}"]
-        rules += ["background: transparent", "border: none", "padding: 0"]
-        if not theme.current().high_contrast:
-            rules.append(f"color: {getattr(theme.tokens(), self._colour)}")
-        self.setStyleSheet("; ".join(rules))
+        if colour != self.property("colour"):
+            self.setProperty("colour", colour)
+            self.style().unpolish(self)  # Qt looks at properties again only when it is told to
+            self.style().polish(self)
 
     def show_text(self, text: str) -> None:
         """Set the text, and take no room when there is none."""
@@ -78,24 +74,19 @@ class Sign(QLabel):
 
     def __init__(self, icon: str, colour: str, size: float = SMALL_PX) -> None:
         super().__init__()
-        self._icon, self._colour, self._size = icon, colour, size
+        self._picture = theme.icon(icon, colour)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.current().changed.connect(self.restyle)
-        self.restyle()
+        sized(self, width=size + 3, height=size + 3)
 
     def show_sign(self, icon: str, colour: str) -> None:
         """Another icon, in another token of the theme."""
-        self._icon, self._colour = icon, colour
-        self.restyle()
+        self._picture = theme.icon(icon, colour)
+        self.update()
 
-    def restyle(self) -> None:
-        side = theme.px(self._size + 3)
-        self.setFixedSize(side, side)
-        picture = theme.icon(self._icon, self._colour).pixmap(QSize(side, side), self.devicePixelRatio())
-        self.setPixmap(picture)
-
-
-RADIUS = 6
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self._picture.paint(painter, self.rect())
+        painter.end()
 
 
 class Badge(QFrame):
@@ -118,15 +109,6 @@ class Badge(QFrame):
         self._word = Label(word, SMALL_PX, name=f"{name}_word", parent=self)
         self._word.setWordWrap(False)
         self._word.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign(icon, colour), 0, Qt.AlignmentFlag.AlignVCenter)
-        self._row.addWidget(self._word)
-        theme.current().changed.connect(self.restyle)
-        self.restyle()
-
-    def restyle(self) -> None:
-        """Take sizes and colours from the theme again."""
-        self._row.setContentsMargins(theme.px(6), theme.px(3), theme.px(8), theme.px(3))
-        self._row.setSpacing(theme.px(4))
-        edge = "palette(window-text)" if theme.current().high_contrast else theme.tokens().control_border
-        self.setStyleSheet(f"Badge {{ border: 1px solid {edge}; border-radius: {theme.px(RADIUS)}px; }}")
+        row = theme.space(QHBoxLayout(self), 4, (6, 3, 8, 3))
+        row.addWidget(Sign(icon, colour), 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._word)

@@ -22,7 +22,7 @@ class _Sizes(QObject):
         super().__init__(widget)
         self._widget = widget
         self._sizes = sizes
-        theme.current().changed.connect(self.apply)
+        theme.current().rescaled.connect(self.apply)
 
     def apply(self) -> None:
         for name, size in self._sizes.items():
