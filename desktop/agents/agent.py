@@ -29,7 +29,8 @@ from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, SettingsPlace
 from desktop.agents.tool_forms import Tools
 from desktop.errors import UserFacing
-from desktop.gate.agent_rules import AgentRule, rule_of
+from desktop.gate.agent_rules import rule_of
+from desktop.gate.request import AgentRule
 
 LARGEST_BYTES = 4_000_000
 DEEPEST = 64  # levels of lists and objects; what agents send has five or six

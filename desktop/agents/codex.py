@@ -53,7 +53,7 @@ from desktop.agents.settings_file import (
 )
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 from desktop.errors import UserFacing
-from desktop.gate.agent_rules import AgentRule, Unfit
+from desktop.gate.request import AgentRule, Unfit
 
 TOOLS = Tools(
     {

@@ -41,7 +41,7 @@ from desktop.agents.settings_file import (
     toml_settings,
 )
 from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
-from desktop.gate.agent_rules import AgentRule, Unfit
+from desktop.gate.request import AgentRule, Unfit
 
 _FILE = ("file_path", "absolute_path", "path")
 TOLD = (

@@ -58,14 +58,13 @@ from desktop.agents.verdict_log import Recent
 from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
-from desktop.gate.agent_rules import AgentRule
 from desktop.gate.commands import Commands
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
 from desktop.gate.judge import ModelVerdict
 from desktop.gate.policy import Basis, Confined, Decision
 from desktop.gate.reasons import GateReason
-from desktop.gate.request import Request
+from desktop.gate.request import AgentRule, Request
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.reasons import Reason
 from desktop.settings import HookSettings

@@ -17,8 +17,8 @@ from pathlib import Path
 from desktop.agents.action import Action
 from desktop.agents.agent import Agent, FoundRule
 from desktop.agents.settings_file import Computer
-from desktop.gate.agent_rules import AgentConsents, AgentRule, Consent, RuleFile
-from desktop.gate.request import Request
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
+from desktop.gate.request import AgentRule, Request
 
 LOOKED_UP_EVERY_S = 2.0
 MOST_FOLDERS = 64

@@ -13,41 +13,16 @@ import re
 import shlex
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from desktop.database import Connection, Database
 from desktop.gate.program_names import named_steps
-from desktop.gate.request import Request
+from desktop.gate.request import AgentRule, Request, Unfit
 
 _SEVERAL = re.compile(r"[;&|<>$`(){}\\\n]")
-
-
-class Unfit(StrEnum):
-    """Why a rule is listed and never honoured."""
-
-    EVERYTHING = "every command"
-    PATTERN = "a pattern within the words"
-    NOT_PLAIN = "no plain command"
-
-
-@dataclass(frozen=True)
-class AgentRule:
-    """`text` as it stands in the agent's settings; `words` begin the commands that it covers, or are them."""
-
-    text: str
-    words: tuple[str, ...] = ()
-    is_prefix: bool = False
-    unfit: Unfit | None = None
-
-    def covers(self, words: Sequence[str]) -> bool:
-        """Whether this is a command that the rule names."""
-        if self.unfit is not None or not self.words:
-            return False
-        begun = tuple(words[: len(self.words)]) == self.words
-        return begun and (self.is_prefix or len(words) == len(self.words))
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desktop.gate.verdict import Effect, Flag, Step
 from desktop.reasons import Reason
 
-if TYPE_CHECKING:
-    from desktop.gate.agent_rules import AgentRule
+
+class Unfit(StrEnum):
+    """Why a rule is listed and never honoured."""
+
+    EVERYTHING = "every command"
+    PATTERN = "a pattern within the words"
+    NOT_PLAIN = "no plain command"
+
+
+@dataclass(frozen=True)
+class AgentRule:
+    """`text` as it stands in the agent's settings; `words` begin the commands that it covers, or are them."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    is_prefix: bool = False
+    unfit: Unfit | None = None
+
+    def covers(self, words: Sequence[str]) -> bool:
+        """Whether this is a command that the rule names."""
+        if self.unfit is not None or not self.words:
+            return False
+        begun = tuple(words[: len(self.words)]) == self.words
+        return begun and (self.is_prefix or len(words) == len(self.words))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.agents.agent_list import AGENTS
-from desktop.gate.agent_rules import Unfit
+from desktop.gate.request import Unfit
 
 EXCHANGES = Path(__file__).parent / "exchanges"
 ASKS = "asks"  # what the client prints makes the agent ask

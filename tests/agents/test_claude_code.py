@@ -9,7 +9,7 @@ from pathlib import Path
 from desktop.agents.action import HookChoice, Ruling
 from desktop.agents.claude_code import TOLD, ClaudeCode, entries
 from desktop.agents.hook_entries import Client, HookTarget
-from desktop.gate.agent_rules import Unfit
+from desktop.gate.request import Unfit
 from tests.agents.agent_cases import ASKS, REFUSED, RUNS, AgentCases, named, recorded
 
 _TABS = """{

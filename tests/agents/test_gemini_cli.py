@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.gate.agent_rules import Unfit
+from desktop.gate.request import Unfit
 from tests.agents.agent_cases import ASKS, RUNS, AgentCases, named, recorded
 
 _COMMENTS = """{

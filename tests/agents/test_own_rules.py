@@ -14,9 +14,9 @@ from desktop.agents.agent_list import AGENTS
 from desktop.agents.own_rules import LOOKED_UP_EVERY_S, OwnRules
 from desktop.agents.settings_file import Computer
 from desktop.database import Database
-from desktop.gate.agent_rules import AgentConsents, Consent, Unfit
+from desktop.gate.agent_rules import AgentConsents, Consent
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.request import Request
+from desktop.gate.request import Request, Unfit
 from desktop.gate.verdict import Effect
 from tests.agents.agent_cases import all_cases
 

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.database import Database
-from desktop.gate.agent_rules import AgentConsents, AgentRule, Consent, RuleFile, Unfit, covering, rule_of
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, covering, rule_of
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import Basis, Confined, PolicySettings, decide
 from desktop.gate.projects import Project
 from desktop.gate.reasons import GateReason
+from desktop.gate.request import AgentRule, Unfit
 from desktop.gate.rules import Rule, RuleAction
 from desktop.gate.verdict import Gate
 from tests.gate.test_program_names import ROOT, request_for

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.agents.agent_list import agent_named
 from desktop.errors import UserFacing
-from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, Unfit
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
+from desktop.gate.request import Unfit
 from desktop.qt.background import Background
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
