@@ -69,7 +69,6 @@ PUT_TOGETHER = (
     *("the same call was asked for twice", "two calls failed one after another"),
     "Remind you: {text}. {now}{note}",
     *("Read {name}?", "Write {name}?", "Change {name}?", "Delete {name}?", "Overwrite {name}?"),
-    *(" {more} more {were} undone with it.", "change was", "changes were"),
     *("tokens", "minutes", "seconds", "milliseconds", "percent"),
     *("Can be undone.", "Cannot be undone.", "Uses the network.", "Does not use the network."),
 )

@@ -377,7 +377,7 @@ def verify_audit(core: Services, as_json: bool, file: Path | None = None) -> int
             "records": verified.count,
             "whole": verified.is_whole,
             "broken_at": verified.broken_at,
-            "reason": verified.reason,
+            "reason": str(verified.reason or ""),
         }
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
     else:
@@ -428,7 +428,9 @@ def _audit_line(record: AuditRecord) -> str:
     from desktop.sandbox.refusals import visible
 
     moment = datetime.fromtimestamp(record.at).astimezone()
-    words = " · ".join(part for part in (what_words(record.record), outcome_words(record.record)) if part)
+    words = " · ".join(
+        str(part) for part in (what_words(record.record), outcome_words(record.record)) if part
+    )
     return f"{record.number:7} {moment:%Y-%m-%d %H:%M:%S} {record.kind:9} {visible(words)}\n"
 
 

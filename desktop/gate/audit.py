@@ -27,8 +27,10 @@ from typing import Any, TextIO
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
+from desktop.gate.reasons import GateReason, reason_fields
 from desktop.gate.redaction import Redactor
 from desktop.paths import ensure, write_atomically
+from desktop.reasons import Reason, reason_from_json
 
 START = "0" * 64  # what stands before the first record
 # Looking for secrets takes a quarter of a millisecond, in which no other thread runs; of many records in a
@@ -84,7 +86,7 @@ class Verified:
     count: int
     head: str
     broken_at: int | None = None
-    reason: str = ""
+    reason: Reason | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -143,15 +145,15 @@ class AuditLog:
         set_end(connection, end)
         return end
 
-    def _about(self, wrong: str, number: int) -> dict[str, Any]:
+    def _about(self, wrong: Reason, number: int) -> dict[str, Any]:
         if self._restored_file is not None and self._restored_file.exists():
             return {"event": "restored", "records": number}
-        return {"event": "broken", "reason": wrong, "records": number}
+        return {"event": "broken", **reason_fields(wrong), "records": number}
 
-    def _wrong_end(self, connection: Connection, number: int, digest: str) -> str:
-        """Why the log does not end where it did; empty where it does. The file is looked at once."""
+    def _wrong_end(self, connection: Connection, number: int, digest: str) -> Reason | None:
+        """Why the log does not end where it did; None where it does. The file is looked at once."""
         wrong = self._misfit(end_in(connection), number, digest)
-        return wrong or (self._wrong_head(connection, number) if self._is_first else "")
+        return wrong or (self._wrong_head(connection, number) if self._is_first else None)
 
     def _text(self, kind: str, record: Mapping[str, Any], is_alone: bool) -> tuple[str, str]:
         text = canonical(self._redactor.value(record))
@@ -186,8 +188,8 @@ class AuditLog:
         for row in rows:
             said = json.loads(row["record"])
             if said.get("event") == "broken":
-                reason = f"when the program went on here, {said.get('reason')}"
-                return _broken(verified, row["number"], reason)
+                what = reason_from_json(said) or GateReason.AS_SAID.of(text=str(said.get("reason")))
+                return _broken(verified, row["number"], GateReason.BROKEN_WHEN_GOING_ON.of(what=what))
         if self._restored_file is not None and self._restored_file.exists():
             return verified
         wrong = self._misfit(end_in(connection), verified.count, verified.head)
@@ -200,32 +202,34 @@ class AuditLog:
         if end is not None and self._seal.is_ours(end):
             self._seal.note_durably(end)
 
-    def _misfit(self, end: End | None, number: int, digest: str) -> str:
-        """Why a note of the end is not that of a log that ends with `number`; empty where it is."""
+    def _misfit(self, end: End | None, number: int, digest: str) -> Reason | None:
+        """Why a note of the end is not that of a log that ends with `number`; None where it is."""
         if end is None:  # never noted, where there is no key either
-            return "the note of its end is missing" if self._seal.was_used else ""
+            return GateReason.NOTE_IS_MISSING.of() if self._seal.was_used else None
         if end.number > number:
             missing = end.number - number
-            return f"{missing} records at the end are missing (removed, or lost in a power cut)"
+            return GateReason.RECORDS_AT_THE_END_ARE_MISSING.of(missing=missing)
         if end.number < number:
-            return f"{number - end.number} records were put in at the end by another program"
-        return self._seal.why_not_ours(end) or ("" if end.hash == digest else "its end was written anew")
+            return GateReason.RECORDS_WERE_PUT_IN.of(more=number - end.number)
+        return self._seal.why_not_ours(end) or (
+            None if end.hash == digest else GateReason.END_WAS_WRITTEN_ANEW.of()
+        )
 
-    def _wrong_head(self, connection: Connection, number: int) -> str:
+    def _wrong_head(self, connection: Connection, number: int) -> Reason | None:
         """The same for the file, which may be some records behind after a kill, and missing at the first."""
         if not self._seal.was_used:
-            return ""
+            return None
         try:
             head = self._seal.noted()
         except ValueError:
-            return f"{self._head_file.name} is damaged"
+            return GateReason.HEAD_IS_DAMAGED.of(file=self._head_file.name)
         if head is None:
-            return f"{self._head_file.name}, which notes its end, is missing"
+            return GateReason.HEAD_IS_MISSING.of(file=self._head_file.name)
         if head.number > number:
             return self._misfit(head, number, "")
         if head.number and _hash_of(connection, head.number) != head.hash:
-            return "the whole chain was written anew"
-        return self._seal.why_not_ours(head) if head.number else ""
+            return GateReason.CHAIN_WAS_WRITTEN_ANEW.of()
+        return self._seal.why_not_ours(head) if head.number else None
 
 
 def export_to(audit: AuditLog, path: Path, wanted: AuditFilter = EVERYTHING) -> int:
@@ -251,12 +255,7 @@ def export_to(audit: AuditLog, path: Path, wanted: AuditFilter = EVERYTHING) -> 
 
 
 def _refused(path: Path, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The log could not be written to {path} ({error.strerror}).",
-        "The log itself is untouched.",
-        "Choose another place for the file.",
-        code="export-failed",
-    )
+    return UserFacing(GateReason.EXPORT_FAILED.of(path=path, error=error.strerror or ""))
 
 
 # -- the chain -------------------------------------------------------------------------------------
@@ -286,10 +285,10 @@ def check(records: Iterable[AuditRecord]) -> Verified:
 def verify_export(lines: Iterable[str]) -> Verified:
     """Check an exported file by itself: every record, their order and number, and that the end is there."""
     count, last, head, digest = 0, 0, START, START
-    ends: list[str] = []
+    ends: list[Reason | None] = []
     for line in lines:
         if ends:
-            return Verified(count, head, last + 1, "something stands after the end")
+            return Verified(count, head, last + 1, GateReason.STANDS_AFTER_THE_END.of())
         said = _parsed(line)
         if isinstance(said, AuditRecord):
             reason = _wrong_line(said, last, head)
@@ -299,8 +298,8 @@ def verify_export(lines: Iterable[str]) -> Verified:
         elif set(said) == {"count", "end"}:
             ends.append(_wrong_count(said, count, digest))
         else:
-            return Verified(count, head, last + 1, "the line is no record")
-    reason = ends[0] if ends else "the file was cut: its end is missing"
+            return Verified(count, head, last + 1, GateReason.LINE_IS_NO_RECORD.of())
+    reason = ends[0] if ends else GateReason.EXPORT_WAS_CUT.of()
     return Verified(count, head, last + 1, reason) if reason else Verified(count, head)
 
 
@@ -318,18 +317,18 @@ def _parsed(line: str) -> AuditRecord | dict[str, Any]:
         return {}
 
 
-def _wrong_line(each: AuditRecord, last: int, head: str) -> str:
+def _wrong_line(each: AuditRecord, last: int, head: str) -> Reason | None:
     if each.number == last:
-        return "the line stands twice"
+        return GateReason.LINE_STANDS_TWICE.of()
     if each.number < last:
-        return "the lines are not in their order"
+        return GateReason.LINES_NOT_IN_ORDER.of()
     return _wrong(each, each.number, head if each.number == last + 1 else each.previous)
 
 
-def _wrong_count(said: Mapping[str, Any], count: int, digest: str) -> str:
+def _wrong_count(said: Mapping[str, Any], count: int, digest: str) -> Reason | None:
     if said["count"] != count:
-        return f"{said['count']} lines were written and {count} are there"
-    return "" if said["end"] == digest else "other lines were written than are there"
+        return GateReason.OTHER_COUNT.of(written=said["count"], found=count)
+    return None if said["end"] == digest else GateReason.OTHER_LINES.of()
 
 
 def _rolled(digest: str, record_hash: str) -> str:
@@ -337,17 +336,17 @@ def _rolled(digest: str, record_hash: str) -> str:
     return hashlib.sha256(f"{digest} {record_hash}".encode()).hexdigest()
 
 
-def _wrong(each: AuditRecord, number: int, previous: str) -> str:
+def _wrong(each: AuditRecord, number: int, previous: str) -> Reason | None:
     if each.number != number:
-        return "records are missing"
+        return GateReason.RECORDS_ARE_MISSING.of()
     if each.previous != previous:
-        return "it does not follow the record before it"
+        return GateReason.DOES_NOT_FOLLOW.of()
     if each.hash != chain(previous, each.number, each.at, each.kind, canonical(each.record)):
-        return "its content was changed"
-    return ""
+        return GateReason.CONTENT_WAS_CHANGED.of()
+    return None
 
 
-def _broken(verified: Verified, number: int, reason: str) -> Verified:
+def _broken(verified: Verified, number: int, reason: Reason) -> Verified:
     return Verified(verified.count, verified.head, number, reason)
 
 
@@ -489,13 +488,13 @@ class Seal:
         except (KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{self._head_file.name} is damaged") from error
 
-    def why_not_ours(self, end: End) -> str:
-        """A reason that completes "the log is broken: "; empty for a note of ours."""
+    def why_not_ours(self, end: End) -> Reason | None:
+        """Why a note is not ours; None where it is."""
         if self.is_ours(end):
-            return ""
+            return None
         if end.code and not self._read_key():
-            return f"the key of its seal is missing ({self._key_file.name})"
-        return "its end was written by another program"
+            return GateReason.KEY_IS_MISSING.of(file=self._key_file.name)
+        return GateReason.END_BY_ANOTHER_PROGRAM.of()
 
     def _code(self, number: int, digest: str, key: bytes) -> str:
         return hmac.new(key, f"{number} {digest}".encode(), hashlib.sha256).hexdigest()
@@ -553,12 +552,18 @@ def _as_json(end: End) -> bytes:
 
 # What a call is about comes before how, as in a sentence.
 _FIRST = ("command", "path", "source", "url", "query", "pattern", "title", "text")
-KINDS = {"decision": "Decision", "tool": "Tool run", "hook": "Agent", "log": "Log"}
+KINDS = {
+    "decision": GateReason.KIND_DECISION,
+    "tool": GateReason.KIND_TOOL,
+    "hook": GateReason.KIND_HOOK,
+    "log": GateReason.KIND_LOG,
+}
+_RESULTS = {"allow": GateReason.ALLOW, "ask": GateReason.ASK, "deny": GateReason.DENY}
 
 
-def kind_words(kind: str) -> str:
+def kind_words(kind: str) -> Reason:
     """A word for the reader; kinds that are not known stand as they are."""
-    return KINDS.get(kind, kind.capitalize())
+    return KINDS[kind].of() if kind in KINDS else GateReason.AS_SAID.of(text=kind.capitalize())
 
 
 def what_words(record: Mapping[str, Any]) -> str:
@@ -568,13 +573,17 @@ def what_words(record: Mapping[str, Any]) -> str:
     return ": ".join(part for part in (who, _flat(about)) if part) or _flat(record)
 
 
-def outcome_words(record: Mapping[str, Any]) -> str:
-    """What became of it and why: "allow · it only reads"."""
-    result = next((record[name] for name in ("ending", "gate", "choice") if record.get(name)), "")
+def outcome_words(record: Mapping[str, Any]) -> Reason | None:
+    """What became of it and why: "allow · it only reads"; None for a record that says neither."""
+    word = str(next((record[name] for name in ("ending", "gate", "choice") if record.get(name)), ""))
+    result = _RESULTS[word].of() if word in _RESULTS else GateReason.AS_SAID.of(text=word)
     if record.get("late"):
-        result = f"{result}, after it was given up"
-    why = record.get("reason") or record.get("decision") or ""
-    return " · ".join(str(part) for part in (result, why) if part)
+        result = GateReason.AFTER_IT_WAS_GIVEN_UP.of(result=result)
+    said = str(record.get("reason") or record.get("decision") or "")
+    why = reason_from_json(record) or (GateReason.AS_SAID.of(text=said) if said else None)
+    if why is None:
+        return result if word else None
+    return GateReason.RESULT_AND_WHY.of(result=result, why=why) if word else why
 
 
 def _flat(value: object) -> str:

@@ -26,6 +26,7 @@ from desktop import cancellation
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.gate.kept_bytes import KeptBytes, identity_mark, sha256_of
+from desktop.gate.reasons import GateReason
 from desktop.sandbox.folder import EntryKind, Facts, facts_of_file
 from desktop.sandbox.workspace import HeldPath
 
@@ -329,12 +330,7 @@ class Journal:
         sql = "SELECT * FROM journal WHERE id = ?"
         row = self._database.read(lambda c: c.execute(sql, (entry_id,)).fetchone())
         if row is None:
-            raise UserFacing(
-                f"There is no change number {entry_id}.",
-                "Nothing was changed.",
-                "Choose one of the list.",
-                code="undo-unknown",
-            )
+            raise UserFacing(GateReason.UNDO_UNKNOWN.of(number=entry_id))
         return entry_of(row)
 
     def of_call(self, call: str) -> list[JournalEntry]:
@@ -553,12 +549,7 @@ def _is_unchanged(place: HeldPath, before: Before) -> bool:
 def _check_unchanged(place: HeldPath, before: Before) -> None:
     """Somebody may have saved the file while its bytes were being kept."""
     if not _is_unchanged(place, before):
-        raise UserFacing(
-            f"{place.shown} was changed by another program at the same moment.",
-            "Nothing was changed by Steward.",
-            "Look at the file, then try again.",
-            code="changed-meanwhile",
-        )
+        raise UserFacing(GateReason.CHANGED_MEANWHILE.of(path=place.shown))
 
 
 def _missing_folders(place: HeldPath) -> int:
@@ -567,9 +558,4 @@ def _missing_folders(place: HeldPath) -> int:
 
 
 def _too_large(place: HeldPath, limit_bytes: int) -> UserFacing:
-    return UserFacing(
-        f"{place.shown} is larger than the {limit_bytes:,} bytes that are kept for undo.",
-        "Nothing was changed.",
-        "Allow the change without undo, or raise the limit in the settings.",
-        code="undo-too-large",
-    )
+    return UserFacing(GateReason.UNDO_TOO_LARGE.of(path=place.shown, limit=limit_bytes))

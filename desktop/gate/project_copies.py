@@ -29,6 +29,8 @@ from desktop.errors import UserFacing
 from desktop.gate.journal import Change, Journal, Stood
 from desktop.gate.kept_bytes import KeptBytes, sha256_of
 from desktop.gate.projects import is_rebuilt
+from desktop.gate.reasons import GateReason
+from desktop.reasons import Reason
 
 log = structlog.get_logger(__name__)
 
@@ -194,9 +196,11 @@ class ProjectCopies:
         for path, seen in _walk(root):
             size_bytes += seen.size_bytes if seen.kind is _Kind.FILE else 0
             if seen.kind is _Kind.FILE and seen.size_bytes > self._limits.file_bytes:
-                raise _too_much(f"{path} is larger than {self._limits.file_bytes // 1_000_000} MB")
+                raise _too_much(
+                    GateReason.FILE_TOO_LARGE.of(path=path, size_mb=self._limits.file_bytes // 1_000_000)
+                )
             if len(now) >= self._limits.files or size_bytes > self._limits.total_bytes:
-                raise _too_much(f"{root} has more than {self._limits.files:,} files, or too many bytes")
+                raise _too_much(GateReason.TOO_MANY_FILES.of(folder=root, files=self._limits.files))
             before = known.get(path)
             is_known = before is not None and before.stamp == seen.stamp and before.kind is seen.kind
             now[path] = before if before is not None and is_known else _keep(root, path, seen, kept)
@@ -385,10 +389,5 @@ def _is_kept(path: str, relative: str) -> bool:
     )
 
 
-def _too_much(what: str) -> TooMuchToKeep:
-    return TooMuchToKeep(
-        f"No copies of the project can be kept: {what}.",
-        "Nothing was changed.",
-        "Allow the command without copies, or move large files out of the project.",
-        code="project-too-large",
-    )
+def _too_much(what: Reason) -> TooMuchToKeep:
+    return TooMuchToKeep(GateReason.PROJECT_TOO_LARGE.of(what=what))

@@ -126,18 +126,18 @@ class Projects:
         """When project mode that begins now ends."""
         return span.end(self._now())
 
-    def unfit(self, folder: Path) -> str:
-        """Why this folder is no project, completing "… because "; "" where it is one."""
+    def unfit(self, folder: Path) -> Reason | None:
+        """Why this folder is no project, None where it is one."""
         real = Path(os.path.realpath(folder))
         if real.parent == real or real in _SHARED or any(real.is_relative_to(each) for each in _SYSTEM):
-            return "it belongs to the system or to several people"
+            return GateReason.BELONGS_TO_SEVERAL.of()
         if self._home.is_relative_to(real):
-            return "your whole home folder is in it"
+            return GateReason.HOLDS_THE_HOME_FOLDER.of()
         if any(real.is_relative_to(each) or each.is_relative_to(real) for each in self._forbidden):
-            return "Steward keeps its own files there"
+            return GateReason.HOLDS_STEWARDS_FILES.of()
         if holds_secrets(f"{real}/") or GATE.search(f"{real}/") or _is_hidden_at_home(real, self._home):
-            return "programs keep their settings and secrets there"
-        return "" if real.is_dir() else "it is no folder"
+            return GateReason.HOLDS_SETTINGS_OF_PROGRAMS.of()
+        return None if real.is_dir() else GateReason.IS_NO_FOLDER.of()
 
     def root_of(self, folder: Path) -> Path | None:
         """The project that a working folder is a part of: where project mode is on, else its repository,
@@ -253,13 +253,8 @@ def _is_hidden_at_home(folder: Path, home: Path) -> bool:
     return folder.is_relative_to(home) and folder.relative_to(home).parts[0].startswith(".")
 
 
-def _refused(folder: Path, why: str) -> UserFacing:
-    return UserFacing(
-        f"{folder} cannot be a project, because {why}.",
-        "Nothing was changed; commands there ask as before.",
-        "Choose the folder of one project.",
-        code="project-unfit",
-    )
+def _refused(folder: Path, why: Reason) -> UserFacing:
+    return UserFacing(GateReason.PROJECT_UNFIT.of(folder=folder, why=why))
 
 
 def _project(row: Row) -> Project:

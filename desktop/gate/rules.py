@@ -15,10 +15,12 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
 from desktop.gate.shell.places import HOME, located
 from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import Effect, Flag, Step
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.settings import GateRule, GateSettings
@@ -263,20 +265,16 @@ def takes_away(path: str, kept: str) -> bool:
 class Never:
     """One row; `code` is a line that it stops."""
 
-    words: str
+    words: Reason
     code: str
 
 
 NEVER = (
-    Never("Removing the whole file system, a folder of the system or a whole home folder", code="rm -rf ~"),
-    Never("Removing all that is found below one of them", code="find / -delete"),
-    Never(
-        "Moving one of them away, or emptying it by a copy that deletes", code="rsync -a --delete empty/ ~/"
-    ),
-    Never("Formatting, wiping or overwriting a disk", code="dd if=image of=/dev/sda"),
-    Never("Changing owner or permissions of the whole system", code="chmod -R 000 /"),
-    Never("Commands that start themselves again and again", code=":(){ :|:& };:"),
-    Never(
-        "Removing what Steward keeps, or the settings that hold its hooks", code="rm -rf ~/.config/steward"
-    ),
+    Never(GateReason.NEVER_REMOVE_ROOTS.of(), code="rm -rf ~"),
+    Never(GateReason.NEVER_REMOVE_BELOW.of(), code="find / -delete"),
+    Never(GateReason.NEVER_MOVE_AWAY.of(), code="rsync -a --delete empty/ ~/"),
+    Never(GateReason.NEVER_ERASE_DISKS.of(), code="dd if=image of=/dev/sda"),
+    Never(GateReason.NEVER_LOCK_SYSTEM.of(), code="chmod -R 000 /"),
+    Never(GateReason.NEVER_FORK_BOMB.of(), code=":(){ :|:& };:"),
+    Never(GateReason.NEVER_REMOVE_OWN.of(), code="rm -rf ~/.config/steward"),
 )

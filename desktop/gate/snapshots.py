@@ -18,6 +18,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry
+from desktop.gate.reasons import GateReason
 from desktop.gate.undo import FOLDER, state_of
 from desktop.gate.verdict import Effect, Verdict
 from desktop.sandbox.folder import EntryKind, Facts, Folder
@@ -109,12 +110,7 @@ class Snapshots:
 
     def _too_much(self) -> TooMuch:
         files, size_mb = self._limits.files, self._limits.total_bytes // 1_000_000
-        return TooMuch(
-            f"The command names more than {files:,} files or {size_mb} MB.",
-            "Nothing was changed.",
-            "Allow it without copies, or name fewer files.",
-            code="snapshot-too-large",
-        )
+        return TooMuch(GateReason.SNAPSHOT_TOO_LARGE.of(files=files, size_mb=size_mb))
 
     # -- after ------------------------------------------------------------------------------------
 

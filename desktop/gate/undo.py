@@ -17,6 +17,8 @@ from typing import BinaryIO
 from desktop.errors import UserFacing
 from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry, Origin
 from desktop.gate.kept_bytes import IDENTITY, identity_mark, sha256_of
+from desktop.gate.reasons import GateReason
+from desktop.reasons import Reason
 from desktop.sandbox.folder import EntryKind, Folder, blocks
 from desktop.sandbox.workspace import HeldPath, hold
 
@@ -51,12 +53,7 @@ class ChangedSince(UserFacing):
     """The file was changed after the tool did. `choices` are the ones that make sense here."""
 
     def __init__(self, entry: JournalEntry, choices: tuple[OnChange, ...]) -> None:
-        super().__init__(
-            f"{entry.shown} was changed after Steward had changed it.",
-            "Nothing was changed now.",
-            "Choose whether to keep it, overwrite it, or save the old file beside it.",
-            code="changed-since",
-        )
+        super().__init__(GateReason.CHANGED_SINCE.of(path=entry.shown))
         self.entry = entry
         self.choices = choices
 
@@ -80,26 +77,16 @@ def undo(journal: Journal, entry_id: int, on_change: OnChange | None = None) -> 
 
 def _check_state(entry: JournalEntry) -> None:
     reasons = {
-        EntryState.UNDONE: "was undone already",
-        EntryState.LAPSED: "can no longer be undone: its bytes made room for newer ones",
+        EntryState.UNDONE: GateReason.UNDO_UNDONE,
+        EntryState.LAPSED: GateReason.UNDO_LAPSED,
     }
     if entry.state in reasons:
-        raise UserFacing(
-            f"The change of {entry.shown} {reasons[entry.state]}.",
-            "Nothing was changed.",
-            "Choose another change.",
-            code=f"undo-{entry.state.value}",
-        )
+        raise UserFacing(reasons[entry.state].of(path=entry.shown))
 
 
 def _root(path: Path) -> Path:
     if Path(os.path.realpath(path)) != path:
-        raise UserFacing(
-            f"The folder {path} has become a link since.",
-            "Nothing was changed.",
-            "Put the folder back, then try again.",
-            code="path-link",
-        )
+        raise UserFacing(GateReason.PATH_LINK.of(path=path))
     return path
 
 
@@ -231,12 +218,7 @@ class _Undo:
             if not beside.exists():
                 self._restore(beside, replace=False)
                 return Undone(UndoResult.SAVED_BESIDE, beside.path)
-        raise UserFacing(
-            f"There are already {NAMES_TRIED} old files beside {self._entry.shown}.",
-            "Nothing was changed.",
-            "Remove some of them.",
-            code="path-exists",
-        )
+        raise UserFacing(GateReason.PATH_EXISTS.of(count=NAMES_TRIED, path=self._entry.shown))
 
     # -- moves and folders --------------------------------------------------------------------------
 
@@ -316,12 +298,7 @@ def _make_parent(place: HeldPath) -> None:
 
 
 def _not_kept(entry: JournalEntry) -> UserFacing:
-    return UserFacing(
-        f"The old bytes of {entry.shown} were not kept, or have been removed.",
-        "Nothing was changed.",
-        "Look for a copy in the trash or in a backup.",
-        code="undo-not-kept",
-    )
+    return UserFacing(GateReason.UNDO_NOT_KEPT.of(path=entry.shown))
 
 
 # -- all that one call changed, as one act: for the card, the tray and the list of changes ---------
@@ -406,20 +383,21 @@ def _entries(journal: Journal, changes: Iterable[int]) -> list[JournalEntry]:
     return list(found.values())
 
 
-def in_words(undone: Sequence[Undone]) -> str:
+def in_words(undone: Sequence[Undone]) -> Reason:
     """One sentence for the toast, the notification and the card."""
     if not undone:
-        return "There was nothing left to undo."
+        return GateReason.NOTHING_TO_UNDO.of()
     first = undone[0]
-    name = first.path.name
-    sentences = {
-        UndoResult.RESTORED: f"{name} is as it was before.",
-        UndoResult.REMOVED: f"{name}, which was new, is gone again.",
-        UndoResult.MOVED_BACK: f"{name} is back at its old place.",
-        UndoResult.ALREADY: f"{name} was already as before.",
-        UndoResult.KEPT: f"{name} was left as it is now.",
-        UndoResult.SAVED_BESIDE: f"The old file was saved as {name}.",
-    }
+    said = _RESULTS[first.result].of(name=first.path.name)
     more = len(undone) - 1
-    rest = f" {more} more {'change was' if more == 1 else 'changes were'} undone with it." if more else ""
-    return sentences[first.result] + rest
+    return GateReason.AND_MORE_UNDONE.of(what=said, count=more) if more else said
+
+
+_RESULTS = {
+    UndoResult.RESTORED: GateReason.RESTORED,
+    UndoResult.REMOVED: GateReason.REMOVED,
+    UndoResult.MOVED_BACK: GateReason.MOVED_BACK,
+    UndoResult.ALREADY: GateReason.ALREADY_AS_BEFORE,
+    UndoResult.KEPT: GateReason.LEFT_AS_IT_IS,
+    UndoResult.SAVED_BESIDE: GateReason.SAVED_BESIDE,
+}

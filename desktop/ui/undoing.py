@@ -25,7 +25,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.tools.clipboard import ClipboardTools
-from desktop.ui.language import later, told_error, tr
+from desktop.ui.language import later, told_error, tr, words_of
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.widgets.error_card import Action as CardAction
 from desktop.ui.widgets.error_card import ErrorCard
@@ -171,7 +171,7 @@ class Undoing(QObject):
     def _on_undone(self, numbers: tuple[int, ...], done: tuple[Undone, ...]) -> None:
         self._busy -= set(numbers)
         self.changed.emit()
-        self.undone.emit(in_words(done))
+        self.undone.emit(words_of(in_words(done)))
         self.refresh()
 
     def _on_put_back(self, call_id: str) -> None:

@@ -6076,10 +6076,6 @@
 <context>
     <name>Core</name>
     <message>
-        <source> {more} more {were} undone with it.</source>
-        <translation> {more} weitere {were} mit zurückgenommen.</translation>
-    </message>
-    <message>
         <source>Change {name}?</source>
         <translation>{name} ändern?</translation>
     </message>
@@ -6126,14 +6122,6 @@
     <message>
         <source>Writing partner</source>
         <translation>Schreibpartner</translation>
-    </message>
-    <message>
-        <source>change was</source>
-        <translation>Änderung wurde</translation>
-    </message>
-    <message>
-        <source>changes were</source>
-        <translation>Änderungen wurden</translation>
     </message>
     <message>
         <source>it took longer than {wall_clock_s} seconds</source>
@@ -6423,10 +6411,6 @@
     <message>
         <location filename="../../desktop/backup/manifest.py"/>
         <location filename="../../desktop/backup/restore.py"/>
-        <location filename="../../desktop/gate/journal.py"/>
-        <location filename="../../desktop/gate/project_copies.py"/>
-        <location filename="../../desktop/gate/snapshots.py"/>
-        <location filename="../../desktop/gate/undo.py"/>
         <location filename="../../desktop/system/autostart.py"/>
         <location filename="../../desktop/system/main_thread.py"/>
         <location filename="../../desktop/system/secrets.py"/>
@@ -6643,226 +6627,6 @@
         <location filename="../../desktop/engine/trial_load.py"/>
         <source>The list of tried models</source>
         <translation>Die Liste der erprobten Modelle</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit.py"/>
-        <source>Choose another place for the file.</source>
-        <translation>Wählen Sie einen anderen Ort für die Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit.py"/>
-        <source>The log could not be written to {path} ({strerror}).</source>
-        <translation>Das Protokoll konnte nicht nach {path} geschrieben werden ({strerror}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit.py"/>
-        <source>The log itself is untouched.</source>
-        <translation>Das Protokoll selbst ist unberührt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/audit.py"/>
-        <source>Tool run</source>
-        <translation>Werkzeuglauf</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>Allow the change without undo, or raise the limit in the settings.</source>
-        <translation>Erlauben Sie die Änderung ohne „Rückgängig“, oder erhöhen Sie die Grenze in den Einstellungen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>Choose one of the list.</source>
-        <translation>Wählen Sie eine aus der Liste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>Look at the file, then try again.</source>
-        <translation>Sehen Sie die Datei an, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>Nothing was changed by Steward.</source>
-        <translation>Steward hat nichts geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>There is no change number {entry_id}.</source>
-        <translation>Es gibt keine Änderung Nummer {entry_id}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>{shown} is larger than the {limit_bytes} bytes that are kept for undo.</source>
-        <translation>{shown} ist größer als die {limit_bytes} Byte, die für „Rückgängig“ aufgehoben werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/journal.py"/>
-        <source>{shown} was changed by another program at the same moment.</source>
-        <translation>{shown} wurde im selben Moment von einem anderen Programm geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/project_copies.py"/>
-        <source>Allow the command without copies, or move large files out of the project.</source>
-        <translation>Erlauben Sie den Befehl ohne Kopien, oder nehmen Sie große Dateien aus dem Projekt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/project_copies.py"/>
-        <source>No copies of the project can be kept: {what}.</source>
-        <translation>Vom Projekt können keine Kopien behalten werden: {what}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/projects.py"/>
-        <source>Choose the folder of one project.</source>
-        <translation>Wählen Sie den Ordner eines einzelnen Projekts.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/projects.py"/>
-        <source>Nothing was changed; commands there ask as before.</source>
-        <translation>Nichts wurde geändert; Befehle dort fragen wie bisher.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/projects.py"/>
-        <source>Steward keeps its own files there</source>
-        <translation>Steward dort seine eigenen Dateien hat</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/projects.py"/>
-        <source>{folder} cannot be a project, because {why}.</source>
-        <translation>{folder} kann kein Projekt sein, weil {why}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Changing owner or permissions of the whole system</source>
-        <translation>Besitzer oder Rechte des ganzen Systems ändern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Commands that start themselves again and again</source>
-        <translation>Befehle, die sich immer wieder selbst starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Formatting, wiping or overwriting a disk</source>
-        <translation>Ein Laufwerk formatieren, löschen oder überschreiben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Moving one of them away, or emptying it by a copy that deletes</source>
-        <translation>Einen davon wegschieben oder durch eine löschende Kopie leeren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Removing all that is found below one of them</source>
-        <translation>Alles entfernen, was darunter gefunden wird</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Removing the whole file system, a folder of the system or a whole home folder</source>
-        <translation>Das ganze Dateisystem, einen Ordner des Systems oder einen ganzen Benutzerordner entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/rules.py"/>
-        <source>Removing what Steward keeps, or the settings that hold its hooks</source>
-        <translation>Entfernen, was Steward aufbewahrt, oder die Einstellungen mit seinen Hooks</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/snapshots.py"/>
-        <source>Allow it without copies, or name fewer files.</source>
-        <translation>Erlauben Sie es ohne Kopien, oder nennen Sie weniger Dateien.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/snapshots.py"/>
-        <source>The command names more than {files} files or {size_mb} MB.</source>
-        <translation>Der Befehl nennt mehr als {files} Dateien oder {size_mb} MB.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>Choose another change.</source>
-        <translation>Wählen Sie eine andere Änderung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>Choose whether to keep it, overwrite it, or save the old file beside it.</source>
-        <translation>Wählen Sie, ob sie bleibt, überschrieben wird, oder ob die alte Datei daneben gespeichert wird.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>Look for a copy in the trash or in a backup.</source>
-        <translation>Suchen Sie eine Kopie im Papierkorb oder in einer Sicherung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>Nothing was changed now.</source>
-        <translation>Jetzt wurde nichts geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>Put the folder back, then try again.</source>
-        <translation>Legen Sie den Ordner zurück, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>Remove some of them.</source>
-        <translation>Entfernen Sie einige davon.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>The change of {shown} {state}.</source>
-        <translation>Die Änderung von {shown} {state}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>The folder {path} has become a link since.</source>
-        <translation>Der Ordner {path} ist seither ein Link geworden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>The old bytes of {shown} were not kept, or have been removed.</source>
-        <translation>Die alten Bytes von {shown} wurden nicht aufgehoben oder sind entfernt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>The old file was saved as {name}.</source>
-        <translation>Die alte Datei wurde als {name} gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>There are already {names_tried} old files beside {shown}.</source>
-        <translation>Neben {shown} liegen schon {names_tried} alte Dateien.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>There was nothing left to undo.</source>
-        <translation>Es gab nichts mehr zurückzunehmen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>{name} is as it was before.</source>
-        <translation>{name} ist wieder, wie es vorher war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>{name} is back at its old place.</source>
-        <translation>{name} ist wieder an seinem alten Ort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>{name} was already as before.</source>
-        <translation>{name} war schon wie vorher.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>{name} was left as it is now.</source>
-        <translation>{name} blieb, wie es jetzt ist.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>{name}, which was new, is gone again.</source>
-        <translation>{name}, das neu war, ist wieder weg.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/gate/undo.py"/>
-        <source>{shown} was changed after Steward had changed it.</source>
-        <translation>{shown} wurde geändert, nachdem Steward es geändert hatte.</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/hindsight/fixes.py"/>

@@ -46,9 +46,9 @@ def test_a_file_and_its_folder_go_together(
     assert len(changes) == 2
     done = undo_changes(journal, changes)
     assert names(workspace.root) == []
-    assert in_words(done) == "notes.txt, which was new, is gone again. 1 more change was undone with it."
+    assert str(in_words(done)) == "notes.txt, which was new, is gone again. 1 more change was undone with it."
     assert undo_changes(journal, changes) == ()
-    assert in_words(()) == "There was nothing left to undo."
+    assert str(in_words(())) == "There was nothing left to undo."
 
 
 def test_a_folder_in_which_the_user_keeps_things_stays(

@@ -44,7 +44,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
-from desktop.ui.language import later, plural, told, tr
+from desktop.ui.language import later, plural, tr, words_of
 from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import begin_of, moment_words
@@ -400,8 +400,8 @@ class LogFilter(QWidget):
     def _make_kinds(self) -> ComboBox:
         box = ComboBox("log_kind", tr("Kind of record"))
         box.addItem(tr("All kinds"), "")
-        for kind, words in KINDS.items():
-            box.addItem(told(words), kind)
+        for kind in KINDS:
+            box.addItem(words_of(kind_words(kind)), kind)
         return box
 
     def _make_periods(self) -> ComboBox:
@@ -509,8 +509,11 @@ def _cell(record: AuditRecord, column: int) -> str:
     if column == 0:
         return moment_words(record.at, time.time())
     if column == 1:
-        return told(kind_words(record.kind))
-    return told(what_words(record.record) if column == 2 else outcome_words(record.record))
+        return words_of(kind_words(record.kind))
+    if column == 2:
+        return what_words(record.record)
+    outcome = outcome_words(record.record)
+    return words_of(outcome) if outcome is not None else ""
 
 
 def details_of(record: AuditRecord) -> str:
@@ -539,7 +542,7 @@ def verified_words(verified: Verified) -> str:
         "The chain is broken at record {broken_at:,}: {reason}. From there on the log may "
         "have been changed by somebody else; nothing was repaired.",
         broken_at=verified.broken_at,
-        reason=told(verified.reason),
+        reason=words_of(verified.reason) if verified.reason else "",
     )
 
 

@@ -208,7 +208,7 @@ class RulesPage(Page):
         return row
 
     def _never_row(self, never: Never) -> QWidget:
-        return Row("lock", "secondary", told(never.words), (never.code,))
+        return Row("lock", "secondary", words_of(never.words), (never.code,))
 
 
 def as_table(rule: GateRule) -> dict[str, str]:
