@@ -3,13 +3,29 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.icons import folder, pixmap, svg
-from desktop.ui.theme import DARK, LIGHT, Theme, Tokens, contrast, tokens_of
+from desktop.ui.theme import (
+    DARK,
+    LIGHT,
+    SMALL_PX,
+    Theme,
+    Tokens,
+    colour,
+    contrast,
+    current,
+    icon,
+    px,
+    space,
+    tokens,
+    tokens_of,
+)
+from desktop.ui.widgets.labels import Label
 from tests.ui.chat.conftest import theme as theme_fixture
 
 theme = theme_fixture
@@ -89,6 +105,60 @@ def test_zoom_scales_every_size(theme: Theme, asked: int, got: int) -> None:
     assert theme.font(15).pixelSize() == round(15 * got / 100)
 
 
+def test_what_asks_the_module_gets_the_theme_in_force(theme: Theme) -> None:
+    """Nobody has to be handed the theme: the module answers for it, also after a change."""
+    assert current() is theme
+    theme.set_zoom(150)
+    theme.set_mode(Mode.DARK)
+    assert (px(8), tokens(), colour("danger").name()) == (12, DARK, DARK.danger)
+    theme.set_zoom(100)
+
+
+def test_gaps_follow_the_zoom(theme: Theme, qtbot: QtBot) -> None:
+    """Margins and spacing are given once; a second time they replace the first."""
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    grid = space(QGridLayout(holder), (16, 8), (1, 2, 3, 4))
+    theme.set_zoom(200)
+    margins = grid.contentsMargins()
+    assert (grid.horizontalSpacing(), grid.verticalSpacing()) == (32, 16)
+    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (2, 4, 6, 8)
+    space(grid, 6)
+    theme.set_zoom(100)
+    assert (grid.horizontalSpacing(), grid.verticalSpacing(), grid.contentsMargins().left()) == (6, 6, 0)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_an_icon_has_the_colour_of_the_moment(theme: Theme, ratio: float) -> None:
+    """Set once, it is dark on light and light on dark, sharp at the scale of the screen."""
+    sign = icon("check", "danger")
+    for mode, ink in ((Mode.LIGHT, LIGHT.danger), (Mode.DARK, DARK.danger), (Mode.LIGHT, LIGHT.danger)):
+        theme.set_mode(mode)
+        picture = sign.pixmap(QSize(18, 18), ratio).toImage()
+        assert picture.width() == round(18 * ratio)
+        inked = {
+            picture.pixelColor(x, y).name()
+            for x in range(picture.width())
+            for y in range(picture.height())
+            if picture.pixelColor(x, y).alpha() == 255
+        }
+        assert inked == {ink}
+
+
+def test_a_label_follows_theme_and_zoom_by_the_style_sheet(theme: Theme, qtbot: QtBot) -> None:
+    """It has no style sheet of its own; another colour is taken at once."""
+    label = Label("XQZ", SMALL_PX, bold=True, colour="secondary")
+    qtbot.addWidget(label)
+    ink = QPalette.ColorRole.WindowText
+    assert (label.styleSheet(), label.font().pixelSize()) == ("", 13)
+    assert label.palette().color(ink).name() == LIGHT.secondary
+    label.set_colour("danger")
+    assert label.palette().color(ink).name() == LIGHT.danger
+    theme.set_mode(Mode.DARK)
+    theme.set_zoom(200)
+    assert (label.palette().color(ink).name(), label.font().pixelSize()) == (DARK.danger, 26)
+
+
 def test_zoom_steps(theme: Theme) -> None:
     """Up and down go through the steps and stop at the ends."""
     seen = [theme.step_zoom(1) for _ in range(7)]
@@ -100,8 +170,8 @@ def test_zoom_steps(theme: Theme) -> None:
 def test_high_contrast_uses_no_colour_of_ours(theme: Theme, monkeypatch: pytest.MonkeyPatch) -> None:
     """With high contrast the style sheet names no colour, and painting uses the system's palette."""
     monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
-    for colour in {getattr(LIGHT, field.name) for field in fields(Tokens)}:
-        assert colour not in theme.style_sheet()
+    for ours in {getattr(LIGHT, field.name) for field in fields(Tokens)}:
+        assert ours not in theme.style_sheet()
     assert theme.tokens == tokens_of(theme._system_palette)
 
 
