@@ -30,7 +30,7 @@ from desktop.sandbox.parser import Parser
 from desktop.state_file import kept_aside, put_aside, read_object
 from desktop.system.crash_reports import _read_marker
 from desktop.system.secrets import Secrets
-from desktop.ui.placement import WindowState, load
+from desktop.ui.placement import WindowState, load_window_state
 
 GARBAGE = {
     "empty": b"",
@@ -94,8 +94,8 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
     "restoring": (lambda p: p.restoring, build_core),
     "load marker": (lambda p: p.load_marker, lambda p: CrashMarker(p.load_marker).failed_step("m")),
     "running marker": (lambda p: p.running_marker, lambda p: _read_marker(p.running_marker)),
-    "window": (lambda p: p.window, lambda p: load(p.window)),
-    "pages": (lambda p: p.pages, lambda p: load(p.pages)),
+    "window": (lambda p: p.window, lambda p: load_window_state(p.window)),
+    "pages": (lambda p: p.pages, lambda p: load_window_state(p.pages)),
     "calibration": (lambda p: p.calibration, lambda p: CalibrationFile(p.calibration).read("k")),
     "capabilities": (lambda p: p.capabilities, lambda p: capabilities(p.capabilities)),
     "fit": (lambda p: p.fit, lambda p: SpeedFile(p.fit, "k").read()),
@@ -198,4 +198,4 @@ def test_the_window_is_where_it_is_by_default(paths: Paths) -> None:
     """A place of another kind is none."""
     ensure(paths.config)
     paths.window.write_text('{"x": "left"}')
-    assert load(paths.window) == WindowState()
+    assert load_window_state(paths.window) == WindowState()

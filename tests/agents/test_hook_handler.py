@@ -211,6 +211,15 @@ def test_nothing_lasting_is_offered_for_what_is_not_wholly_known(house: Gatehous
     assert exact_scopes(house) == []
 
 
+@pytest.mark.parametrize("command", ["rm -rf build", "sudo mkdir /a"])
+def test_nothing_at_all_is_offered_for_a_deletion_or_another_users_rights(
+    house: Gatehouse, command: str
+) -> None:
+    """Neither exactly this command nor its program by name nor project mode: only this once."""
+    house.answer(house.bash(command))
+    assert house.questions[0].scopes == ()
+
+
 def test_a_scope_that_was_not_offered_is_not_kept(house: Gatehouse) -> None:
     """Whatever the asker returns."""
     house.asker = FakeAsker(Answer(Click.ALLOW, Scope.ALWAYS))

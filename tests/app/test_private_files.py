@@ -30,7 +30,7 @@ from desktop.system.crash_reports import CrashWatch, Kind
 from desktop.system.secrets import Secrets
 from desktop.tools.calls import Call
 from desktop.tools.tool import Toolbox
-from desktop.ui.placement import WindowState, save
+from desktop.ui.placement import WindowState, save_window_state
 from tests.test_state_file import NoKeyring
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of Unix")
@@ -70,7 +70,7 @@ def session(paths: Paths) -> Iterator[None]:
     tokens.make("claude")
     tokens.publish("http://127.0.0.1:1")
     Receipts(ensure(paths.data / "agents")).write("claude", Receipt("f", "", None))
-    save(paths.window, WindowState())
+    save_window_state(paths.window, WindowState())
     CalibrationFile(paths.calibration).write("k", ThreadRates(2, {2: 1.0}))
     SpeedFile(paths.fit, "k").write(MeasuredSpeed("m", 1, 1, 1.0, 1.0, 1.0))
     with CrashMarker(paths.load_marker).trying(LoadAttempt("m", 0)):

@@ -91,7 +91,7 @@ def test_no_line_is_let_through(classifier: Classifier, line: str) -> None:
 def test_the_twins_of_lines_pass(classifier: Classifier) -> None:
     """What differs in the command alone is a read when the command is one."""
     twins = [line.replace("touch pwned", "echo pwned") for line in WHOLE if line == without_sign(line)]
-    assert len(twins) >= 75
+    assert len(twins) >= 85
     asked = [twin for twin in twins if classifier.classify(twin, "bash").gate is not Gate.ALLOW]
     assert len(asked) <= 0.03 * len(twins), asked
 
