@@ -58,3 +58,22 @@ def test_circles_and_single_users_are_named(source: Source) -> None:
     assert [name for module in source.modules.values() for name in module.long_constructors()] == [
         "desktop.room.third.Many (7)"
     ]
+
+
+HERE = Source.read(Path(__file__).resolve().parents[1])
+MOST_SINGLE_USERS = 40
+
+
+def test_no_modules_of_a_room_import_each_other_in_a_circle() -> None:
+    """Modules in a circle are one module that is cut in two."""
+    assert HERE.cycles() == []
+
+
+def test_small_modules_that_serve_one_neighbour_stay_few() -> None:
+    """What only the module beside it needs belongs there, unless it is a subject of its own."""
+    assert len(HERE.single_user()) <= MOST_SINGLE_USERS
+
+
+def test_no_constructor_takes_more_than_six_arguments() -> None:
+    """More of them means that a value is missing that holds what belongs together."""
+    assert [name for module in HERE.modules.values() for name in module.long_constructors()] == []

@@ -511,9 +511,21 @@ def build_clipboard_tools(services: Services) -> ClipboardTools | None:
 
 
 def build_toolbox(services: Services) -> Toolbox:
-    from desktop.app.toolbox import toolbox
+    from desktop.app.toolbox import ToolParts, toolbox
 
-    return toolbox(services)
+    return toolbox(
+        ToolParts(
+            services.settings,
+            services.workspace,
+            services.journal,
+            services.commands,
+            services.network,
+            services.memory,
+            services.reminders,
+            services.clipboard_tools,
+            services.screen,
+        )
+    )
 
 
 def build_acting(services: Services) -> ToolRuntime:

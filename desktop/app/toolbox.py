@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from desktop.app.services import Services
+from desktop.gate.commands import Commands as GateCommands
+from desktop.gate.journal import Journal
 from desktop.gate.verdict import Effect
+from desktop.memory.memory import Memory
+from desktop.network import Network
 from desktop.paths import resources
 from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.parser import Parser
 from desktop.sandbox.process import Limits
+from desktop.sandbox.workspace import Workspace
+from desktop.settings import SettingsFile
 from desktop.tools.calculator import CALCULATOR_HINT, Calculator
+from desktop.tools.clipboard import ClipboardTools
 from desktop.tools.current_time import time_tool
 from desktop.tools.fetch_page import Pages
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.notes import Notes
 from desktop.tools.ocr import Ocr
+from desktop.tools.reminders import Reminders
 from desktop.tools.roll_dice import dice_tool
 from desktop.tools.run_command import Commands
-from desktop.tools.screen import Pictures, ScreenTools
+from desktop.tools.screen import Pictures, Screen, ScreenTools
 from desktop.tools.system_info import info_tool
 from desktop.tools.tool import Tool, Toolbox, tool
 from desktop.tools.trash import default_trash
@@ -28,47 +36,64 @@ from desktop.tools.web_search import WebSearch, services
 GB = 1_000_000_000
 
 
-def toolbox(core: Services) -> Toolbox:
-    """All tools of `core`; clipboard and screen where the program has a window."""
-    return Toolbox((*_files(core), *_knowledge(core), *_web(core), *_desktop(core)))
+@dataclass(frozen=True)
+class ToolParts:
+    """What the tools work with; clipboard and screen are None where the program has no window."""
+
+    settings: SettingsFile
+    workspace: Workspace
+    journal: Journal
+    commands: GateCommands
+    network: Network
+    memory: Memory
+    reminders: Reminders
+    clipboard: ClipboardTools | None
+    screen: Screen | None
 
 
-def _files(core: Services) -> Iterator[Tool]:
-    files = FileOperations(core.workspace, core.journal, default_trash())
-    yield from FileTools(files, core.workspace, core.journal).tools()
+def toolbox(parts: ToolParts) -> Toolbox:
+    """All tools; those of the clipboard and the screen where there are such."""
+    return Toolbox((*_files(parts), *_knowledge(parts), *_web(parts), *_desktop(parts)))
+
+
+def _files(parts: ToolParts) -> Iterator[Tool]:
+    files = FileOperations(parts.workspace, parts.journal, default_trash())
+    yield from FileTools(files, parts.workspace, parts.journal).tools()
 
     def limits() -> Limits:
-        chat = core.settings.current.chat
+        chat = parts.settings.current.chat
         return Limits(memory_bytes=chat.command_memory_gb * GB, file_bytes=chat.command_file_gb * GB)
 
-    yield Commands(core.workspace, core.commands, confinement, limits, core.network.note_open_command).tool()
+    yield Commands(
+        parts.workspace, parts.commands, confinement, limits, parts.network.note_open_command
+    ).tool()
 
 
-def _knowledge(core: Services) -> Iterator[Tool]:
+def _knowledge(parts: ToolParts) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
     yield tool(calculator.calculator, Effect.READ, looks_here=False, hint=CALCULATOR_HINT)
-    yield from Notes(core.memory.store, core.memory.search).tools()
-    yield from core.reminders.tools()
+    yield from Notes(parts.memory.store, parts.memory.search).tools()
+    yield from parts.reminders.tools()
     yield time_tool()
     yield info_tool()
     yield dice_tool()
 
 
-def _web(core: Services) -> Iterator[Tool]:
+def _web(parts: ToolParts) -> Iterator[Tool]:
     """Off in offline mode; they refuse by themselves when it is switched on later."""
-    if not core.settings.current.network.offline:
+    if not parts.settings.current.network.offline:
         parser = Parser(confinement)
-        yield WebSearch(core.network, services(core.network, parser)).tool()
-        yield Pages(core.network, parser).tool()
+        yield WebSearch(parts.network, services(parts.network, parser)).tool()
+        yield Pages(parts.network, parser).tool()
 
 
-def _desktop(core: Services) -> Iterator[Tool]:
+def _desktop(parts: ToolParts) -> Iterator[Tool]:
     ocr = Ocr(confinement)
-    yield Pictures(ocr, core.workspace).tool()
-    if core.clipboard is not None and core.clipboard_tools is not None:
-        yield from core.clipboard_tools.tools()
-    if core.screen is not None:
-        yield from ScreenTools(core.screen, ocr, core.workspace, core.journal).tools()
+    yield Pictures(ocr, parts.workspace).tool()
+    if parts.clipboard is not None:
+        yield from parts.clipboard.tools()
+    if parts.screen is not None:
+        yield from ScreenTools(parts.screen, ocr, parts.workspace, parts.journal).tools()
 
 
 def confinement() -> Method:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QMimeData
@@ -26,6 +27,14 @@ MARKS = (
     "clipboard viewer ignore",
 )
 HISTORY = "canincludeinclipboardhistory"  # a secret where its number is 0
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The clipboard as it was: of each item each format's name or number, and its bytes. Only macOS knows
+    more than one item, such as several files."""
+
+    items: tuple[Mapping[str | int, bytes], ...]
 
 
 class QtClipboard:

@@ -12,7 +12,7 @@ from PySide6.QtCore import SLOT, QObject, Slot
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusObjectPath
 
 from desktop.system.main_thread import MainThread
-from desktop.system.screen import refused
+from desktop.tools.screen import refused
 
 PORTAL = "org.freedesktop.portal.Desktop"
 PORTAL_PATH = "/org/freedesktop/portal/desktop"

@@ -10,9 +10,8 @@ import structlog
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 
-from desktop.errors import UserFacing
 from desktop.system.main_thread import MainThread
-from desktop.tools.screen import Picture
+from desktop.tools.screen import Picture, refused
 
 log = structlog.get_logger(__name__)
 
@@ -123,12 +122,3 @@ def _from_file(file: Path) -> Picture:
         return _as_png(pixmap)
     finally:
         file.unlink(missing_ok=True)
-
-
-def refused(reason: str) -> UserFacing:
-    return UserFacing(
-        f"No picture of the screen could be taken: {reason}.",
-        "Nothing was saved.",
-        "Allow it in the system's settings, or take the picture yourself and name the file.",
-        code="screen",
-    )

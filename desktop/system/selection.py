@@ -9,14 +9,14 @@ desktops, spreadsheets, file managers.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Protocol
 
 import structlog
 from PySide6.QtCore import QObject, QTimer
 
 from desktop.errors import UserFacing
+from desktop.system.clipboard import Saved
 
 log = structlog.get_logger(__name__)
 
@@ -32,14 +32,6 @@ _REMOTE = "mstsc teamviewer anydesk rustdesk vncviewer parsec remotedesktop citr
 _SHEETS = "excel scalc soffice numbers gnumeric"
 _FILES = "explorer finder totalcmd doublecmd"
 EXCLUDED = frozenset(" ".join((_TERMINALS, _PASSWORDS, _REMOTE, _SHEETS, _FILES)).split())
-
-
-@dataclass(frozen=True)
-class Saved:
-    """The clipboard as it was: of each item each format's name or number, and its bytes. Only macOS knows
-    more than one item, such as several files."""
-
-    items: tuple[Mapping[str | int, bytes], ...]
 
 
 class CopyingSystem(Protocol):

@@ -11,7 +11,7 @@ import ctypes
 from ctypes.util import find_library
 from typing import Any, Protocol
 
-from desktop.system.selection import Saved
+from desktop.system.clipboard import Saved
 
 PLAIN_TEXT = "public.utf8-plain-text"
 LETTER_C = 8  # kVK_ANSI_C

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import psutil
 
-from desktop.system.selection import Saved
+from desktop.system.clipboard import Saved
 
 DRAWN = frozenset({2, 3, 9, 14, 0x0080, 0x0082, 0x0083, 0x008E})  # bitmap, metafiles, palette, owner's
 UNICODE_TEXT = 13

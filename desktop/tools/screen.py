@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from desktop.errors import Cancelled
+from desktop.errors import Cancelled, UserFacing
 from desktop.gate.journal import Journal, Origin
 from desktop.gate.verdict import Effect, Flag
 from desktop.sandbox.workspace import HeldPath, Workspace
@@ -186,3 +186,13 @@ class Pictures:
 
 def _plan(title: str, says: str) -> Plan:
     return Plan(title, says, Effect.CREATE, LOOKS, reversible=True)
+
+
+def refused(reason: str) -> UserFacing:
+    """Why there is no picture; `reason` completes a sentence."""
+    return UserFacing(
+        f"No picture of the screen could be taken: {reason}.",
+        "Nothing was saved.",
+        "Allow it in the system's settings, or take the picture yourself and name the file.",
+        code="screen",
+    )

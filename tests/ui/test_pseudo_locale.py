@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QLocale, QModelIndex, Qt
@@ -14,13 +15,15 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
+    QTabBar,
     QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from desktop.models.catalogue import load_catalogue
+from desktop.models.catalogue import CatalogueEntry, load_catalogue
 from desktop.paths import Paths
+from desktop.reasons import ENGLISH, Reason
 from tests.fakes.pseudo_locale import PseudoLocale, pseudo, untranslated
 from tests.ui.every_window import House, house
 from tests.ui.test_screens import clipped
@@ -29,16 +32,32 @@ from tests.ui.test_screens import clipped
 NAMES = """
     Steward Ctrl Shift Alt Enter Esc Del CPU GPU RAM CUDA Metal Vulkan GGUF JSON Qwen Coder Instruct SmolLM
     Llama llama cpp Gemma Granite Phi Mistral Hugging Face Claude Code Codex Gemini CLI OpenCode Apache MIT
-    Granite Micro TinyLlama Chat LFM Tool Devstral Ministral
+    Granite Micro TinyLlama Chat LFM Tool Devstral Ministral Droid
     Space Python PySide Qt Linux GNU Wayland tok avx avx2 fma sse neon Deutsch English XQZ WRT PLK BRT VNM TXT
     Copilot Cursor bash cmd powershell sudo git push force chmod dd if image of dev sda find delete rm rf
     config steward rsync empty Droid
 """
 
 
+_english = Reason.in_language
+
+
 @pytest.fixture
-def pseudo_house(qapp: QApplication, qtbot: QtBot, paths: Paths) -> Iterator[House]:
-    """All windows, made while the pseudo-locale is in use."""
+def pseudo_house(
+    qapp: QApplication, qtbot: QtBot, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[House]:
+    """All windows, made while the pseudo-locale is in use; reasons and the catalogue speak it, too."""
+    monkeypatch.setattr(Reason, "in_language", lambda self, _language: pseudo(_english(self, ENGLISH)))
+    monkeypatch.setattr(
+        CatalogueEntry,
+        "in_language",
+        lambda self, _language: replace(
+            self,
+            name=pseudo(self.name),
+            good_for=pseudo(self.good_for),
+            licence_note=self.licence_note and pseudo(self.licence_note),
+        ),
+    )
     words = PseudoLocale()
     qapp.installTranslator(words)
     before = QLocale()
@@ -108,7 +127,8 @@ def catalogue_phrases() -> tuple[str, ...]:
 
 def is_of_qt(widget: QWidget) -> bool:
     """Parts that Qt makes inside its own widgets; their words are Qt's."""
-    return widget.objectName().startswith("qt_")
+    # The arrows of a bar of tabs have names of their own.
+    return widget.objectName().startswith("qt_") or isinstance(widget.parent(), QTabBar)
 
 
 def test_every_word_of_every_window_goes_through_the_translation(pseudo_house: House) -> None:
