@@ -5096,6 +5096,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Allowed once, it cannot be undone.</source>
+        <translation>Einmal erlaubt, lässt es sich nicht zurücknehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
         <source>As administrator</source>
         <translation>Als Administrator</translation>
     </message>

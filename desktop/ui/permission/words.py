@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.asking import FileMatch, Question, Risk
+from desktop.asking import FileMatch, Question, Reach, Risk
 from desktop.ui.language import later, plural, size_text, told, tr, words_of
 from desktop.ui.permission.visible import visible
 
@@ -86,6 +86,8 @@ LONGEST_DECIDING = 160  # characters in sight; a screen reader gets all of them
 A_LONG_COMMAND = 400
 
 ONLY_WITH_A_COPY = later("Can be undone only if a copy is kept.")
+# Beside the offer of project mode, in which everything can be undone, it must be clear which yes is meant.
+NOT_IF_ALLOWED_ONCE = later("Allowed once, it cannot be undone.")
 
 
 _ICONS = {
@@ -119,6 +121,8 @@ def plain_words(question: Question) -> str:
         text = f"{text.removesuffix(ending)}."
     if command.can_snapshot and not question.reversible:
         return _plain(replace(question, text=f"{text} {tr(ONLY_WITH_A_COPY)}", reversible=None))
+    if question.reversible is False and any(offer.reach is Reach.PROJECT for offer in question.scopes):
+        return _plain(replace(question, text=f"{text} {tr(NOT_IF_ALLOWED_ONCE)}", reversible=None))
     return _plain(replace(question, text=text))
 
 

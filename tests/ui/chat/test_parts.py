@@ -69,7 +69,7 @@ def test_the_last_line_of_code_is_in_sight(
     theme: Theme, holder: QWidget, monkeypatch: pytest.MonkeyPatch, family: str, zoom: int, wrapped: bool
 ) -> None:
     """Of 1 to 200 lines, short and long, whatever letters they have, shown at once or as they come."""
-    monkeypatch.setattr(theme, "mono_font", lambda _size: sized(QFont(family), theme.px(MONO_PX)))
+    monkeypatch.setattr(theme, "mono_font", lambda _size=MONO_PX: sized(QFont(family), theme.px(MONO_PX)))
     theme.set_zoom(zoom)
     holder.show()
     growing = CodeBlock(Code("python", "a", closed=False), holder)

@@ -39,6 +39,10 @@ def test_project_mode_is_offered_in_one_sentence(desk: Desk) -> None:
     assert FOLDER in said
     assert dialog.footer.lasting[Reach.PROJECT].isVisible()
     assert not dialog.footer.lasting[Reach.PROGRAM].isVisible()
+    # The mode's "can be undone" stands right below: the line of the command says which yes it speaks of.
+    risk = dialog.findChild(QLabel, "permission_risk")
+    assert risk is not None
+    assert "Allowed once, it cannot be undone." in risk.text()
 
 
 @pytest.mark.parametrize("scope", [Scope.TODAY, Scope.WEEK, Scope.ALWAYS])
