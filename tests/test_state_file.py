@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytest.importorskip("PySide6", reason="one of the files belongs to a window")
+
 from desktop.agents.hook import _api
 from desktop.agents.settings_file import Receipts
 from desktop.agents.tokens import Tokens

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import structlog
 
+pytest.importorskip("PySide6", reason="one of the files belongs to a window")
+
 from desktop.agents.settings_file import Receipt, Receipts
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core, logs
