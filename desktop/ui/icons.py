@@ -37,6 +37,9 @@ def tinted(name: str, ink: Callable[[], str]) -> QIcon:
     return QIcon(_TintedEngine(name, ink))
 
 
+_COPIES: list[QIconEngine] = []
+
+
 class _TintedEngine(QIconEngine):
     """Paints in the colour of the moment, so that no icon has to be set again for another theme."""
 
@@ -56,7 +59,10 @@ class _TintedEngine(QIconEngine):
         return self._drawn(size, scale, mode)  # since Qt 6.9 the size is that before the scale
 
     def clone(self) -> QIconEngine:
-        return _TintedEngine(self._name, self._ink)
+        # Qt owns the copy, which PySide does not know: it would take it away as soon as nobody here holds it.
+        copy = _TintedEngine(self._name, self._ink)
+        _COPIES.append(copy)
+        return copy
 
     def _drawn(self, size: QSize, ratio: float, mode: QIcon.Mode) -> QPixmap:
         side_px = max(1, round(min(size.width(), size.height()) * ratio))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -411,6 +412,7 @@ def mono_font(size: float = MONO_PX) -> QFont:
     return current().mono_font(size)
 
 
+@cache  # also keeps it: an engine written in Python must outlive every copy of its icon that Qt holds
 def icon(name: str, ink: str = "secondary") -> QIcon:
     """An icon of resources/icons, always in the colour that the token called `ink` has when it is painted."""
     return icons.tinted(name, lambda: str(getattr(tokens(), ink)))

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import gc
 from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
+from PySide6.QtGui import QIcon, QPalette, QPixmap
+from PySide6.QtWidgets import QApplication, QGridLayout, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
@@ -143,6 +144,24 @@ def test_an_icon_has_the_colour_of_the_moment(theme: Theme, ratio: float) -> Non
             if picture.pixelColor(x, y).alpha() == 255
         }
         assert inked == {ink}
+
+
+def test_an_icon_outlives_what_asked_for_it(theme: Theme, qtbot: QtBot) -> None:
+    """Who held it is collected in a circle with it, and a copy with a picture of its own goes."""
+    button = QToolButton()
+    qtbot.addWidget(button)
+
+    class Holder:
+        def __init__(self) -> None:
+            self.me, self.icon = self, icon("check", "success")
+
+    for _ in range(3):
+        button.setIcon(Holder().icon)
+        own = QIcon(Holder().icon)
+        own.addPixmap(QPixmap(8, 8))  # here Qt makes another engine of the one in Python
+        del own
+        gc.collect()
+        assert not button.icon().pixmap(16).isNull()
 
 
 def test_a_label_follows_theme_and_zoom_by_the_style_sheet(theme: Theme, qtbot: QtBot) -> None:
