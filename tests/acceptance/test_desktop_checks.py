@@ -211,9 +211,9 @@ def test_check_15_a_kill_loses_nothing_and_a_backup_is_one_file(holds: Holds) ->
 def test_check_16_uninstalling_leaves_nothing_but_what_was_kept(holds: Holds) -> None:
     """Models are asked about with sizes and kept; login item, desktop file and secrets go."""
     holds(
-        "tests/cli/test_purge.py::test_data_and_models_are_asked_about_with_their_sizes",
-        "tests/cli/test_purge.py::test_models_stay_unless_they_are_asked_for",
-        "tests/cli/test_purge.py::test_with_models_nothing_but_the_users_own_files_is_left",
+        "tests/cli/test_maintenance.py::test_data_and_models_are_asked_about_with_their_sizes",
+        "tests/cli/test_maintenance.py::test_models_stay_unless_they_are_asked_for",
+        "tests/cli/test_maintenance.py::test_with_models_nothing_but_the_users_own_files_is_left",
         "tests/packaging_tests/test_clean_root.py::test_installed_used_and_purged",
     )
 
