@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
-from desktop.ui.theme import Theme
+from desktop.ui.theme import Theme, current
 from desktop.ui.widgets.toast import Toast
 
 SHORT = "Revoked."
@@ -36,7 +36,7 @@ def test_all_words_have_room(toast: Toast, width: int, zoom: int, words: str, la
     holder = toast.parentWidget()
     assert holder is not None
     holder.resize(width * zoom // 100, 400)  # the smallest window grows with the text
-    toast._theme.set_zoom(zoom)
+    current().set_zoom(zoom)
     toast.offer(words, label, lambda: None)
     toast.layout().activate()
     assert toast.label.height() >= toast.label.heightForWidth(toast.label.width())
