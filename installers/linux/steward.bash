@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|run|toggle-quick-ask|ask|chat|classify|selftest|update|purge|doctor|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import run toggle-quick-ask ask chat classify selftest update purge doctor models memory addons agents grants rules audit reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory addons agents grants rules audit reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -20,15 +20,15 @@ _steward() {
         "restore") takes=files options='--yes --json --help' ;;
         "export") takes=files options='--chat --json --help' ;;
         "import") takes=files options='--json --help' ;;
-        "run") options='--hidden --help' ;;
-        "toggle-quick-ask") options=--help ;;
         "ask") options='--prompt-file --json --allow --model --no-memory --help' ;;
         "chat") options='--session --model --no-memory --help' ;;
-        "classify") options='--batch --json --shell --cwd --no-model --help' ;;
         "selftest") options='--model --json --help' ;;
         "update") options=--help ;;
         "purge") options='--dry-run --yes --models --keep-data --help' ;;
         "doctor") options='--json --help' ;;
+        "run") options='--hidden --help' ;;
+        "toggle-quick-ask") options=--help ;;
+        "classify") options='--batch --json --shell --cwd --no-model --help' ;;
         "models") verbs='list get measure import remove verify' options=--help ;;
         "models list") options='--json --help' ;;
         "models get") options='--recommended --if-none --yes --help' ;;
@@ -87,10 +87,10 @@ _steward() {
         "ask|--model") takes=files ;;
         "chat|--session") takes=files ;;
         "chat|--model") takes=files ;;
+        "selftest|--model") takes=files ;;
         "classify|--batch") takes=files ;;
         "classify|--shell") takes='bash powershell cmd' ;;
         "classify|--cwd") takes=folders ;;
-        "selftest|--model") takes=files ;;
         "memory search|--project") takes=folders ;;
         "memory search|--limit") takes=' ' ;;
         "memory add|--project") takes=folders ;;

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from desktop.app import build_core
-from desktop.app.toolbox import toolbox
 from desktop.chat.tool_choice import SAID, ToolHints, files_in, own_hints, parts_of, without_keeping
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
@@ -25,7 +24,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tools]:
     """All that Steward has, by name."""
     core = build_core(Paths.under(tmp_path_factory.mktemp("profile")))
     core.clipboard, core.screen = FakeClipboard(Clip()), ShownScreen()
-    yield {tool.name: tool for tool in toolbox(core)}
+    yield {tool.name: tool for tool in core.toolbox}
     core.close()
 
 

@@ -52,7 +52,7 @@ def test_one_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert row["gate"] == "allow"
     assert row["flags"] == []
     assert row.keys() == {
-        *("command", "class", "flags", "gate", "reason", "span", "tier", "ms"),
+        *("command", "class", "flags", "gate", "reason", "code", "span", "tier", "ms"),
         *("is_static", "touched", "unknown_program", "network", "hosts"),
     }
 
