@@ -92,14 +92,14 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     engine_thread.start()
     models = core.library.installed()
     core.engine.use(models[0] if models else None)
-    theme = Theme(app, core.settings.current.window.theme)
+    Theme(app, core.settings.current.window.theme)
     main_thread = MainThread()
     core.clipboard = QtClipboard(main_thread)
     core.screen = QtScreen(main_thread, lambda picture, done: RegionPicker(picture, done).open())
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
     around = Surroundings(background, core.clipboard, core.screen, Ocr(lambda: available().best))
     ask = QuickAsk(
-        *(core.store, core.turns, core.engine, core.settings, relay, background, theme),
+        *(core.store, core.turns, core.engine, core.settings, relay, background),
         *(rules.answer, around, previous_window(), has_compositor()),
     )
     hotkey = GlobalHotkey(grabber("steward"), COMMAND)
