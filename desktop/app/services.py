@@ -559,11 +559,14 @@ def answers_by_rule(services: Services) -> AnswerByRule:
         settings, traffic = services.settings.current, services.network.traffic
         return OwnState(
             services.engine.status.model_name or settings.model.active,
-            str(services.workspace.folders[0]),
+            settings.chat.workspace or str(services.paths.workspace),
             services.network.started.astimezone(),
             traffic.requests,
             traffic.open_commands,
             bool(settings.memory.team_store),
+            settings.network.look_for_updates,
+            settings.permissions.require_confirmation_cud
+            and not settings.permissions.dangerously_skip_permissions,
         )
 
     def answer(text: str) -> DirectAnswer | None:

@@ -10,7 +10,6 @@ Pure functions over a table that is read once; any thread.
 
 from __future__ import annotations
 
-import locale
 import os
 import re
 import tomllib
@@ -67,14 +66,12 @@ def emergency_in(text: str, country: str) -> Emergency | None:
 
 
 def country_of_computer() -> str:
-    """The country of the system's language settings, such as `DE`; empty where they name none."""
+    """The country of the system's language settings, such as `DE`; empty where none is set, as on Windows."""
     for name in ("LC_ALL", "LC_TELEPHONE", "LC_MESSAGES", "LANG"):
         found = re.match(r"[a-z]{2,3}[_-]([A-Z]{2})\b", os.environ.get(name, ""))
         if found is not None:
             return found[1]
-    # Windows sets no such variable; there Python tells the user's locale by its name in English.
-    found = re.match(r"[a-z]{2,3}[_-]([A-Z]{2})\b", locale.getlocale()[0] or "")
-    return found[1] if found is not None else ""
+    return ""
 
 
 def _tells(said: str, kind: EmergencyKind, language: str) -> bool:

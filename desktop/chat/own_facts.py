@@ -42,7 +42,7 @@ class OwnState:
     """What the answers are filled with. `started` is local time; `model` is empty where none is installed.
 
     `requests` were sent since then, `open_commands` could use the network unseen. `has_team`: a shared
-    memory is asked at each question.
+    memory is asked at each question. `asks_first` is false where a setting lets changes happen unasked.
     """
 
     model: str
@@ -51,6 +51,14 @@ class OwnState:
     requests: int = 0
     open_commands: int = 0
     has_team: bool = False
+    looks_for_updates: bool = False
+    asks_first: bool = True
+
+    def is_exception(self, fact: OwnFact) -> bool:
+        """Whether the settings make the usual answer to `fact` untrue."""
+        if fact is OwnFact.REACH:
+            return not self.asks_first
+        return fact is OwnFact.SENDS and (self.has_team or self.looks_for_updates)
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,7 @@ def own_answer(text: str, state: OwnState) -> OwnAnswer | None:
     if found is None:
         return None
     fact, language = found
-    told: str = _table()[fact]["told"][language]
+    told: str = _table()[fact]["exception" if state.is_exception(fact) else "told"][language]
     model = state.model or _table()["network"]["none"][language]
     return OwnAnswer(
         fact, language, told.format(model=model, folder=state.folder, network=_network(state, language))
@@ -94,6 +102,8 @@ def _network(state: OwnState, language: str) -> str:
     told = sent.format(time=f"{state.started:%H:%M}", count=state.requests)
     if state.open_commands:
         told += words["commands"][language].format(count=state.open_commands)
+    if state.looks_for_updates:
+        told += words["updates"][language]
     if state.has_team:
         told += words["team"][language]
     return told

@@ -186,7 +186,7 @@ def test_dangers_and_own_facts_are_answered_before_the_model(core: Services) -> 
     assert "it has sent no request" in own.text
     reach = answer("Can you see my files?")
     assert reach is not None
-    assert str(core.workspace.folders[0]) in reach.text
+    assert str(core.paths.workspace) in reach.text
     total = answer("12 * 12")
     assert total is not None
     assert total.text == "12 * 12 = 144"

@@ -152,3 +152,17 @@ def test_no_text_breaks_it(text: str) -> None:
     """Whatever is asked, there is an answer or none."""
     answer = own_answer(text, STATE)
     assert answer is None or answer.text
+
+
+def test_settings_that_make_the_usual_answer_untrue_change_it() -> None:
+    """With questions switched off nothing is promised to be asked; with a team, nothing to stay here."""
+    unasked = own_answer("Can you see my files?", OwnState("m", "~/Steward", STATE.started, asks_first=False))
+    assert unasked is not None
+    assert "without asking" in unasked.text
+    for state in (
+        OwnState("m", "~/Steward", STATE.started, has_team=True),
+        OwnState("m", "~/Steward", STATE.started, looks_for_updates=True),
+    ):
+        sends = own_answer("Do you send my data anywhere?", state)
+        assert sends is not None
+        assert sends.text.startswith("Some of it, because you switched that on.")
