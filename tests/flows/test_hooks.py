@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +75,8 @@ class Gate:
 
         def pressed() -> bool:
             self.session.key(*keys)
+            # The answer may be on its way: a second key would go to the window below, and Escape closes that.
+            wait([done], 2)
             return done.done()
 
         self.session.activate_window(DIALOG)
