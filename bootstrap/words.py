@@ -129,7 +129,7 @@ def collect(root: Path) -> Words:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if name.startswith(("ui/", "app/", "qt/", "system/")):
             _add(words, WINDOWS, name, _marked(tree))
-        if not name.startswith(SILENT) or name in (*WHOLE, "app/services.py"):
+        if not name.startswith(SILENT) or name in (*WHOLE, "app/gate_parts.py"):
             _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
     _add(
         words,

@@ -113,6 +113,7 @@ class _Asked:
     """One turn, watched."""
 
     def __init__(self, core: Services, store: ChatStore, show: bool, remembers: bool) -> None:
+        from desktop.app.chat_parts import turns_for
         from desktop.chat.conversation_memory import MemoryUsed
         from desktop.chat.events import AnswerGrew, TurnFailed
         from desktop.engine.events import GenerationFinished
@@ -120,7 +121,7 @@ class _Asked:
         from desktop.tools.calls import ToolEnded
 
         self._core = core
-        self._turns = core.turns_for(store, remembers)
+        self._turns = turns_for(core, store, remembers)
         self._memory: MemoryBlock | None = None
         core.bus.subscribe(MemoryUsed, self._on_memory_used)
         self._conversation_id = store.create().id
@@ -266,10 +267,12 @@ class Terminal:
     def __init__(
         self, core: Services, store: ChatStore, session: SessionFile | None, remembers: bool = True
     ) -> None:
+        from desktop.app.chat_parts import turns_for
+
         self._core = core
         self._store = store
         self._session = session
-        self._turns = core.turns_for(store, remembers)
+        self._turns = turns_for(core, store, remembers)
         self._conversation_id = store.create().id
         self._saved_s = 0.0
         self._interactive = sys.stdin.isatty()

@@ -6329,12 +6329,12 @@
         <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/services.py"/>
+        <location filename="../../desktop/app/gate_parts.py"/>
         <source>Conversations and models are untouched.</source>
         <translation>Gespräche und Modelle sind unberührt.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/services.py"/>
+        <location filename="../../desktop/app/gate_parts.py"/>
         <source>The assistant's folder {folder} can be neither used nor made ({strerror}).</source>
         <translation>Der Ordner des Assistenten {folder} lässt sich weder verwenden noch anlegen ({strerror}).</translation>
     </message>
@@ -8287,21 +8287,6 @@
     </message>
     <message>
         <location filename="../../desktop/system/screen.py"/>
-        <source>Allow it in the system's settings, or take the picture yourself and name the file.</source>
-        <translation>Erlauben Sie es in den Einstellungen des Systems, oder nehmen Sie das Bild selbst auf und nennen Sie die Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/screen.py"/>
-        <source>No picture of the screen could be taken: {reason}.</source>
-        <translation>Vom Bildschirm ließ sich kein Bild aufnehmen: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/screen.py"/>
-        <source>Nothing was saved.</source>
-        <translation>Nichts wurde gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/screen.py"/>
         <source>the desktop gave no picture</source>
         <translation>der Desktop gab kein Bild</translation>
     </message>
@@ -8857,6 +8842,11 @@
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>
+        <source>Allow it in the system's settings, or take the picture yourself and name the file.</source>
+        <translation>Erlauben Sie es in den Einstellungen des Systems, oder nehmen Sie das Bild selbst auf und nennen Sie die Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
         <source>It has another name elsewhere (a hard link) and may belong outside the workspace.</source>
         <translation>Sie hat anderswo noch einen Namen (einen Hardlink) und gehört vielleicht nicht in den Arbeitsordner.</translation>
     </message>
@@ -8869,6 +8859,16 @@
         <location filename="../../desktop/tools/screen.py"/>
         <source>Looks at the screen once; the picture is not kept.</source>
         <translation>Sieht einmal auf den Bildschirm; das Bild wird nicht behalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>No picture of the screen could be taken: {reason}.</source>
+        <translation>Vom Bildschirm ließ sich kein Bild aufnehmen: {reason}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/tools/screen.py"/>
+        <source>Nothing was saved.</source>
+        <translation>Nichts wurde gespeichert.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>

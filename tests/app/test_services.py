@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from desktop.app import Services, build_core
-from desktop.app.services import Lazy, answers_by_rule
+from desktop.app.chat_parts import answers_by_rule
+from desktop.app.services import Lazy
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.settings import SettingsFile
@@ -32,19 +33,6 @@ class Part:
             raise OSError("the disk is gone")
 
 
-def build_lower(services: Small) -> Part:
-    if services.refusals:
-        raise services.refusals.pop()
-    for _ in range(50):
-        time.sleep(0)  # others get the processor: they would build one, too
-    return Part("lower", services.log)
-
-
-def build_upper(services: Small) -> Part:
-    services.lower  # noqa: B018 - which it stands on
-    return Part("upper", services.log, breaks=services.breaks)
-
-
 class Small(Services):
     """With parts of its own."""
 
@@ -55,9 +43,29 @@ class Small(Services):
         self.refusals: list[Exception] = []
         self.breaks = False
 
-    upper = Lazy(build_upper, Part.close)
-    lower = Lazy(build_lower, Part.close)
-    other = Lazy(lambda services: Part("other", services.log), Part.close)
+    upper: Lazy[Part] = Lazy(Part.close)
+    lower: Lazy[Part] = Lazy(Part.close)
+    other: Lazy[Part] = Lazy(Part.close)
+
+
+@Small.lower.built_by
+def build_lower(services: Small) -> Part:
+    if services.refusals:
+        raise services.refusals.pop()
+    for _ in range(50):
+        time.sleep(0)  # others get the processor: they would build one, too
+    return Part("lower", services.log)
+
+
+@Small.upper.built_by
+def build_upper(services: Small) -> Part:
+    services.lower  # noqa: B018 - which it stands on
+    return Part("upper", services.log, breaks=services.breaks)
+
+
+@Small.other.built_by
+def build_other(services: Small) -> Part:
+    return Part("other", services.log)
 
 
 @pytest.fixture
@@ -113,11 +121,13 @@ def test_a_part_waits_for_no_other_that_is_being_built(small: Small) -> None:
     """A window that needs a small part is not held up by a big one."""
     begun, go_on = threading.Event(), threading.Event()
 
-    def build_slowly(services: Services) -> None:
+    slow: Lazy[None] = Lazy()
+
+    @slow.built_by
+    def build_slowly(_services: Services) -> None:
         begun.set()
         go_on.wait()
 
-    slow = Lazy(build_slowly)
     thread = threading.Thread(target=lambda: slow.__get__(small, Small))
     thread.start()
     begun.wait()

@@ -30,6 +30,7 @@ import psutil
 import structlog
 
 from desktop.app import Services, build_core, start_logging
+from desktop.app.chat_parts import turns_for
 from desktop.asking import Answer, Question
 from desktop.chat.events import AnswerGrew
 from desktop.cli.chat import forgotten_store
@@ -169,7 +170,7 @@ def chatting(core: Services, model: InstalledModel) -> Iterator[dict[str, Any]]:
     core.engine.use(model)
     engine = start_thread(core.engine)
     with forgotten_store() as store:
-        turns = core.turns_for(store)
+        turns = turns_for(core, store)
 
         def talk() -> None:
             while not ending.is_set():

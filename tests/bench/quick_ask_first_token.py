@@ -24,6 +24,7 @@ from typing import Any
 import structlog
 
 from desktop.app import Services, build_core
+from desktop.app.chat_parts import turns_for
 from desktop.chat.events import AnswerGrew
 from desktop.cli.chat import forgotten_store, running_engine
 from desktop.engine.events import GenerationFinished
@@ -72,7 +73,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _measured(core: Services, store: Any, rounds: int) -> dict[str, Any]:
-    turns = core.turns_for(store)
+    turns = turns_for(core, store)
     turns.warm_up()
     seconds: list[float] = []
     details: list[dict[str, Any]] = []

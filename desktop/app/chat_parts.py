@@ -1,0 +1,342 @@
+"""Conversations, memory, the assistant's tools, and turns, which bring them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from desktop.app.services import Services
+from desktop.paths import resources
+from desktop.settings import MemorySettings, SettingsChanged
+
+if TYPE_CHECKING:
+    from desktop.chat.conversation_memory import ConversationMemory, Project
+    from desktop.chat.export_import import ChatExchange
+    from desktop.chat.lessons import Lessons
+    from desktop.chat.note_proposals import NoteProposals
+    from desktop.chat.rules import AnswerByRule
+    from desktop.chat.store import ChatStore
+    from desktop.chat.tool_mode import ToolRuntime
+    from desktop.chat.turns import Turns
+    from desktop.database import Database, Migration
+    from desktop.memory.capture import CaptureMode
+    from desktop.memory.memory import Memory
+    from desktop.memory.shared.connection import Passwords
+    from desktop.memory.shared.team import Team
+    from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+    from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.tools.clipboard import ClipboardTools
+    from desktop.tools.reminders import Reminders
+    from desktop.tools.tool import Toolbox
+
+
+# --- Conversations
+
+
+@Services.migrations.built_by
+def build_migrations(_services: Services) -> tuple[Migration, ...]:
+    """Every step of every room's tables."""
+    from desktop.agents import migrations as agents
+    from desktop.chat import migrations as chat
+    from desktop.gate import migrations as gate
+    from desktop.memory import migrations as memory
+    from desktop.tools import notes, reminders
+
+    tools = (*notes.MIGRATIONS, *reminders.MIGRATIONS)
+    return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS, *agents.MIGRATIONS)
+
+
+@Services.database.built_by
+def build_database(services: Services) -> Database:
+    from desktop.database import Database
+
+    return Database(services.paths.database, services.migrations)
+
+
+@Services.store.built_by
+def build_store(services: Services) -> ChatStore:
+    from desktop.chat.store import ChatStore
+
+    return ChatStore(services.database)
+
+
+@Services.exchange.built_by
+def build_exchange(services: Services) -> ChatExchange:
+    from desktop import __version__
+    from desktop.chat.export_import import ChatExchange
+
+    return ChatExchange(services.database, services.store, __version__)
+
+
+# --- Memory
+
+
+@Services.team.built_by
+def build_team(services: Services) -> Team:
+    """The memory of a group, where one is set up."""
+    from desktop.memory.shared.team import Team
+
+    def wanted() -> MemorySettings:
+        return services.settings.current.memory
+
+    def passwords() -> Passwords:
+        from desktop.memory.shared.connection import Passwords
+        from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
+
+        return Passwords(services.secrets.get(TEAM_PASSWORD), services.secrets.get(TEAM_CACHE_PASSWORD))
+
+    return Team(wanted, passwords, services.network, services.bus, lambda text: _meaning_of(services, text))
+
+
+@Services.vectors.built_by
+def build_vectors(services: Services) -> VectorRanker:
+    from desktop.memory.vectors.minilm import MINILM, MiniLM
+    from desktop.memory.vectors.ranker import VectorRanker
+
+    pieces = resources() / "memory" / "wordpieces.txt"
+    return VectorRanker(
+        services.database,
+        MiniLM(services.paths.embedding / MINILM.file_name, pieces),
+        lambda: services.settings.current.memory.meaning,
+        lambda: services.settings.current.memory.least_likeness,
+    )
+
+
+def _meaning_of(services: Services, text: str) -> Sequence[float]:
+    """The meaning of a text as numbers; none while search by meaning is off."""
+    if not services.settings.current.memory.meaning or not services.vectors.is_on:
+        return ()
+    try:
+        return [float(number) for number in services.vectors.embedder.question(text)]
+    except (OSError, ValueError):
+        return ()  # of which the search by meaning tells
+
+
+@Services.memory.built_by
+def build_memory(services: Services) -> Memory:
+    from desktop.chat.conversation_memory import MemoryBlocks
+    from desktop.memory.events import MemoryForgotten
+    from desktop.memory.memory import Memory, RecallSources
+    from desktop.memory.search import LateRanker
+
+    blocks = MemoryBlocks(services.database)
+
+    def forget(event: MemoryForgotten) -> None:
+        """What was told to a model goes too, whoever forgets it: the window or the command line."""
+        blocks.forget(event.ids)
+
+    services.bus.subscribe(MemoryForgotten, forget)
+    services.team.warm()
+    # The ranker asks for the vectors with the first search, not before: their model is 25 MB.
+    meaning = LateRanker(
+        "meaning", 1.0, lambda: services.settings.current.memory.meaning, lambda: services.vectors
+    )
+    return Memory(
+        services.database,
+        services.redactor,
+        RecallSources((meaning,), services.team, lambda text: _meaning_of(services, text)),
+        lambda: _capture_mode(services.settings.current.memory),
+        bus=services.bus,
+    )
+
+
+def _capture_mode(wanted: MemorySettings) -> CaptureMode:
+    from desktop.memory.capture import CaptureLevel, CaptureMode
+
+    if not wanted.enabled or wanted.paused:
+        return CaptureMode(CaptureLevel.OFF)
+    return CaptureMode(CaptureLevel(wanted.capture.value), wanted.capture_one_in)
+
+
+@Services.vector_writer.built_by
+def build_vector_writer(services: Services) -> VectorWriter:
+    """Begun with the first look at it."""
+    from desktop.memory.events import MemoryChanged
+    from desktop.memory.vectors.better_search import VectorWriter
+
+    writer = VectorWriter(services.database, services.vectors, lambda: not services.engine.is_busy)
+    writer.start()
+    for kind in (MemoryChanged, SettingsChanged):
+        services.bus.subscribe(kind, lambda _event: writer.wake())
+    return writer
+
+
+@Services.better_search.built_by
+def build_better_search(services: Services) -> BetterSearch:
+    from desktop.memory.vectors.better_search import BetterSearch
+    from desktop.models.download import SingleFile
+
+    def set_on(wanted: bool) -> None:
+        services.settings.change("memory", "meaning", wanted)
+
+    files = SingleFile(services.network, services.bus, services.paths.embedding)
+    return BetterSearch(files, services.vectors, services.vector_writer, set_on)
+
+
+@Services.remembering.built_by
+def build_remembering(services: Services) -> ConversationMemory:
+    return remembering_for(services, services.store)
+
+
+def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
+    """Memory for the turns of `store`; what is said in the user's own history is kept."""
+    from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks, MemoryScope
+
+    return ConversationMemory(
+        services.memory,
+        MemoryBlocks(store.database),
+        services.bus,
+        lambda: services.settings.current.memory,
+        services.engine.count_tokens,
+        MemoryScope(lambda: _project(services), keeps=store.database is services.database),
+    )
+
+
+@Services.lessons.built_by
+def build_lessons(services: Services) -> Lessons:
+    from desktop.chat.lessons import Lessons
+
+    def wanted() -> MemorySettings:
+        return services.settings.current.memory
+
+    return Lessons(services.memory, services.bus, wanted, lambda: _project(services))
+
+
+def _project(services: Services) -> Project:
+    from desktop.chat.conversation_memory import Project
+
+    return Project(str(services.workspace.root), bool(services.settings.current.chat.workspace))
+
+
+# --- Tools and turns
+
+
+@Services.reminders.built_by
+def build_reminders(services: Services) -> Reminders:
+    from desktop.tools.reminders import Reminders
+
+    return Reminders(services.database, services.bus, marker=services.paths.reminders_marker)
+
+
+@Services.clipboard_tools.built_by
+def build_clipboard_tools(services: Services) -> ClipboardTools | None:
+    from desktop.tools.clipboard import ClipboardTools
+
+    return ClipboardTools(services.clipboard) if services.clipboard is not None else None
+
+
+@Services.toolbox.built_by
+def build_toolbox(services: Services) -> Toolbox:
+    from desktop.app.toolbox import ToolParts, toolbox
+
+    return toolbox(
+        ToolParts(
+            services.settings,
+            services.workspace,
+            services.journal,
+            services.commands,
+            services.network,
+            services.memory,
+            services.reminders,
+            services.clipboard_tools,
+            services.screen,
+        )
+    )
+
+
+@Services.acting.built_by
+def build_acting(services: Services) -> ToolRuntime:
+    from desktop.chat.tool_mode import ToolRuntime
+    from desktop.tools.executor import Executor
+
+    executor = Executor(
+        services.bus,
+        services.asker,
+        services.gatekeeper,
+        services.workspace.root,
+        services.audit,
+        lambda: float(services.settings.current.chat.tool_timeout_s),
+    )
+    return ToolRuntime(
+        services.toolbox, executor, services.cancel_questions, native_only=True, lessons=services.lessons
+    )
+
+
+def answers_by_rule(services: Services) -> AnswerByRule:
+    """What is answered without the model: danger to life first, then Steward's own facts, then the rules."""
+    from desktop.chat.emergencies import country_of_computer, emergency_in
+    from desktop.chat.own_facts import OwnState, asked_of_steward, own_answer
+    from desktop.chat.rules import DirectAnswer, Rules
+    from desktop.tools.calculator import Calculator
+    from desktop.tools.units import read_units
+
+    rules = Rules(Calculator(read_units(resources() / "units.toml")))
+
+    def state() -> OwnState:
+        settings, traffic = services.settings.current, services.network.traffic
+        return OwnState(
+            services.engine.status.model_name or settings.model.active,
+            settings.chat.workspace or str(services.paths.workspace),
+            services.network.started.astimezone(),
+            traffic.requests,
+            traffic.open_commands,
+            bool(settings.memory.team_store),
+            settings.network.look_for_updates,
+            settings.permissions.require_confirmation_cud
+            and not settings.permissions.dangerously_skip_permissions,
+        )
+
+    def answer(text: str) -> DirectAnswer | None:
+        emergency = emergency_in(text, country_of_computer())
+        if emergency is not None:
+            return DirectAnswer(text=emergency.answer)
+        own = own_answer(text, state()) if asked_of_steward(text) is not None else None
+        return DirectAnswer(text=own.text) if own is not None else rules.ruled(text)
+
+    return answer
+
+
+@Services.turns.built_by
+def build_turns(services: Services) -> Turns:
+    return turns_for(services, services.store)
+
+
+def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> Turns:
+    """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
+    from desktop.chat.tool_mode import Capabilities
+    from desktop.chat.turns import Turns, TurnSupport
+
+    uses_tools = services.settings.current.chat.tools
+    own = store.database is services.database
+    memory = services.remembering if own else remembering_for(services, store)
+    return Turns(
+        store,
+        services.engine,
+        services.bus,
+        lambda: services.settings.current,
+        services.acting if uses_tools else None,
+        TurnSupport(
+            answers_by_rule(services),
+            Capabilities(services.paths.capabilities, services.toolbox) if uses_tools else None,
+            memory if remembers else None,
+        ),
+    )
+
+
+@Services.proposing.built_by
+def build_proposing(services: Services) -> NoteProposals:
+    """Proposes notes while nobody does anything; where somebody is there to say yes."""
+    from desktop.chat.note_proposals import NoteProposals
+    from desktop.engine.events import EngineState
+    from desktop.engine.host import on_battery
+
+    engine = services.engine
+    prompt = (resources() / "memory" / "propose.txt").read_text(encoding="utf-8")
+    return NoteProposals(
+        engine,
+        services.memory.store,
+        prompt,
+        services.bus,
+        lambda: services.settings.current.memory,
+        lambda: engine.status.state is EngineState.READY and not on_battery(),
+    )
