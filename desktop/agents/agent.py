@@ -23,11 +23,9 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, refuse
-from desktop.agents.hook_entries import HookTarget
+from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, Tools, refuse
 from desktop.agents.reasons import AgentReason
-from desktop.agents.settings_file import Computer, SettingsPlace
-from desktop.agents.tool_forms import Tools
+from desktop.agents.settings_file import Computer, HookTarget, SettingsPlace
 from desktop.errors import UserFacing
 from desktop.gate.agent_rules import rule_of
 from desktop.gate.request import AgentRule

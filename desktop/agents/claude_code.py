@@ -19,7 +19,19 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    SILENCE,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -36,18 +48,21 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
 from desktop.agents.settings_file import (
+    HOLDS_S,
+    TELLS_S,
     Computer,
+    Entry,
+    HookTarget,
     SettingsPlace,
     SharedFile,
     entries_text,
     folders_above,
+    grouped,
     json_settings,
     table,
     texts,
 )
-from desktop.agents.tool_forms import Form, Tools, used
 
 CONFIG_CHANGE = "ConfigChange"
 BYPASS = "bypassPermissions"

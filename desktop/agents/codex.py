@@ -25,7 +25,20 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    SILENCE,
+    USERS_SHELL,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -40,18 +53,21 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
+    HOLDS_S,
+    TELLS_S,
     Computer,
+    Entry,
+    HookTarget,
     SettingsPlace,
     SharedFile,
     entries_text,
     folders_above,
+    grouped,
     text_of_settings,
     texts,
 )
-from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 from desktop.errors import UserFacing
 from desktop.gate.request import AgentRule, Unfit
 

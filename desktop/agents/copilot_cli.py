@@ -19,7 +19,19 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field
 
 from desktop.agents import jsonc
-from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    SILENCE,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -33,9 +45,7 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, HookTarget, ours
-from desktop.agents.settings_file import Computer, OwnFile, SettingsPlace
-from desktop.agents.tool_forms import Form, Tools, used
+from desktop.agents.settings_file import HOLDS_S, TELLS_S, Computer, HookTarget, OwnFile, SettingsPlace, ours
 
 _FILE = ("path", "filePath", "file_path")
 TOOLS = Tools(

@@ -13,11 +13,30 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    SILENCE,
+    USERS_SHELL,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import Abilities, Agent, Answer, Wire, WithoutAnswer, capped, read_wire
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget
-from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
-from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
+from desktop.agents.settings_file import (
+    HOLDS_S,
+    TELLS_S,
+    Computer,
+    Entry,
+    HookTarget,
+    SettingsPlace,
+    SharedFile,
+)
 
 BYPASS = "bypassPermissions"
 _FILE = ("file_path", "path")

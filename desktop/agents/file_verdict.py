@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from desktop.agents.action import Action, ActionKind
-from desktop.agents.tool_forms import patched
+from desktop.agents.action import Action, ActionKind, patched
 from desktop.gate.commands import denied
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import GATE, holds_secrets, is_disk

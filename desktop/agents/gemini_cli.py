@@ -15,7 +15,19 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from desktop.agents.action import Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    USERS_SHELL,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import (
     Abilities,
     Agent,
@@ -29,18 +41,21 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, TELLS_S, Entry, HookTarget, grouped
 from desktop.agents.settings_file import (
+    HOLDS_S,
+    TELLS_S,
     Computer,
+    Entry,
+    HookTarget,
     SettingsPlace,
     SharedFile,
     folders_above,
+    grouped,
     json_settings,
     table,
     texts,
     toml_settings,
 )
-from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 from desktop.gate.request import AgentRule, Unfit
 
 _FILE = ("file_path", "absolute_path", "path")

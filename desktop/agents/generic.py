@@ -11,9 +11,20 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from desktop.agents.action import SILENCE, Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    SILENCE,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import Abilities, Agent, Answer, Wire, capped, read_wire
-from desktop.agents.tool_forms import Form, Tools, used
 
 _FILE = ("file_path", "path", "filePath")
 TOOLS = Tools(

@@ -25,10 +25,17 @@ from desktop.agents import client
 from desktop.agents import settings_file as files
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS, agent_named
-from desktop.agents.hook_entries import Client, HookTarget, hook_client
 from desktop.agents.jsonc import Unreadable
 from desktop.agents.reasons import AgentReason
-from desktop.agents.settings_file import Computer, Content, Receipts, SettingsPlace
+from desktop.agents.settings_file import (
+    Client,
+    Computer,
+    Content,
+    HookTarget,
+    Receipts,
+    SettingsPlace,
+    hook_client,
+)
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically

@@ -29,9 +29,9 @@ import structlog
 from desktop.agents.action import Action
 from desktop.agents.agent import LaunchableAgent, LaunchRequest
 from desktop.agents.agent_list import AGENTS
-from desktop.agents.hook_entries import HookTarget
 from desktop.agents.install import Installer
 from desktop.agents.reasons import AgentReason
+from desktop.agents.settings_file import HookTarget
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically

@@ -37,7 +37,19 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from desktop.agents.action import Action, ActionKind, HookChoice, Moment, Reply, Ruling, folder_of
+from desktop.agents.action import (
+    USERS_SHELL,
+    Action,
+    ActionKind,
+    Form,
+    HookChoice,
+    Moment,
+    Reply,
+    Ruling,
+    Tools,
+    folder_of,
+    used,
+)
 from desktop.agents.agent import (
     Abilities,
     Answer,
@@ -54,15 +66,15 @@ from desktop.agents.agent import (
     read_wire,
     rewritten,
 )
-from desktop.agents.hook_entries import HOLDS_S, HookTarget
 from desktop.agents.settings_file import (
+    HOLDS_S,
     Computer,
+    HookTarget,
     OwnFile,
     SettingsPlace,
     folders_above,
     json_settings,
 )
-from desktop.agents.tool_forms import USERS_SHELL, Form, Tools, used
 from desktop.paths import resources
 
 CONFIG = "OPENCODE_CONFIG_CONTENT"  # a variable with settings

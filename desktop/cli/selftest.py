@@ -355,7 +355,7 @@ def answer(folder: Path, file: Path | None) -> str:
 
 def hook_client(folder: Path) -> str:
     """The client of coding agents asks a gate of our own about a command that only reads."""
-    from desktop.agents.hook_entries import hook_client as client
+    from desktop.agents.settings_file import hook_client as client
     from desktop.app import build_core
 
     core = build_core(Paths.under(folder / "hooks"))

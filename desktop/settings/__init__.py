@@ -24,9 +24,8 @@ from desktop.settings.declared import (
     Theme,
     WindowSettings,
 )
-from desktop.settings.file import SettingsChanged, SettingsFile
+from desktop.settings.file import SettingsChanged, SettingsFile, parse, refusal, variable_of
 from desktop.settings.manner import Editor, Manner, Section, Worded, manner_of
-from desktop.settings.reading import parse, refusal, variable_of
 
 __all__ = [
     "Announcements",

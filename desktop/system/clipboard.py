@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QMimeData
@@ -27,14 +26,6 @@ MARKS = (
     "clipboard viewer ignore",
 )
 HISTORY = "canincludeinclipboardhistory"  # a secret where its number is 0
-
-
-@dataclass(frozen=True)
-class Saved:
-    """The clipboard as it was: of each item each format's name or number, and its bytes. Only macOS knows
-    more than one item, such as several files."""
-
-    items: tuple[Mapping[str | int, bytes], ...]
 
 
 class QtClipboard:
@@ -106,10 +97,10 @@ def _native_formats() -> Collection[str]:
 
 
 def _pasteboard_types() -> Collection[str]:
-    from desktop.system.pasteboard import pasteboard_types
+    from desktop.system.selection import RealPasteboard
 
     try:
-        return pasteboard_types()
+        return RealPasteboard().types()
     except (OSError, AttributeError) as error:
         raise UserFacing(
             "Whether a password manager marked the clipboard could not be found out.",

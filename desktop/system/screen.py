@@ -55,7 +55,7 @@ class QtScreen(QObject):
         self._shown = shown
 
     def _from_portal(self, interactive: bool, timeout_s: float) -> Picture:
-        from desktop.system.portal import ScreenshotPortal  # not every system has D-Bus
+        from desktop.system.screenshot_portal import ScreenshotPortal  # not every system has D-Bus
 
         file = ScreenshotPortal(self._main_thread).ask(interactive, timeout_s)
         return self._main_thread.call(lambda: _from_file(file))

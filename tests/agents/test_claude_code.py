@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.agents.action import HookChoice, Ruling
 from desktop.agents.claude_code import TOLD, ClaudeCode, entries
-from desktop.agents.hook_entries import Client, HookTarget
+from desktop.agents.settings_file import Client, HookTarget
 from desktop.gate.request import Unfit
 from tests.agents.agent_cases import ASKS, REFUSED, RUNS, AgentCases, named, recorded
 

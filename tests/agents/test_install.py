@@ -17,10 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from desktop.agents import settings_file as files
-from desktop.agents.hook_entries import Client, ours, quoted
 from desktop.agents.install import HookState, HookStatus, Installer, status
 from desktop.agents.jsonc import find, parse
-from desktop.agents.settings_file import Computer
+from desktop.agents.settings_file import Client, Computer, ours, quoted
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
 from desktop.errors import UserFacing

@@ -14,7 +14,6 @@ import pytest
 
 from desktop.agents import launch
 from desktop.agents.action import Action, Moment
-from desktop.agents.hook_entries import ours
 from desktop.agents.install import Installer
 from desktop.agents.jsonc import find
 from desktop.agents.launch import (
@@ -27,7 +26,7 @@ from desktop.agents.launch import (
     Seals,
     broken,
 )
-from desktop.agents.settings_file import Computer
+from desktop.agents.settings_file import Computer, ours
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths

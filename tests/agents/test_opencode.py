@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from desktop.agents import client
-from desktop.agents.hook_entries import Client, HookTarget
 from desktop.agents.opencode import OpenCode, plugin_text, read_plugin
+from desktop.agents.settings_file import Client, HookTarget
 from desktop.gate.request import Unfit
 from tests.agents.agent_cases import REFUSED, AgentCases, recorded
 from tests.agents.answering import TOKEN, Answer, Answering, Request, Talk, says

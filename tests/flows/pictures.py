@@ -27,9 +27,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bootstrap.native import build_native
-from desktop.agents.hook_entries import hook_client
 from desktop.agents.install import Installer
-from desktop.agents.settings_file import Computer
+from desktop.agents.settings_file import Computer, hook_client
 from desktop.app import Services, build_core
 from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.models.library import InstalledModel

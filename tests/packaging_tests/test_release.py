@@ -18,10 +18,9 @@ import pytest
 from desktop import __version__
 from desktop.errors import UserFacing
 from desktop.network import Network
-from desktop.network.signatures import PublicKey
 from desktop.paths import Paths
 from desktop.settings import NetworkSettings
-from desktop.system.updates import Release, Source, Updates, _release
+from desktop.system.updates import PublicKey, Release, Source, Updates, _release
 from tests.models.file_server import FileServer, Resource
 from tests.packaging_tests.conftest import ROOT
 

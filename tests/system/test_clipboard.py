@@ -87,7 +87,7 @@ def test_kinds(qtbot: QtBot, clipboard: QtClipboard) -> None:
 @pytest.mark.skipif(sys.platform != "darwin", reason="the pasteboard is that of macOS")
 def test_the_pasteboard_names_its_types(qtbot: QtBot, clipboard: QtClipboard) -> None:
     """Those of a plain text among them."""
-    from desktop.system.pasteboard import pasteboard_types
+    from desktop.system.selection import RealPasteboard
 
     clipboard.write("hello")
-    assert any("text" in name for name in pasteboard_types())
+    assert any("text" in name for name in RealPasteboard().types())

@@ -13,10 +13,22 @@ from typing import Any
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.system.selection import EXCLUDED, PATIENCE_MS, CopiedSelection, CopyingSystem
-from desktop.system.selection_macos import COMMAND, LETTER_C, PLAIN_TEXT, MacCopying, RealPasteboard
-from desktop.system.selection_windows import CONTROL, KEY_UP, UNICODE_TEXT, WindowsCopying
-from desktop.system.selection_windows import LETTER_C as WINDOWS_C
+from desktop.system.selection import (
+    CF_UNICODETEXT,
+    COMMAND_FLAG,
+    EXCLUDED,
+    KEYEVENTF_KEYUP,
+    PATIENCE_MS,
+    PLAIN_TEXT,
+    VK_ANSI_C,
+    VK_C,
+    VK_CONTROL,
+    CopiedSelection,
+    CopyingSystem,
+    MacCopying,
+    RealPasteboard,
+    WindowsCopying,
+)
 
 
 class Clockwork:
@@ -49,7 +61,7 @@ class WindowsRecorded:
 
     def sequence(self) -> int:
         if self._due == 0:
-            self.held = {UNICODE_TEXT: self.selected.encode("utf-16-le") + b"\0\0"}
+            self.held = {CF_UNICODETEXT: self.selected.encode("utf-16-le") + b"\0\0"}
             self.number += 3
         self._due -= 1
         return self.number
@@ -68,7 +80,7 @@ class WindowsRecorded:
 
     def key(self, code: int, flags: int) -> None:
         self.calls.append(("key", code, flags))
-        if (code, flags) == (CONTROL, KEY_UP) and self.selected:
+        if (code, flags) == (VK_CONTROL, KEYEVENTF_KEYUP) and self.selected:
             self._due = self.delay
 
     def foreground_process(self) -> int:
@@ -119,7 +131,7 @@ def take(system: CopyingSystem) -> tuple[list[str], list[str], Clockwork]:
     return texts, [error.code for error in refused], clock
 
 
-BEFORE = {UNICODE_TEXT: "old\0".encode("utf-16-le"), 8: b"a drawing", 49_161: b"<b>old</b>"}
+BEFORE = {CF_UNICODETEXT: "old\0".encode("utf-16-le"), 8: b"a drawing", 49_161: b"<b>old</b>"}
 
 
 def test_windows_copies_and_puts_every_format_back() -> None:
@@ -128,7 +140,7 @@ def test_windows_copies_and_puts_every_format_back() -> None:
     texts, refused, _ = take(WindowsCopying(board))
     assert (texts, refused) == (["The selected words"], [])
     assert [call[1:] for call in board.calls if call[0] == "key"] == [
-        *((CONTROL, 0), (WINDOWS_C, 0), (WINDOWS_C, KEY_UP), (CONTROL, KEY_UP)),
+        *((VK_CONTROL, 0), (VK_C, 0), (VK_C, KEYEVENTF_KEYUP), (VK_CONTROL, KEYEVENTF_KEYUP)),
     ]
     assert board.held == BEFORE
     assert ("read", 2) not in board.calls
@@ -144,7 +156,10 @@ def test_macos_copies_and_puts_every_type_of_every_item_back() -> None:
     board = MacRecorded([dict(item) for item in before], selected="Ausgewählt")
     texts, refused, _ = take(MacCopying(board))
     assert (texts, refused) == (["Ausgewählt"], [])
-    assert board.calls[:2] == [("key", LETTER_C, True, COMMAND), ("key", LETTER_C, False, COMMAND)]
+    assert board.calls[:2] == [
+        ("key", VK_ANSI_C, True, COMMAND_FLAG),
+        ("key", VK_ANSI_C, False, COMMAND_FLAG),
+    ]
     assert board.held == before
 
 

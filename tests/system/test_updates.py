@@ -15,10 +15,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from desktop import __version__
 from desktop.errors import UserFacing
 from desktop.network import Network
-from desktop.network.signatures import PublicKey, Untrusted, check
 from desktop.paths import Paths, resources
 from desktop.settings import NetworkSettings
-from desktop.system.updates import PAUSE_S, Source, Updates
+from desktop.system.updates import PAUSE_S, PublicKey, Source, Untrusted, Updates, check
 from tests.models.file_server import FileServer, Resource
 
 SEED = bytes(range(32))  # a key of this test alone

@@ -126,8 +126,7 @@ def _grabber(app_id: str) -> Grabber:
 
         return MacGrabber(RealCarbon())
     if is_wayland():
-        from desktop.system.hotkey.portal import PortalGrabber
-        from desktop.system.hotkey.session_bus import SessionBus
+        from desktop.system.hotkey.portal import PortalGrabber, SessionBus
 
         return PortalGrabber(SessionBus(), app_id)
     if QGuiApplication.platformName() == "xcb":

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.system.selection import CopiedSelection
-from desktop.system.selection_macos import MacCopying
+from desktop.system.selection import CopiedSelection, MacCopying
 from tests.system.test_selection import MacRecorded
 from tests.ui.quick_ask.conftest import Quick
 

@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from desktop.agents.action import ActionKind, Moment
+from desktop.agents.action import ActionKind, Moment, Patched, first_path, is_patch, patched
 from desktop.agents.agent_list import AGENTS, agent_named
-from desktop.agents.tool_forms import Patched, first_path, is_patch, patched
 from desktop.gate.verdict import Effect
 from tests.agents.agent_cases import all_cases
 from tests.agents.gatehouse import Gatehouse

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents import hook_entries
-from desktop.agents.hook_entries import hook_client
+from desktop.agents import settings_file
+from desktop.agents.settings_file import hook_client
 from desktop.errors import UserFacing
 
 NAME = "steward-hook.exe" if sys.platform == "win32" else "steward-hook"
@@ -19,7 +19,7 @@ def test_a_checkout_without_a_compiler_uses_the_python_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With this interpreter, alone: no site packages, no variables of the user."""
-    monkeypatch.setattr(hook_entries, "native_programs", lambda: tmp_path)
+    monkeypatch.setattr(settings_file, "native_programs", lambda: tmp_path)
     words = hook_client(tmp_path).words
     assert words[:3] == (sys.executable, "-I", "-S")
     assert words[3].endswith("client.py")
