@@ -74,18 +74,26 @@ def build_exchange(services: Services) -> ChatExchange:
 @Services.team.built_by
 def build_team(services: Services) -> Team:
     """The memory of a group, where one is set up."""
-    from desktop.memory.shared.team import Team
+    from desktop.memory.shared.authors import Authors
+    from desktop.memory.shared.team import Team, TeamIdentity
+    from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD, TEAM_SIGNING_KEY
 
     def wanted() -> MemorySettings:
         return services.settings.current.memory
 
     def passwords() -> Passwords:
         from desktop.memory.shared.connection import Passwords
-        from desktop.system.secrets import TEAM_CACHE_PASSWORD, TEAM_PASSWORD
 
         return Passwords(services.secrets.get(TEAM_PASSWORD), services.secrets.get(TEAM_CACHE_PASSWORD))
 
-    return Team(wanted, passwords, services.network, services.bus, lambda text: _meaning_of(services, text))
+    def signing_key() -> str | None:
+        return services.secrets.get(TEAM_SIGNING_KEY)
+
+    def keep_signing_key(key: str) -> None:
+        services.secrets.set(TEAM_SIGNING_KEY, key)
+
+    identity = TeamIdentity(passwords, Authors(services.database, signing_key, keep_signing_key))
+    return Team(wanted, identity, services.network, services.bus, lambda text: _meaning_of(services, text))
 
 
 @Services.vectors.built_by

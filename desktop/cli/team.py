@@ -8,6 +8,7 @@ from __future__ import annotations
 import getpass
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -17,22 +18,42 @@ import typer
 
 from desktop.cli.options import JsonOption
 from desktop.errors import Cancelled, UserFacing
+from desktop.memory.reasons import MemoryReason
 
 if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.memory.item import Layer
+    from desktop.memory.shared.authors import JudgedItem
     from desktop.memory.shared.connection import Passwords, TeamAddress
-    from desktop.memory.shared.store import SharedItem
     from desktop.memory.shared.team import TeamState
 
 
+_ROLES = {
+    "owner": "The tables belong to your login; steward memory team sql prints how others get in.",
+    "member": "You may read, share and withdraw.",
+    "reader": "You may only read.",
+    "unknown": "What you may do there shows when you do it.",
+}
+_MARKS = {
+    "unsigned": " [unsigned]",
+    "key-changed": " [not told: another key than before]",
+    "forged": " [not told: the signature is wrong]",
+}
 SETTINGS = ("team_store", "team_group", "team_name", "team_cache")
 
 
 def status(core: Services, as_json: bool) -> None:
     """Where the shared memory is, and whether it answers now."""
     state = core.team.state()
-    record = {**asdict(state.place), "name": state.author, "on": core.team.is_on, "trouble": state.trouble}
+    trouble = f"{state.error.cause} {state.error.action}" if state.error is not None else ""
+    record = {
+        **asdict(state.place),
+        "name": state.author,
+        "on": core.team.is_on,
+        "role": state.role.value,
+        "doubted": state.doubted,
+        "trouble": trouble,
+    }
     _say(record, as_json, _in_words(state))
 
 
@@ -67,9 +88,30 @@ def forget(core: Services, as_json: bool) -> None:
 
 def latest(core: Services, as_json: bool, limit: int = 50) -> None:
     """What the group shared last."""
-    items = core.team.latest(limit)
-    words = "\n".join(map(_line, items)) or "Nothing is shared yet."
-    _say([asdict(item) for item in items], as_json, words)
+    found = core.team.latest(limit)
+    words = "\n".join(map(_line, found)) or "Nothing is shared yet."
+    records = [{**asdict(each.item), "authorship": each.authorship.value} for each in found]
+    _say(records, as_json, words)
+
+
+def trust(core: Services, author: str, as_json: bool) -> None:
+    """Accept the new key of a member, after the user has compared it with them."""
+    from desktop.memory.shared.authors import short_key
+
+    key = core.team.trust(author)
+    words = f"Texts by {author} are told again; their key is {short_key(key)}."
+    _say(
+        {"author": author, "key": key},
+        as_json,
+        words if key else f"Texts by {author} are told again, without a signature.",
+    )
+
+
+def sql(owner: str, members: Sequence[str], readers: Sequence[str]) -> None:
+    """What an administrator of a PostgreSQL server runs for a group. Asks no server."""
+    from desktop.memory.shared.postgres import administration_sql
+
+    sys.stdout.write(administration_sql(owner, members, readers))
 
 
 def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -> None:
@@ -78,12 +120,7 @@ def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -
 
     keeping = Housekeeping(core.memory, len, core.team.share)
     if not core.memory.store.items((number,)):
-        raise UserFacing(
-            f"There is no memory with the number {number}.",
-            "Nothing was sent.",
-            "Look the number up with: steward memory search WORDS",
-            code="memory-unknown",
-        )
+        raise UserFacing(MemoryReason.MEMORY_UNKNOWN.of(number=number))
     promotion = keeping.promotion(number, layer)
     host = urlsplit(core.team.place.store).hostname or "the server"
     sys.stderr.write(f"All of the group can read this on {host} ({layer.value}):\n  {promotion.text}\n")
@@ -95,12 +132,7 @@ def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -
 def withdraw(core: Services, shared_id: str, as_json: bool) -> None:
     """Delete what was shared, for everybody."""
     if not core.team.withdraw((shared_id,)):
-        raise UserFacing(
-            f"Nothing is shared under {shared_id}.",
-            "Nothing was deleted.",
-            "Look it up with: steward memory team list",
-            code="memory-unknown",
-        )
+        raise UserFacing(MemoryReason.SHARED_UNKNOWN.of(id=shared_id))
     _say({"withdrawn": shared_id}, as_json, "Deleted for everybody.")
 
 
@@ -109,13 +141,23 @@ def _in_words(state: TeamState) -> str:
         return "Shared memory is off. “steward memory team connect” sets it up."
     name = f" as {state.author}" if state.author else ""
     cache = f"\nAnswers are kept for five minutes at {state.place.cache}." if state.place.cache else ""
-    trouble = f"\n{state.trouble}" if state.trouble else "\nIt answers."
-    return f"Group {state.place.group}{name}, at {state.place.store}.{cache}{trouble}"
+    if state.error is not None:
+        answer = f"{state.error.cause} {state.error.action}"
+    else:
+        answer = f"It answers. {_ROLES[state.role.value]}"
+    doubts = "".join(
+        f"\nTexts by {author} are not told to a model: their key has changed, or they are forged."
+        f" Ask {author} for the new key; steward memory team trust {author} accepts it."
+        for author in state.doubted
+    )
+    return f"Group {state.place.group}{name}, at {state.place.store}.{cache}\n{answer}{doubts}"
 
 
-def _line(item: SharedItem) -> str:
+def _line(judged: JudgedItem) -> str:
+    item = judged.item
     day = f"{datetime.fromtimestamp(item.at).astimezone():%Y-%m-%d}"
-    return f"{item.id}  {day}  {item.author or 'somebody'} ({item.layer.value}): {item.text}"
+    mark = _MARKS.get(judged.authorship.value, "")
+    return f"{item.id}  {day}  {item.author or 'somebody'}{mark} ({item.layer.value}): {item.text}"
 
 
 def _asked_for(place: TeamAddress, on_stdin: bool) -> Passwords:
@@ -135,12 +177,7 @@ def _agree(yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UserFacing(
-            "Nobody can be asked here whether this may be shared.",
-            "Nothing was sent.",
-            "Add --yes to send it as shown.",
-            code="usage",
-        )
+        raise UserFacing(MemoryReason.NOBODY_TO_ASK.of())
     sys.stderr.write("Share it? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
@@ -221,3 +258,27 @@ def withdraw_verb(
 ) -> None:
     """Delete what was shared, for everybody."""
     withdraw(context.obj, shared_id, as_json)
+
+
+@team_app.command("trust")
+def trust_verb(
+    context: typer.Context,
+    author: Annotated[str, typer.Argument(help="A name whose key has changed, as the list shows it.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Accept a member's new key; compare it with them first."""
+    trust(context.obj, author, as_json)
+
+
+@team_app.command("sql")
+def sql_verb(
+    owner: Annotated[str, typer.Option("--owner", help="The login that the tables belong to.")],
+    members: Annotated[
+        list[str] | None, typer.Option("--member", help="A login that may share; as often as needed.")
+    ] = None,
+    readers: Annotated[
+        list[str] | None, typer.Option("--reader", help="A login that may only read; as often as needed.")
+    ] = None,
+) -> None:
+    """Print what an administrator of a PostgreSQL server runs for a group."""
+    sql(owner, members or (), readers or ())

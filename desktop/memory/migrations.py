@@ -185,9 +185,25 @@ def _vectors(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _authors(connection: Connection) -> None:
+    """The keys by which the members of a group sign, as they were first seen or accepted."""
+    connection.execute(
+        """
+        CREATE TABLE memory_authors (
+            team TEXT NOT NULL,
+            author TEXT NOT NULL,
+            key TEXT NOT NULL,
+            at REAL NOT NULL,
+            PRIMARY KEY (team, author)
+        ) WITHOUT ROWID
+        """
+    )
+
+
 MIGRATIONS = (
     Migration(1, "items and their words", _items, room=ROOM),
     Migration(2, "events and known fixes", _events_and_fixes, room=ROOM),
     Migration(3, "notes of the tools", _take_over_notes, room=ROOM),
     Migration(4, "vectors of items", _vectors, room=ROOM),
+    Migration(5, "keys of a group's members", _authors, room=ROOM),
 )

@@ -25,10 +25,12 @@ log = structlog.get_logger(__name__)
 HUGGING_FACE_TOKEN = "huggingface-token"  # noqa: S105  # the name of a secret, not one
 TEAM_PASSWORD = "team-memory-password"  # noqa: S105  # as above
 TEAM_CACHE_PASSWORD = "team-cache-password"  # noqa: S105  # as above
+TEAM_SIGNING_KEY = "team-signing-key"  # as above
 KNOWN_SECRETS = (
     HUGGING_FACE_TOKEN,
     TEAM_PASSWORD,
     TEAM_CACHE_PASSWORD,
+    TEAM_SIGNING_KEY,
 )  # what removing the program has to clear
 
 ALIAS_S = 5.0

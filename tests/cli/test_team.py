@@ -16,7 +16,7 @@ from desktop.errors import UserFacing
 from desktop.memory.item import Layer, NewItem
 from desktop.memory.shared.connection import TeamAddress
 from desktop.paths import Paths
-from desktop.system.secrets import TEAM_PASSWORD, Secrets
+from desktop.system.secrets import TEAM_PASSWORD, TEAM_SIGNING_KEY, Secrets
 from tests.memory.shared.servers import postgres
 
 
@@ -58,6 +58,8 @@ def test_off_at_first(core: Services, capsys: pytest.CaptureFixture[str]) -> Non
         "cache": "",
         "name": "",
         "on": False,
+        "role": "unknown",
+        "doubted": [],
         "trouble": "",
     }
     assert core.network.log == ()
@@ -71,7 +73,7 @@ def test_a_group_from_connecting_to_forgetting(
     verb.connect(core, TeamAddress(server, "shop"), "anna", False, as_json=False)
     said = told(capsys)
     assert said.startswith("Group shop as anna, at postgresql://")
-    assert said.endswith("It answers.\n")
+    assert "\nIt answers. The tables belong to your login;" in said
     assert core.secrets.get(TEAM_PASSWORD) is None
     item = core.memory.store.add(NewItem("The release branch is cut by anna@example.org"))
     with pytest.raises(UserFacing) as refused:
@@ -83,6 +85,7 @@ def test_a_group_from_connecting_to_forgetting(
     verb.latest(core, as_json=True)
     (shared,) = json.loads(told(capsys))
     assert (shared["text"], shared["author"], shared["layer"]) == (shown, "anna", "company")
+    assert shared["authorship"] == "signed"
     verb.withdraw(core, shared["id"], as_json=False)
     assert told(capsys) == "Deleted for everybody.\n"
     verb.forget(core, as_json=False)
@@ -95,3 +98,34 @@ def test_a_store_that_does_not_answer_is_not_kept(core: Services) -> None:
     with pytest.raises(UserFacing):
         verb.connect(core, TeamAddress("postgresql://me@127.0.0.1:1/x", "shop"), "anna", False, as_json=False)
     assert core.settings.current.memory.team_store == ""
+
+
+def test_a_changed_key_is_shown_and_accepted(
+    core: Services, server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Marked in the list and in the status; afterwards it is told as before, and another name is refused."""
+    verb.connect(core, TeamAddress(server, "choir"), "anna", False, as_json=False)
+    core.team.share("We sing on Mondays", Layer.TEAM)
+    core.secrets.delete(TEAM_SIGNING_KEY)  # as on a new computer of the same person
+    core.team.share("We sing on Tuesdays", Layer.TEAM)
+    capsys.readouterr()
+    verb.latest(core, as_json=False)
+    verb.status(core, as_json=False)
+    said = capsys.readouterr().out
+    assert "anna [not told: another key than before] (team): We sing on Mondays" in said
+    assert "anna (team): We sing on Tuesdays" in said  # one's own new key is known at once
+    assert "steward memory team trust anna" in said
+    verb.trust(core, "anna", as_json=False)
+    assert told(capsys).startswith("Texts by anna are told again; their key is ")
+    with pytest.raises(UserFacing) as refused:
+        verb.trust(core, "bert", as_json=False)
+    assert refused.value.code == "no-changed-key"
+
+
+def test_what_an_administrator_runs_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every login with its rights, without asking any server."""
+    verb.sql("anna", ["bert"], ["cleo"])
+    said = capsys.readouterr().out
+    assert 'ALTER TABLE steward_memory OWNER TO "anna";' in said
+    assert 'GRANT SELECT, INSERT, UPDATE, DELETE ON steward_memory TO "bert";' in said
+    assert 'GRANT SELECT ON steward_memory TO "cleo";' in said

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from desktop.errors import UserFacing
 from desktop.memory.item import Layer
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.shared.store import SharedItem, SharedStore
+from desktop.memory.shared.store import SharedItem, SharedStore, StoreRole
 from desktop.network import Network, NetworkReason, because
 from desktop.reasons import Reason
 
@@ -95,6 +95,10 @@ class RecordedStore:
         self._store = store
         self._network = network
         self._address = address
+
+    @property
+    def role(self) -> StoreRole:
+        return self._store.role
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
         with recorded(self._network, "ADD", self._address, SHARING):

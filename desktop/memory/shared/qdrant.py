@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from desktop.memory.item import Layer, MemorySource
-from desktop.memory.shared.store import SharedItem, check, fused, not_installed, unreachable
+from desktop.memory.shared.store import SharedItem, StoreRole, check, fused, not_installed, unreachable
 
 COLLECTION = "steward_memory"
 DIMENSIONS = 384
@@ -19,6 +19,8 @@ _NAMES = uuid.UUID("6c1f0f1e-51f5-4f0e-9d5c-0f2a5c8f7d10")  # Qdrant takes numbe
 
 class QdrantStore:
     """May be called on any thread."""
+
+    role = StoreRole.UNKNOWN
 
     def __init__(self, address: str, tenant: str, password: str | None = None) -> None:
         """`address` is a URL; ":memory:" or a folder is a store inside this program. Raises UserFacing."""
@@ -41,6 +43,8 @@ class QdrantStore:
             "source": item.source.value,
             "author": item.author,
             "at": item.at,
+            "key": item.key,
+            "signature": item.signature,
         }
         numbers = list(vector) if vector else _nowhere()
         point = self._models.PointStruct(id=self._key(item.id), vector=numbers, payload=payload)
@@ -147,4 +151,6 @@ def _item(payload: dict[str, Any]) -> SharedItem:
         MemorySource(payload["source"]),
         payload["author"],
         payload["at"],
+        key=payload.get("key", ""),  # points of before there were signatures have neither
+        signature=payload.get("signature", ""),
     )

@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 
 from desktop.memory.item import Layer, MemorySource
-from desktop.memory.shared.store import SharedItem, SharedStore, not_installed
+from desktop.memory.shared.store import SharedItem, SharedStore, StoreRole, not_installed
 
 log = structlog.get_logger(__name__)
 
@@ -38,6 +38,10 @@ class RedisCache:
         self._redis: Any = redis.Redis.from_url(
             address, password=password, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S
         )
+
+    @property
+    def role(self) -> StoreRole:
+        return self._store.role
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
         self._store.add(item, vector)

@@ -7,7 +7,8 @@ left out or mixed up; the store puts its own into every query.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Protocol
 
 from desktop.errors import UserFacing
@@ -20,7 +21,8 @@ LONGEST = 2000  # characters of one item
 @dataclass(frozen=True)
 class SharedItem:
     """One memory of a layer beyond this computer. `at` in seconds since 1970; `author` as the server knows
-    the person. `score` compares only within one search.
+    the person, `key` and `signature` the author's own, in hex, or "" (see authors.py). `score` compares only
+    within one search.
     """
 
     id: str
@@ -30,10 +32,31 @@ class SharedItem:
     author: str
     at: float
     score: float = 0.0
+    key: str = ""
+    signature: str = ""
+
+
+class StoreRole(StrEnum):
+    """What a login may do with a group's memory."""
+
+    OWNER = "owner"
+    """Read, share, withdraw, and change the tables."""
+    MEMBER = "member"
+    """Read, share and withdraw."""
+    READER = "reader"
+    """Only read."""
+    UNKNOWN = "unknown"
+    """The server has no way to ask: Qdrant tells a key's rights to nobody."""
 
 
 class SharedStore(Protocol):
-    """Methods block, may be called on any thread, and raise UserFacing where the server is silent."""
+    """Methods block, may be called on any thread, and raise UserFacing where the server is silent or the
+    login may not do it.
+    """
+
+    @property
+    def role(self) -> StoreRole:
+        """As the server told when the connection was made."""
 
     def add(self, item: SharedItem, vector: Sequence[float] = ()) -> None:
         """Store it, or replace the one with its id. Its text has been cleaned and shown to the user."""
@@ -74,7 +97,7 @@ def fused(
         for place, item in enumerate(ranked, start=1):
             scores[item.id] = scores.get(item.id, 0.0) + weight / (10.0 + place)
     best = sorted(scores, key=lambda key: -scores[key])[:limit]
-    return tuple(_with_score(items[key], scores[key]) for key in best)
+    return tuple(replace(items[key], score=round(scores[key], 5)) for key in best)
 
 
 def unreachable(where: str, error: Exception) -> UserFacing:
@@ -85,7 +108,3 @@ def unreachable(where: str, error: Exception) -> UserFacing:
 
 def not_installed(what: str) -> UserFacing:
     return UserFacing(MemoryReason.SHARED_MEMORY_MISSING.of(what=what))
-
-
-def _with_score(item: SharedItem, score: float) -> SharedItem:
-    return SharedItem(item.id, item.layer, item.text, item.source, item.author, item.at, round(score, 5))

@@ -1,7 +1,8 @@
 """The memory of a group, as a conversation meets it: asked beside one's own, and never waited for long.
 
 Every question is asked on a thread of its own and waited for until 300 ms have gone; a server that is silent
-is left alone for a minute, so that the answers meanwhile do not wait at all, and it is said once.
+is left alone for a minute, so that the answers meanwhile do not wait at all, and it is said once. Of what it
+answers only texts are told whose author is who they say, as far as that can be known (authors.py).
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import MemoryChanged, MemoryForgotten, TeamSilent
 from desktop.memory.item import SHARED, Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import MEANING, Hit, MemoryQuery
+from desktop.memory.shared.authors import Authors, Authorship, JudgedItem
 from desktop.memory.shared.connection import Passwords, TeamAddress, checked, opened
-from desktop.memory.shared.store import LONGEST, SharedItem, SharedStore
+from desktop.memory.shared.store import LONGEST, SharedItem, SharedStore, StoreRole
 from desktop.memory.text import Finder, stem
 from desktop.network import Network
 from desktop.settings import MemorySettings
@@ -33,6 +36,7 @@ log = structlog.get_logger(__name__)
 LIMIT_S = 0.3  # that an answer waits for the server
 PAUSE_S = 60.0  # that a silent server is left alone
 ASKED_FOR = 20
+LOOKED_THROUGH = 500  # of the newest, for names whose key has changed
 TRUSTED = 0.7  # of the score: behind what the user said, before what a page said
 
 T = TypeVar("T")
@@ -40,11 +44,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TeamState:
-    """For `steward memory team status`. `trouble` says why it does not answer, "" where it does."""
+    """For `steward memory team status`. `error` says why it does not answer, None where it does; `role` is
+    what the login may do there; `doubted` are names under which texts wait that are not told.
+    """
 
     place: TeamAddress
     author: str
-    trouble: str = ""
+    role: StoreRole = StoreRole.UNKNOWN
+    doubted: tuple[str, ...] = ()
+    error: UserFacing | None = None
+
+
+@dataclass(frozen=True)
+class TeamIdentity:
+    """Who this computer is to a group: how it gets in, and whose signatures it knows."""
+
+    passwords: Callable[[], Passwords]
+    authors: Authors
 
 
 class Team:
@@ -53,15 +69,16 @@ class Team:
     def __init__(
         self,
         settings: Callable[[], MemorySettings],
-        passwords: Callable[[], Passwords],
+        identity: TeamIdentity,
         network: Network,
         bus: Bus,
         vector: Callable[[str], Sequence[float]] = lambda _text: (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`passwords` may block on the keyring; `vector` gives the meaning of a text, () where it is off."""
+        """`identity` may block on the keyring; `vector` gives the meaning of a text, () where it is off."""
         self._settings = settings
-        self._passwords = passwords
+        self._identity = identity
+        self._authors = identity.authors
         self._network = network
         self._bus = bus
         self._vector = vector
@@ -117,17 +134,32 @@ class Team:
     # -- by hand ----------------------------------------------------------------------------------
 
     def share(self, text: str, layer: Layer, source: MemorySource = MemorySource.USER) -> SharedItem:
-        """Send a text, which the user has seen and agreed to, to all of the group. Raises UserFacing."""
+        """Sign a text, which the user has seen and agreed to, and send it to all of the group. Raises
+        UserFacing.
+        """
         # By its content: sharing the same twice leaves one.
         key = hashlib.sha256(f"{layer.value}\n{text}".encode()).hexdigest()[:24]
         item = SharedItem(key, layer, text, source, self._settings().team_name, time.time())
+        item = self._authors.sign(item, self.place.group)
         self._with(lambda store: store.add(item, self._vector(text)))
         self._changed()
         return item
 
-    def latest(self, limit: int = 50) -> tuple[SharedItem, ...]:
-        """What the group shared last. Raises UserFacing."""
-        return self._with(lambda store: store.latest(SHARED, limit))
+    def latest(self, limit: int = 50) -> tuple[JudgedItem, ...]:
+        """What the group shared last, also what is not told. Raises UserFacing."""
+        return self._judged(self._with(lambda store: store.latest(SHARED, limit)))
+
+    def trust(self, author: str) -> str:
+        """Accept the key that the newest text under this name is signed with; returns the key. Raises
+        UserFacing where no text under it has another key than before.
+        """
+        for judged in self.latest(LOOKED_THROUGH):
+            if judged.item.author == author and judged.authorship is Authorship.KEY_CHANGED:
+                # Also none: the person signs no longer, and the user says that this is so.
+                self._authors.accept(self.place.group, author, judged.item.key)
+                self._changed()
+                return judged.item.key
+        raise UserFacing(MemoryReason.NO_CHANGED_KEY.of(name=author))
 
     def withdraw(self, ids: Iterable[str]) -> int:
         """Delete these for everybody; returns how many there were. Raises UserFacing."""
@@ -143,10 +175,12 @@ class Team:
         if not place.store:
             return TeamState(place, author)
         try:
-            self._with(lambda store: store.version())
+            role = self._with(lambda store: store.role)
+            shared = self.latest(LOOKED_THROUGH)
         except UserFacing as error:
-            return TeamState(place, author, f"{error.cause} {error.action}")
-        return TeamState(place, author)
+            return TeamState(place, author, error=error)
+        doubted = sorted({each.item.author for each in shared if not each.authorship.is_told})
+        return TeamState(place, author, role, tuple(doubted))
 
     def try_out(self, place: TeamAddress, passwords: Passwords) -> None:
         """Whether a store answers at this place. Raises UserFacing."""
@@ -183,9 +217,13 @@ class Team:
         terms = tuple(dict.fromkeys(map(stem, question.terms)))
         items = store.search(layers, terms, self._vector(question.text), ASKED_FOR)
         finder = Finder(question.terms)
-        hits = tuple(_hit(item, finder) for item in items)
+        hits = tuple(_hit(each, finder) for each in self._judged(items) if each.authorship.is_told)
         # The nearest of many memories is always found, however far it is.
         return hits if any(not hit.by_meaning for hit in hits) else ()
+
+    def _judged(self, items: Iterable[SharedItem]) -> tuple[JudgedItem, ...]:
+        group = self.place.group
+        return tuple(self._authors.judged(item, group) for item in items)
 
     def _with(self, work: Callable[[SharedStore], T]) -> T:
         with self._asking:
@@ -204,7 +242,7 @@ class Team:
         place = self.place
         if self._store is None or place != self._place:
             self._drop()
-            self._store, self._place = opened(place, self._passwords(), self._network), place
+            self._store, self._place = opened(place, self._identity.passwords(), self._network), place
         return self._store
 
     def _drop(self) -> None:
@@ -233,7 +271,9 @@ def number(shared_id: str) -> int:
     return -1 - int.from_bytes(hashlib.sha256(shared_id.encode()).digest()[:6])
 
 
-def _hit(shared: SharedItem, finder: Finder) -> Hit:
+def _hit(judged: JudgedItem, finder: Finder) -> Hit:
+    shared = judged.item
+    unsigned = ", unsigned" if judged.authorship is Authorship.UNSIGNED else ""
     item = Item(
         id=number(shared.id),
         layer=shared.layer,
@@ -244,7 +284,7 @@ def _hit(shared: SharedItem, finder: Finder) -> Hit:
         text=shared.text[:LONGEST],
         at=shared.at,
         speaker=shared.author,
-        origin=f"shared by {shared.author or 'somebody'} ({shared.layer.value})",
+        origin=f"shared by {shared.author or 'somebody'} ({shared.layer.value}{unsigned})",
     )
     score = round(TRUSTED * shared.score, 5)
     if not finder.in_text(item.text):

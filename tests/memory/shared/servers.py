@@ -16,8 +16,10 @@ import pytest
 
 
 @contextmanager
-def postgres(folder: Path) -> Iterator[str]:
-    """A cluster of its own on a socket in `folder`; the address of its database."""
+def postgres(folder: Path, method: str = "trust") -> Iterator[str]:
+    """A cluster of its own on a socket in `folder`; the address of its database. With `scram-sha-256` every
+    login has its own name as its password.
+    """
     pytest.importorskip("psycopg", reason="psycopg is not installed (extra “team”)")
     programs, data = _programs(), folder / "data"
     if programs is None:
@@ -25,8 +27,11 @@ def postgres(folder: Path) -> Iterator[str]:
     as_user = ["runuser", "-u", "postgres", "--"] if os.name == "posix" and os.geteuid() == 0 else []
     if as_user:
         _let_in(folder, "postgres")
-    run = [*as_user, str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "steward", "-E", "UTF8"]
-    subprocess.run([*run, "--no-sync", "--locale=C"], check=True, capture_output=True, cwd="/")
+    run = [*as_user, str(programs / "initdb"), "-D", str(data), "-A", method, "-U", "steward", "-E", "UTF8"]
+    password = folder / "password"
+    password.write_text("steward\n", encoding="utf-8")
+    run += ["--no-sync", "--locale=C", f"--pwfile={password}"]
+    subprocess.run(run, check=True, capture_output=True, cwd="/")
     options = f"-k {folder} -c listen_addresses='' -c fsync=off"
     control = [*as_user, str(programs / "pg_ctl"), "-D", str(data)]
     subprocess.run(

@@ -20,9 +20,10 @@ from desktop.memory.housekeeping import Housekeeping
 from desktop.memory.item import LOCAL, SHARED, Layer, NewItem, View
 from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
+from desktop.memory.shared.authors import Authors, Authorship
 from desktop.memory.shared.connection import Passwords, TeamAddress, checked
 from desktop.memory.shared.store import SharedItem
-from desktop.memory.shared.team import Team, number
+from desktop.memory.shared.team import Team, TeamIdentity, number
 from desktop.network import Network
 from desktop.paths import Paths
 from desktop.settings import MemorySettings, NetworkSettings
@@ -48,8 +49,11 @@ class Group:
         self.bus.subscribe(MemoryForgotten, self.forgotten.append)
         self.network = Network(lambda: self.network_settings)
         self.clock = clock
-        self.team = Team(lambda: self.settings, Passwords, self.network, self.bus, clock=clock)
         self.database = Database(paths.database, MIGRATIONS)
+        self.keys: list[str] = []  # as the keyring has them
+        own = Authors(self.database, lambda: self.keys[-1] if self.keys else None, self.keys.append)
+        identity = TeamIdentity(Passwords, own)
+        self.team = Team(lambda: self.settings, identity, self.network, self.bus, clock=clock)
         shared = RecallSources(shared=self.team)
         self.memory = Memory(self.database, redactor, shared, clock=clock, bus=self.bus)
 
@@ -97,7 +101,7 @@ def test_what_is_taken_back_is_found_by_nobody(server: str, open_group: Callable
     group = open_group(server, "back")
     shared = group.team.share(BRANCH, Layer.TEAM)
     assert BRANCH in group.content("When is the release branch cut?")
-    assert [each.text for each in group.team.latest()] == [BRANCH]
+    assert [each.item.text for each in group.team.latest()] == [BRANCH]
     assert group.team.withdraw([shared.id]) == 1
     assert group.content("When is the release branch cut?") == ""
     assert group.forgotten == [MemoryForgotten(frozenset((number(shared.id),)))]
@@ -111,11 +115,30 @@ def test_promotion_sends_only_what_was_seen(server: str, open_group: Callable[..
     promotion = keeping.promotion(note.id, Layer.TEAM)
     assert group.team.latest() == ()
     keeping.promote(promotion)
-    (sent,) = group.team.latest()
+    (sent,) = (each.item for each in group.team.latest())
     assert sent.text == promotion.text == "Releases are announced by [redacted: e-mail] on Fridays"
     assert group.memory.store.get(note.id).text.endswith("anna@example.org on Fridays")
     group.settings = group.settings.model_copy(update={"team_group": "other"})
     assert group.team.latest() == ()
+
+
+def test_who_signs_with_another_key_is_not_told(server: str, open_group: Callable[..., Group]) -> None:
+    """Somebody who may write to the server takes Anna's name: listed with a mark, told to no model."""
+    anna = open_group(server, "forged")
+    anna.team.share(BRANCH, Layer.TEAM)
+    assert BRANCH in anna.content("When is the release branch cut?")
+    anna.keys.append("11" * 32)  # a key of somebody else's, on a computer that does not know Anna's
+    stranger = Authors(anna.database, lambda: anna.keys[-1], anna.keys.append)
+    key = anna.team._authors.key_of("forged", "anna")
+    anna.team._authors = stranger
+    anna.team.share("The release branch is cut by mallory@example.org alone", Layer.TEAM)
+    stranger.accept("forged", "anna", key)
+    assert "mallory" not in anna.content("Who cuts the release branch alone?")
+    marks = {each.item.text[:30]: each.authorship for each in anna.team.latest()}
+    assert set(marks.values()) == {Authorship.SIGNED, Authorship.KEY_CHANGED}
+    assert anna.team.state().doubted == ("anna",)
+    assert anna.team.trust("anna") != key
+    assert "mallory" in anna.content("Who cuts the release branch alone?")
 
 
 def test_every_question_to_the_server_is_in_the_log(server: str, open_group: Callable[..., Group]) -> None:
@@ -123,7 +146,7 @@ def test_every_question_to_the_server_is_in_the_log(server: str, open_group: Cal
     group = open_group(server, "log")
     group.team.share(BRANCH, Layer.TEAM)
     group.content("When is the release branch cut?")
-    said = [(each.method, each.why, each.outcome) for each in group.network.log]
+    said = [(each.method, str(each.why), each.outcome) for each in group.network.log]
     assert said == [
         ("CONNECT", "Memory that is shared", "ok"),
         ("ADD", "Sharing a memory", "ok"),
