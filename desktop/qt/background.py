@@ -78,6 +78,44 @@ class Background(QObject):
             log.error("background work failed", exc_info=error)
 
 
+class Latest:
+    """The same thing asked of the pool again and again, which keeps no order: only the last answer counts.
+
+    Main thread only.
+    """
+
+    def __init__(self, background: Background) -> None:
+        self._background = background
+        self._number = 0
+
+    def run(
+        self,
+        fn: Callable[..., T],
+        *args: Any,
+        done: Callable[[T], None],
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """As `Background.run`; what was asked before has no `done` any more."""
+        self._number += 1
+        self.more(fn, *args, done=done, failed=failed)
+
+    def more(
+        self,
+        fn: Callable[..., T],
+        *args: Any,
+        done: Callable[[T], None],
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """As `Background.run`, for more of what was asked last: void as soon as `run` asks anew."""
+        number = self._number
+
+        def answered(result: T) -> None:
+            if number == self._number:
+                done(result)
+
+        self._background.run(fn, *args, done=answered, failed=failed)
+
+
 class EngineThread(QThread):
     """Runs the engine's loop; nothing else happens on this thread."""
 

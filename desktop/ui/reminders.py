@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import structlog
-from PySide6.QtCore import QEvent, QFileSystemWatcher, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.paths import ensure
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.reminders import (
     LONGEST,
@@ -29,15 +29,14 @@ from desktop.tools.reminders import (
 from desktop.tools.times import Moment, local_now, read_time, said
 from desktop.ui import theme
 from desktop.ui.language import day_words, later, tr
-from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import Row, RowList, small
-from desktop.ui.widgets.scroll import ScrollColumn
-from desktop.ui.widgets.toast import Toast
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.labels import Label, SectionHeading
+from desktop.ui.widgets.layout import ScrollColumn
+from desktop.ui.widgets.lists import RowList
 
 log = structlog.get_logger(__name__)
 
@@ -174,7 +173,7 @@ def _on_failed(error: Exception) -> None:
 EXAMPLE = later("Tomorrow at 9, in 20 minutes, 27 November 14:30")
 
 
-class ReminderForm(QFrame):
+class ReminderForm(EscapeFrame):
     """`saved` comes with text and moment once both are clear. Main thread only."""
 
     saved = Signal(str, datetime)
@@ -189,11 +188,11 @@ class ReminderForm(QFrame):
         self.text.setMaxLength(LONGEST)
         self.when = _field("reminder_when", tr("When"), tr(EXAMPLE))
         self.said = Label("", CAPTION_PX, colour="secondary", name="reminder_said")
-        self.save = button(verb, "reminder_save", described=tr("{verb} the reminder", verb=verb))
-        self.leave = button(tr("Cancel"), "reminder_leave", described=tr("Leave the reminder as it is"))
+        described = tr("{verb} the reminder", verb=verb)
+        self.save = action(verb, "reminder_save", self._on_save, described=described)
+        described = tr("Leave the reminder as it is")
+        self.leave = action(tr("Cancel"), "reminder_leave", self.left.emit, described=described)
         self._lay_out()
-        self.save.clicked.connect(lambda _checked: self._on_save())
-        self.leave.clicked.connect(lambda _checked: self.left.emit())
         for each in (self.text, self.when):
             each.textChanged.connect(lambda _text: self._show_moment())
             each.returnPressed.connect(self._on_save)
@@ -208,19 +207,11 @@ class ReminderForm(QFrame):
         super().resizeEvent(event)
         self.settled.emit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._can_leave:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
+    def wants_escape(self) -> bool:
+        return self._can_leave
 
-    def event(self, event: QEvent) -> bool:
-        """Esc leaves the form before it closes the window."""
-        is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_key and self._can_leave and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
-            event.accept()
-            return True
-        return super().event(event)
+    def on_escape(self) -> None:
+        self.left.emit()
 
     # -- how ----------------------------------------------------------------------------------
 
@@ -254,11 +245,7 @@ class ReminderForm(QFrame):
         column.setSpacing(theme.px(6))
         for widget in (self.text, self.when, self.said):
             column.addWidget(widget)
-        row = FlowLayout()
-        for each in (self.save, self.leave):
-            small(each)
-            row.addWidget(each)
-        column.addLayout(row)
+        column.addLayout(ActionRow(self.save, self.leave))
         if not self._can_leave:
             self.leave.hide()
 
@@ -308,20 +295,18 @@ class RemindersPage(Page):
         self._reminders = reminders
         self._background = background
         self._now = now
-        self._readings = 0
+        self._reading = Latest(background)
         self._editing: int | None = None
         self._build()
         self._timer = QTimer(self, interval=AGAIN_MS)
         self._timer.timeout.connect(self.shown)
-        relay.listen(RemindersChanged, lambda _event: self._on_changed())
+        self.follow(relay, RemindersChanged)
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def shown(self) -> None:
         """Read the reminders again."""
-        self._readings += 1
-        number = self._readings
-        self._background.run(self._reminders.open, done=lambda found: self._on_read(number, found))
+        self._reading.run(self._reminders.open, done=self._on_read)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -331,13 +316,7 @@ class RemindersPage(Page):
         super().hideEvent(event)
         self._timer.stop()
 
-    def _on_changed(self) -> None:
-        if self.isVisible():
-            self.shown()
-
-    def _on_read(self, number: int, found: Sequence[Reminder]) -> None:
-        if number != self._readings:
-            return
+    def _on_read(self, found: Sequence[Reminder]) -> None:
         now = self._now()
         lines = [ReminderLine(each, said(each.due, now), each.due <= now) for each in found]
         for line in lines:
@@ -351,7 +330,7 @@ class RemindersPage(Page):
         ):
             heading.setVisible(bool(part))
             rows.show_rows([(line.reminder.id, line) for line in part])
-        self.empty.show_text("" if lines else tr(NOTHING_YET))
+        self.empty.show_for(len(lines), is_narrowed=False)
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -361,17 +340,17 @@ class RemindersPage(Page):
             self.form.text.setFocus()
             self.toast.offer(tr("Set for {said}.", said=said(at, self._now())))
 
-        self._background.run(self._reminders.add, text, at, done=done, failed=self._on_failed)
+        self._background.run(self._reminders.add, text, at, done=done, failed=self._outcome.refuse)
 
     def _end(self, reminder: Reminder, words: str) -> None:
         def undo() -> None:
-            self._background.run(self._reminders.restore, reminder.id, failed=self._on_failed)
+            self._background.run(self._reminders.restore, reminder.id, failed=self._outcome.refuse)
 
         self._background.run(
             self._reminders.end,
             reminder.id,
             done=lambda _none: self.toast.offer(words, tr("Undo"), undo),
-            failed=self._on_failed,
+            failed=self._outcome.refuse,
         )
 
     def _snooze(self, reminder: Reminder) -> None:
@@ -379,7 +358,7 @@ class RemindersPage(Page):
             self._reminders.snooze,
             reminder.id,
             done=lambda at: self.toast.offer(tr("Shown again at {at:%H:%M}.", at=at)),
-            failed=self._on_failed,
+            failed=self._outcome.refuse,
         )
 
     def _edit(self, reminder: Reminder) -> None:
@@ -405,7 +384,7 @@ class RemindersPage(Page):
             text,
             at,
             done=lambda _none: self._leave(),
-            failed=self._on_failed,
+            failed=self._outcome.refuse,
         )
 
     def _leave(self) -> None:
@@ -418,25 +397,19 @@ class RemindersPage(Page):
                 form.deleteLater()
         self.shown()
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        clear(self._problem)
-        self._problem.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._problem))]))
-
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self.form = ReminderForm(self._now, tr("Add"), can_leave=False)
         self.form.saved.connect(self._add)
-        self.due_heading = _heading(tr("Due"))
-        self.later_heading = _heading(tr("To come"))
+        self.due_heading = SectionHeading(tr("Due"))
+        self.later_heading = SectionHeading(tr("To come"))
         self.due_list: RowList[ReminderLine] = RowList("due_reminders", self._row)
         self.later_list: RowList[ReminderLine] = RowList("later_reminders", self._row)
-        self.empty = Label("", SMALL_PX, colour="secondary", name="reminders_empty")
-        self._problem = QVBoxLayout()
+        self.empty = EmptyState("reminders_empty", EmptyWords(NOTHING_YET))
+        self._outcome = Outcome("reminders_result")
         self._scroll = ScrollColumn("reminders_scroll")
-        self._scroll.body.addLayout(self._problem)
+        self._scroll.body.addLayout(self._outcome)
         for widget in (
             *(self.form, self.empty, self.due_heading, self.due_list),
             *(self.later_heading, self.later_list),
@@ -446,17 +419,12 @@ class RemindersPage(Page):
         self.column.addWidget(self._scroll, 1)
         self.due_heading.hide()
         self.later_heading.hide()
-        self.toast = Toast(self)
 
     def _row(self, line: ReminderLine) -> QWidget:
         sign = ("bell", "warning") if line.is_due else ("bell", "secondary")
         words = tr("Due since {when}", when=line.when) if line.is_due else line.when
         row = Row(*sign, line.reminder.text, (words,))
-        below = FlowLayout()
-        for each in self._buttons(line):
-            small(each)
-            below.addWidget(each)
-        row.column.addLayout(below)
+        row.column.addLayout(ActionRow(*self._buttons(line)))
         return row
 
     def _buttons(self, line: ReminderLine) -> tuple[QPushButton, ...]:
@@ -464,8 +432,7 @@ class RemindersPage(Page):
         made: list[QPushButton] = []
 
         def add(label: str, name: str, act: Callable[[], None]) -> None:
-            made.append(button(label, f"{name}_{reminder.id}", described=f"{label}: {reminder.text}"))
-            made[-1].clicked.connect(lambda _checked: act())
+            made.append(action(label, f"{name}_{reminder.id}", act, described=f"{label}: {reminder.text}"))
 
         if line.is_due:
             add(tr("Done"), "done", lambda: self._end(reminder, tr("Done.")))
@@ -474,9 +441,3 @@ class RemindersPage(Page):
         if not line.is_due:
             add(tr("Delete"), "delete", lambda: self._end(reminder, tr("Deleted.")))
         return tuple(made)
-
-
-def _heading(text: str) -> Label:
-    label = Label(text, BODY_PX, bold=True, name="section_heading")
-    label.setContentsMargins(0, theme.px(8), 0, 0)
-    return label

@@ -21,7 +21,7 @@ from desktop.ui.language import later, tr
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.layout import ScrollColumn
 
 
 class Where(StrEnum):

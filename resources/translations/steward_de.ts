@@ -777,17 +777,13 @@
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
         <location filename="../../desktop/ui/chat/presets.py"/>
-        <location filename="../../desktop/ui/memory/page.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
-        <location filename="../../desktop/ui/pages/activity.py"/>
-        <location filename="../../desktop/ui/pages/log.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
-        <location filename="../../desktop/ui/reminders.py"/>
         <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/widgets/cards.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -833,6 +829,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
         <source>Markdown (*.md)</source>
         <translation>Markdown (*.md)</translation>
     </message>
@@ -1190,11 +1187,9 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/pages/activity_table.py"/>
-        <location filename="../../desktop/ui/pages/log.py"/>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/settings.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
+        <location filename="../../desktop/ui/widgets/lists.py"/>
         <source>Search</source>
         <translation>Suchen</translation>
     </message>
@@ -2035,11 +2030,6 @@
         <location filename="../../desktop/ui/memory/learned.py"/>
         <source>Offered everywhere now.</source>
         <translation>Wird jetzt überall angeboten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/learned.py"/>
-        <source>Show {count} more of {left}</source>
-        <translation>{count} weitere von {left} zeigen</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/learned.py"/>
@@ -3013,14 +3003,14 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <source>Copy the command</source>
-        <translation>Befehl kopieren</translation>
+        <source>Export the lines</source>
+        <translation>Zeilen exportieren</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>Export the lines</source>
-        <translation>Zeilen exportieren</translation>
+        <location filename="../../desktop/ui/pages/log.py"/>
+        <source>JSON lines (*.jsonl)</source>
+        <translation>JSON-Zeilen (*.jsonl)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3070,8 +3060,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>Table (*.csv);;JSON lines (*.jsonl)</source>
-        <translation>Tabelle (*.csv);;JSON-Zeilen (*.jsonl)</translation>
+        <source>Table (*.csv)</source>
+        <translation>Tabelle (*.csv)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3622,12 +3612,6 @@
         <location filename="../../desktop/ui/pages/changes.py"/>
         <source>Moved {name} to {place}</source>
         <translation>{name} nach {place} verschoben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>Show more</source>
-        <translation>Mehr zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -4354,11 +4338,6 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Search permissions</source>
         <translation>Berechtigungen durchsuchen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>Show {more} more of {count}</source>
-        <translation>{more} weitere von {count} zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -5415,6 +5394,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <location filename="../../desktop/ui/widgets/empty_state.py"/>
+        <source>Copy the command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Esc keeps the keys as they are.</source>
         <translation>Esc lässt die Tasten, wie sie sind.</translation>
     </message>
@@ -6076,6 +6061,16 @@
         <location filename="../../desktop/ui/widgets/error_card.py"/>
         <source>Error: {cause}</source>
         <translation>Fehler: {cause}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/widgets/lists.py"/>
+        <source>Show more</source>
+        <translation>Mehr zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/widgets/lists.py"/>
+        <source>Show {count} more of {left}</source>
+        <translation>{count} weitere von {left} zeigen</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPlainTextEdit,
 from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.labels import Label
 
 
 @dataclass(frozen=True)

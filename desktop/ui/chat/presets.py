@@ -29,7 +29,8 @@ from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.language import told, told_error, tr
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.toast import Toast
 
 LONGEST_NAME = 60

@@ -25,7 +25,7 @@ from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, fo
 from desktop.ui.language import tr
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.layout import sized
 
 WIDTH = 264
 

@@ -17,8 +17,7 @@ from desktop.reasons import Reason
 from desktop.ui import theme
 from desktop.ui.language import decimal_point, later, number_words, plural, tr, words_of
 from desktop.ui.widgets.buttons import WordsButton
-from desktop.ui.widgets.layout import mirror
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.layout import mirror, sized
 
 
 @dataclass(frozen=True)

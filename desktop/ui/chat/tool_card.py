@@ -31,7 +31,7 @@ from desktop.ui.undoing import Undoing, UndoState, problem_card
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.layout import sized
 
 TALLEST = 240
 

@@ -46,7 +46,7 @@ from desktop.ui.placement import Placement, WindowState, load_window_state, save
 from desktop.ui.shortcuts import beside_keys, bind, show_sheet
 from desktop.ui.undoing import Undoing
 from desktop.ui.widgets.focus_ring import FocusRing
-from desktop.ui.widgets.rows import order_tabs
+from desktop.ui.widgets.layout import order_tabs
 from desktop.ui.widgets.toast import Toast
 
 NARROW = 760  # below this the sidebar lies over the conversation

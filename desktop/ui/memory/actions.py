@@ -18,7 +18,8 @@ from desktop.ui.widgets.toast import Toast
 class Shows(Protocol):
     """What of the page is needed here."""
 
-    toast: Toast
+    @property
+    def toast(self) -> Toast: ...
 
     def ask(self, words: str, yes: str, no: str, act: Callable[[], None]) -> None: ...
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QSizePolicy, QVBoxLayout
 
 from desktop.memory.housekeeping import broader, may_be_pinned
 from desktop.memory.item import Item, MemoryStatus
@@ -15,13 +15,13 @@ from desktop.ui.language import tr
 from desktop.ui.memory.model import SEPARATOR, facts, quote
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.labels import button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.actions import ActionRow, action, relabel
+from desktop.ui.widgets.cards import EscapeFrame
+from desktop.ui.widgets.details import DetailText
+from desktop.ui.widgets.layout import sized
 
 
-class Details(QFrame):
+class Details(EscapeFrame):
     """Shows one memory. Each signal is a wish of the user's about it. Main thread only."""
 
     saved = Signal(object, str)  # the item, its new words
@@ -39,13 +39,9 @@ class Details(QFrame):
         self.setObjectName("memory_details")
         self.text = self._make_text()
         self._make_buttons()
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self.text, 1)
-        row = FlowLayout()
-        for each in self.buttons:
-            row.addWidget(each)
-        self._column.addLayout(row)
-        theme.space(self._column, 6, (0, 4, 0, 0))
+        column = theme.space(QVBoxLayout(self), 6, (0, 4, 0, 0))
+        column.addWidget(self.text, 1)
+        column.addLayout(ActionRow(*self.buttons))
         sized(self.text, min_height=44)
         self.show_item(None)
 
@@ -73,24 +69,17 @@ class Details(QFrame):
             self._set_editing(True)
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def event(self, event: QEvent) -> bool:
-        """Esc gives the editing up before it closes the window."""
-        if (
-            self.is_editing
-            and event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()
-            return True
-        return super().event(event)
+    def wants_escape(self) -> bool:
+        return self.is_editing
+
+    def on_escape(self) -> None:
+        """Give the editing up."""
+        self.show_item(self._item)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if self.is_editing and event.key() == Qt.Key.Key_Escape:
-            self.show_item(self._item)
         # Enter alone begins a new line of the memory.
-        elif self.is_editing and ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self.is_editing and ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._save()
         else:
             super().keyPressEvent(event)
@@ -134,41 +123,34 @@ class Details(QFrame):
         self.promote.setVisible(free and item is not None and broader(item, self._shared()) is not None)
         self.forget.setVisible(free and not waits)
         is_pinned = item is not None and item.status is MemoryStatus.PINNED
-        self.pin.setText(tr("Unpin") if is_pinned else tr("Pin"))
-        self.pin.setAccessibleName(self.pin.text())
+        relabel(self.pin, tr("Unpin") if is_pinned else tr("Pin"))
 
     def _make_text(self) -> QPlainTextEdit:
-        text = QPlainTextEdit()
-        text.setObjectName("memory_text")
-        text.setAccessibleName(tr("What is remembered"))
-        text.setPlaceholderText(tr("Choose a memory to see all of it."))
-        text.setTabChangesFocus(True)
+        text = DetailText("memory_text", tr("What is remembered"), tr("Choose a memory to see all of it."))
         text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left over
         return text
 
     def _make_buttons(self) -> None:
-        self.accept = button(tr("Accept"), "memory_accept", described=tr("Accept this suggestion"))
-        self.decline = button(tr("Decline"), "memory_decline", described=tr("Decline this suggestion"))
-        self.change = button(tr("Edit"), "memory_edit", described=tr("Edit this memory"))
-        self.save = button(tr("Save"), "memory_save", described=tr("Save these words"))
-        self.cancel = button(tr("Cancel"), "memory_cancel", described=tr("Keep the words as they were"))
-        self.pin = button(tr("Pin"), "memory_pin")
-        self.promote = button(tr("Promote…"), "memory_promote", described=tr("Let it count in more places"))
-        self.forget = button(tr("Forget"), "memory_forget", described=tr("Forget this memory"))
+        def add(words: str, name: str, act: Callable[[], object], described: str = "") -> QPushButton:
+            return action(words, f"memory_{name}", act, described=described)
+
+        def wish(signal: SignalInstance) -> Callable[[], None]:
+            return lambda: signal.emit(self._item)
+
+        self.accept = add(tr("Accept"), "accept", wish(self.accept_wanted), tr("Accept this suggestion"))
+        self.decline = add(tr("Decline"), "decline", wish(self.decline_wanted), tr("Decline this suggestion"))
+        self.change = add(tr("Edit"), "edit", self.edit, tr("Edit this memory"))
+        self.save = add(tr("Save"), "save", self._save, tr("Save these words"))
+        self.cancel = add(tr("Cancel"), "cancel", self.on_escape, tr("Keep the words as they were"))
+        self.pin = add(tr("Pin"), "pin", self._on_pin)
+        self.promote = add(
+            tr("Promote…"), "promote", wish(self.promote_wanted), tr("Let it count in more places")
+        )
+        self.forget = add(tr("Forget"), "forget", wish(self.forget_wanted), tr("Forget this memory"))
         self.buttons = (
             *(self.accept, self.decline, self.change, self.save, self.cancel),
             *(self.pin, self.promote, self.forget),
         )
-        for each in self.buttons:
-            small(each)
-        self.change.clicked.connect(lambda _checked: self.edit())
-        self.save.clicked.connect(lambda _checked: self._save())
-        self.cancel.clicked.connect(lambda _checked: self.show_item(self._item))
-        self.accept.clicked.connect(lambda _checked: self.accept_wanted.emit(self._item))
-        self.decline.clicked.connect(lambda _checked: self.decline_wanted.emit(self._item))
-        self.forget.clicked.connect(lambda _checked: self.forget_wanted.emit(self._item))
-        self.promote.clicked.connect(lambda _checked: self.promote_wanted.emit(self._item))
-        self.pin.clicked.connect(lambda _checked: self._on_pin())
 
     def _on_pin(self) -> None:
         if self._item is not None:

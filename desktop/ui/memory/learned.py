@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.memory.hindsight.fixes import PROMOTED_FROM, Fix, said
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer
-from desktop.qt.background import Background
-from desktop.ui.language import plural, tr
+from desktop.qt.background import Background, Latest
+from desktop.ui.language import later, plural, tr
 from desktop.ui.memory.model import layer_words
 from desktop.ui.pages.times import day_words
-from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.cards import Row
+from desktop.ui.widgets.empty_state import EmptyWords
+from desktop.ui.widgets.layout import ScrollColumn, order_tabs
+from desktop.ui.widgets.lists import FilteredList
 
-AT_ONCE = 50  # rows; more on demand
+NOTHING_YET = later(
+    "Nothing learned yet. When a tool or command fails and another try at the same thing works, what "
+    "helped is kept here and offered the next time."
+)
+NOT_FOUND = later("No fix matches the search.")
 
 
 @dataclass(frozen=True)
@@ -76,24 +81,19 @@ class LearnedList(QWidget):
         self._failed = failed
         self._said_so = said_so
         self._ask = ask
-        self._learned: list[Learned] = []
-        self._text = ""
-        self._shown = AT_ONCE
-        self._readings = 0
+        self._reading = Latest(background)
         self.setObjectName("memory_learned")
-        self._changed = changed
-        self.list: RowList[Learned] = RowList("memory_fixes", self._row)
-        self.empty = Label("", SMALL_PX, colour="secondary", name="memory_fixes_empty")
-        self.more = button("", "memory_fixes_more")
-        small(self.more)
-        self.more.clicked.connect(lambda _checked: self._show_more())
+        self.rows: FilteredList[Learned] = FilteredList(
+            "memory_fixes",
+            self._row,
+            lambda learned: learned.fix.id,
+            EmptyWords(NOTHING_YET, NOT_FOUND),
+            Learned.contains,
+        )
+        self.rows.changed.connect(lambda: order_tabs(self.rows.stops))
+        self.rows.changed.connect(changed)
         scroll = ScrollColumn("memory_fixes_scroll")
-        for widget in (self.empty, self.list):
-            scroll.body.addWidget(widget)
-        line = QHBoxLayout()
-        line.addWidget(self.more)
-        line.addStretch(1)
-        scroll.body.addLayout(line)
+        scroll.body.addWidget(self.rows)
         scroll.body.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -101,58 +101,33 @@ class LearnedList(QWidget):
 
     @property
     def count(self) -> int:
-        return len(self._learned)
+        return self.rows.known
 
     def read(self) -> None:
         """Read the fixes again."""
-        self._readings += 1
-        number = self._readings
-        self._background.run(self._hindsight.fixes, done=lambda fixes: self._on_read(number, fixes))
+        self._reading.run(
+            self._hindsight.fixes, done=lambda fixes: self.rows.show_values([Learned(fix) for fix in fixes])
+        )
 
     def search(self, text: str) -> None:
         """Show those in which all words of `text` stand."""
-        # Another search begins at the top again.
-        self._text, self._shown = text, AT_ONCE
-        self._show()
+        self.rows.search(text)
 
     # -- inside -----------------------------------------------------------------------------------
 
-    def _on_read(self, number: int, fixes: tuple[Fix, ...]) -> None:
-        if number == self._readings:
-            self._learned = [Learned(fix) for fix in fixes]
-            self._show()
-
-    def _show(self) -> None:
-        found = [each for each in self._learned if each.contains(self._text)]
-        part = found[: self._shown]
-        self.list.show_rows([(each.fix.id, each) for each in part])
-        left = len(found) - len(part)
-        self.more.setVisible(left > 0)
-        self.more.setText(tr("Show {count} more of {left}", count=min(AT_ONCE, left), left=left))
-        self.empty.show_text("" if found else self._nothing())
-        order_tabs((*self.list.stops, self.more))
-        self._changed()
-
-    def _nothing(self) -> str:
-        if self._learned:
-            return tr("No fix matches the search.")
-        return tr(
-            "Nothing learned yet. When a tool or command fails and another try at the same thing works, what "
-            "helped is kept here and offered the next time."
-        )
-
-    def _show_more(self) -> None:
-        self._shown += AT_ONCE
-        self._show()
-
     def _row(self, learned: Learned) -> Row:
         fix = learned.fix
-        stop = button(
-            tr("Offer again") if fix.forbidden else tr("Never offer"), f"memory_fix_forbid_{fix.id}"
+        stop = action(
+            tr("Offer again") if fix.forbidden else tr("Never offer"),
+            f"memory_fix_forbid_{fix.id}",
+            lambda: self._forbid(fix),
         )
-        stop.clicked.connect(lambda _checked: self._forbid(fix))
-        forget = button(tr("Forget"), f"memory_fix_forget_{fix.id}", described=tr("Forget this fix"))
-        forget.clicked.connect(lambda _checked: self._forget(fix))
+        forget = action(
+            tr("Forget"),
+            f"memory_fix_forget_{fix.id}",
+            lambda: self._forget(fix),
+            described=tr("Forget this fix"),
+        )
         buttons = [stop, forget]
         # What counts everywhere already has nowhere to go.
         if fix.layer is Layer.PROJECT and not fix.forbidden:
@@ -162,14 +137,18 @@ class LearnedList(QWidget):
         return Row(icon, ink, learned.title, (learned.problem, learned.record), buttons)
 
     def _promote_button(self, fix: Fix) -> QPushButton:
-        made = button(tr("Promote…"), f"memory_fix_promote_{fix.id}", described=tr("Offer it everywhere"))
+        made = action(
+            tr("Promote…"),
+            f"memory_fix_promote_{fix.id}",
+            lambda: self._ask_promote(fix),
+            described=tr("Offer it everywhere"),
+        )
         # Shown and grey with its reason rather than hidden: one learns what it takes.
         made.setEnabled(fix.may_be_promoted)
         if not fix.may_be_promoted:
             made.setToolTip(
                 tr("It has to work {count} times, and nearly always, first.", count=PROMOTED_FROM)
             )
-        made.clicked.connect(lambda _checked: self._ask_promote(fix))
         return made
 
     def _ask_promote(self, fix: Fix) -> None:

@@ -20,7 +20,7 @@ from desktop.memory.item import Item
 from desktop.ui import theme
 from desktop.ui.memory.model import CAPTION, ITEM, ItemModel, source_icon
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.layout import sized
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_PX, ICON_PX, LINE = 68, 18, 1.4

@@ -15,9 +15,9 @@ from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import plural, size_text, tr, words_of
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.actions import button, small
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import sized
 
 BAR_PX = 120
 LOOK_MS = 5000  # while memories are still being read

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
     QHBoxLayout,
-    QLineEdit,
     QProgressBar,
-    QSplitter,
     QStackedWidget,
     QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop.errors import UserFacing
 from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
 from desktop.memory.housekeeping import Count, Housekeeping, PinnedProfile, Share
 from desktop.memory.item import Item
 from desktop.memory.memory import Memory
 from desktop.memory.vectors.better_search import BetterSearch
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import later, plural, tr
@@ -37,20 +30,18 @@ from desktop.ui.memory.learned import LearnedList
 from desktop.ui.memory.list import ItemList
 from desktop.ui.memory.meaning import MeaningLine
 from desktop.ui.memory.model import ItemModel, Part, Tab, Wanted, count_words, first_filled, read
-from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
-from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.confirm import Confirm
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.scroll import AROUND, Framed, ScrollColumn
-from desktop.ui.widgets.sizes import sized
-from desktop.ui.widgets.toast import Toast
+from desktop.ui.save_dialog import ask_where
+from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.cards import Confirm, Notice, Outcome
+from desktop.ui.widgets.details import ListWithDetails
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, sized
+from desktop.ui.widgets.lists import SearchField
 
 SEARCH_AFTER_MS = 200
-AFTER_EVENT_MS = 300
 LOW_PX = 500
 
 
@@ -81,17 +72,14 @@ class MemoryPage(Page):
         self._background = background
         self._keeping = Housekeeping(memory, count, share)
         self._paused = paused
-        self._readings = 0
+        self._reading = Latest(background)
         self._chosen: int | None = None
         self._tab_was_chosen = False
-        self.dialog: QFileDialog | None = None
         self.model = ItemModel()
         self.acts = MemoryActions(memory, self._keeping, background, self, shared)
         self.meaning = MeaningLine(better, relay, background, self.fail) if better is not None else None
         self._build(shared)
-        self._timers()
-        for kind in (MemoryChanged, MemoryForgotten, NotesSuggested):
-            relay.listen(kind, lambda _event: self._after_event.start() if self.isVisible() else None)
+        self.follow(relay, MemoryChanged, MemoryForgotten, NotesSuggested, read=self.read_again)
         self._on_tab(0)
         # What _on_tab noted was this line's own doing, not the user's.
         self._tab_was_chosen = False
@@ -128,12 +116,10 @@ class MemoryPage(Page):
         """Read what is in sight; `chosen` is the memory to stand on afterwards."""
         # By its number, because rows move while others write notes.
         self._chosen = chosen if chosen is not None else self._current_id()
-        self._readings += 1
         if self.tab is Tab.LEARNED:
             self.learned.read()
-        reading = partial(self._on_read, self._readings)
-        self._background.run(
-            read, self._memory, self._keeping, self._wanted(), done=reading, failed=self.fail
+        self._reading.run(
+            read, self._memory, self._keeping, self._wanted(), done=self._on_read, failed=self.fail
         )
 
     def ask(self, words: str, yes: str, no: str, act: Callable[[], None]) -> None:
@@ -156,18 +142,12 @@ class MemoryPage(Page):
             self.list.setCurrentIndex(self.model.index(min(max(row, 0), self.model.rowCount() - 1), 0))
 
     def fail(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        clear(self._result)
-        self._result.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._result))]))
+        """Why something was refused, in its place."""
+        self._outcome.refuse(error)
 
     def say(self, words: str) -> None:
         """What was done, where it stays in sight."""
-        clear(self._result)
-        label = Label(words, SMALL_PX, colour="success", name="memory_result")
-        label.setAccessibleName(words)
-        self._result.addWidget(Sign("check", "success"), 0, Qt.AlignmentFlag.AlignTop)
-        self._result.addWidget(label, 1)
+        self._outcome.say(words, "check", "success")
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -185,9 +165,7 @@ class MemoryPage(Page):
         shown = self.model.at(self.list.currentIndex())
         return shown.item.id if shown is not None else None
 
-    def _on_read(self, number: int, part: Part) -> None:
-        if number != self._readings:
-            return  # another tab was chosen meanwhile
+    def _on_read(self, part: Part) -> None:
         self._show_waiting(part.waiting)
         if part.profile is not None:
             self.meter.show_profile(part.profile)
@@ -200,13 +178,11 @@ class MemoryPage(Page):
 
     def _read_more(self) -> None:
         last = self.model.rows[-1].item.id
-        reading = partial(self._on_more, self._readings)
-        self._background.run(read, self._memory, self._keeping, self._wanted(), last, done=reading)
+        self._reading.more(read, self._memory, self._keeping, self._wanted(), last, done=self._on_more)
 
-    def _on_more(self, number: int, part: Part) -> None:
-        if number == self._readings:
-            self.model.append(part.rows, part.has_more)
-            self._show_count()
+    def _on_more(self, part: Part) -> None:
+        self.model.append(part.rows, part.has_more)
+        self._show_count()
 
     def _stand_on(self, item_id: int | None) -> None:
         row = self.model.row_of(item_id) if item_id is not None else -1
@@ -283,39 +259,28 @@ class MemoryPage(Page):
         return shown.item if shown is not None else None
 
     def _choose_file(self) -> None:
-        """The system's dialog, not modal to the program; returns at once."""
-        dialog = QFileDialog(self, tr("Export what is remembered"), str(Path.home() / "steward-memory.md"))
-        dialog.setObjectName("memory_export_dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("md")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.acts.export(Path(name)))
-        self.dialog = dialog
-        dialog.open()
+        kinds = (tr("Markdown (*.md)"),)
+        title = tr("Export what is remembered")
+        self.dialog = ask_where(self, title, "steward-memory.md", kinds, self.acts.export)
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _timers(self) -> None:
-        self._after_search = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
-        self._after_search.timeout.connect(self._on_search)
-        self.search.textChanged.connect(lambda _text: self._after_search.start())
-        self._after_event: QTimer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
-        self._after_event.timeout.connect(self.read_again)
-
     def _build(self, shared: Callable[[], bool]) -> None:
-        self.paused_bar = PausedBar()
-        self.paused_bar.resumed.connect(lambda: self.pause_wanted.emit(False))
+        says = tr("Memory is paused: nothing new is kept, and nothing is put into answers.")
+        resume = action(tr("Resume"), "memory_resume", described=tr("Remember again"))
+        self.paused_bar = Notice("memory_paused", says, resume)
+        self.paused_bar.acted.connect(lambda: self.pause_wanted.emit(False))
         self.tabs = self._make_tabs()
-        self.search = self._make_search()
+        self.search = SearchField("memory_search", tr("Search what is remembered"), after_ms=SEARCH_AFTER_MS)
+        self.search.searched.connect(lambda _text: self._on_search())
         self.meter = ProfileMeter()
         self.confirm = Confirm("memory_confirm")
-        self.toast = Toast(self)
-        self.empty = Label("", SMALL_PX, colour="secondary", name="memory_empty")
+        self.empty = EmptyState("memory_empty")
         self.learned = LearnedList(
             self._memory.hindsight,
             self._background,
             self.fail,
-            self._toast,
+            self.toast.offer,
             self.ask,
             self._show_fixes,
         )
@@ -327,14 +292,14 @@ class MemoryPage(Page):
         self._question.body.addWidget(self.confirm)
         self._question.body.addStretch(1)
         self._stack.addWidget(self._question)
-        self._result = QHBoxLayout()
+        self._outcome = Outcome("memory_result")
         body = QVBoxLayout()
         body.setContentsMargins(AROUND, 0, AROUND, 0)
         for widget in (self.paused_bar, self.tabs, self.search, self.meaning, self.meter):
             if widget is not None:
                 body.addWidget(widget)
         body.addWidget(self._stack, 1)
-        body.addLayout(self._result)
+        body.addLayout(self._outcome)
         body.addLayout(self._lower_row())
         self.column.addLayout(body, 1)
         self.tabs.currentChanged.connect(self._on_tab)
@@ -354,13 +319,6 @@ class MemoryPage(Page):
             tabs.addTab(tab.title)
         return tabs
 
-    def _make_search(self) -> QLineEdit:
-        search = QLineEdit()
-        search.setObjectName("memory_search")
-        search.setAccessibleName(tr("Search what is remembered"))
-        search.setClearButtonEnabled(True)
-        return search
-
     def _make_items(self, shared: Callable[[], bool]) -> QWidget:
         self.list = ItemList(self.model)
         self.list.forget_pressed.connect(self._forget_current)
@@ -368,12 +326,7 @@ class MemoryPage(Page):
         self.model.more_wanted.connect(self._read_more)
         self.details = self._make_details(shared)
         self.list.activated.connect(lambda _index: self.details.edit())
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(Framed(self.list, "memory_frame"))
-        self.splitter.addWidget(self.details)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 2)
+        self.splitter = ListWithDetails("memory", self.list, self.details)
         self.splitter.setSizes([300, 200])
         self._body_rest = QWidget()
         made = QWidget()
@@ -383,7 +336,6 @@ class MemoryPage(Page):
         column.addWidget(self.splitter, 1)
         column.addWidget(self._body_rest, 1)
         self.splitter.hide()
-        self.empty.hide()
         return made
 
     def _make_details(self, shared: Callable[[], bool]) -> Details:
@@ -398,19 +350,19 @@ class MemoryPage(Page):
 
     def _lower_row(self) -> QHBoxLayout:
         self.count = Label("", CAPTION_PX, colour="secondary", name="memory_count")
-        self.pause = button(tr("Pause"), "memory_pause", described=tr("Keep nothing new for now"))
-        self.pause.clicked.connect(lambda _checked: self.pause_wanted.emit(True))
-        self.export_button = button(tr("Export…"), "memory_export", described=tr("Export as Markdown"))
-        self.export_button.clicked.connect(lambda _checked: self._choose_file())
-        self.delete = button(tr("Delete everything…"), "memory_delete_all")
-        self.delete.clicked.connect(lambda _checked: self.acts.ask_delete_everything())
-        buttons = FlowLayout()
-        for each in (self.pause, self.export_button, self.delete):
-            small(each)
-            buttons.addWidget(each)
+        self.pause = action(
+            tr("Pause"),
+            "memory_pause",
+            lambda: self.pause_wanted.emit(True),
+            described=tr("Keep nothing new for now"),
+        )
+        self.export_button = action(
+            tr("Export…"), "memory_export", self._choose_file, described=tr("Export as Markdown")
+        )
+        self.delete = action(tr("Delete everything…"), "memory_delete_all", self.acts.ask_delete_everything)
         row = QHBoxLayout()
         row.addWidget(self.count, 1)
-        row.addLayout(buttons)
+        row.addLayout(ActionRow(self.pause, self.export_button, self.delete))
         return row
 
     def _add_shortcut(self) -> None:
@@ -424,41 +376,9 @@ class MemoryPage(Page):
         )
         self.addAction(action)
 
-    def _toast(self, words: str) -> None:
-        self.toast.offer(words)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.toast.hide()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_extras()
-        if self.toast.isVisible():
-            self.toast.place()
-
-
-class PausedBar(QFrame):
-    """Hidden unless memory pauses. Main thread only."""
-
-    resumed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("memory_paused")
-        self.setProperty("confirm", True)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        says = tr("Memory is paused: nothing new is kept, and nothing is put into answers.")
-        self.words = Label(says, SMALL_PX, name="memory_paused_words")
-        self.resume = button(tr("Resume"), "memory_resume", described=tr("Remember again"))
-        small(self.resume)
-        self.resume.clicked.connect(lambda _checked: self.resumed.emit())
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign("pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(self.words, 1)
-        self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
-        theme.space(self._row, 8, (12, 8, 8, 8))
-        self.hide()
 
 
 BAR_PX = 120

@@ -26,12 +26,12 @@ from desktop.models.fit import Fit
 from desktop.models.setup import ModelChoice
 from desktop.ui import theme
 from desktop.ui.language import language_in_use, tr
-from desktop.ui.models.page import clear
 from desktop.ui.models.words import choice_description, choice_facts, choice_name, fit_words, trust_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout, is_mirrored
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout, clear, is_mirrored
 
 
 class Card(QFrame):

@@ -22,15 +22,17 @@ from desktop.ui.language import later, size_text, told_error, tr
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.manager import FileImport, make_active
-from desktop.ui.models.page import HEADING_PX, Page, clear, resize_within_screen
+from desktop.ui.models.page import HEADING_PX, Page, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.actions import button, relabel
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
-from desktop.ui.widgets.labels import Label, Sign, button, relabel
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import clear
 
 
 class FirstRun(QDialog):

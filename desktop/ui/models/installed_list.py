@@ -16,12 +16,12 @@ from desktop.ui import theme
 from desktop.ui.language import size_text, tr
 from desktop.ui.models.cards import Card
 from desktop.ui.models.downloads import told
-from desktop.ui.models.page import clear
 from desktop.ui.models.words import breakable, path_text, tokens_text
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout, clear
 
 
 class InstalledRow(Card):

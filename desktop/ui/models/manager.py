@@ -21,15 +21,16 @@ from desktop.ui.language import later, size_text, tr
 from desktop.ui.models.cards import Card, ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, told
 from desktop.ui.models.installed_list import InstalledList
-from desktop.ui.models.page import Page, clear, resize_within_screen
+from desktop.ui.models.page import Page, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import FlowLayout, clear
 
 
 def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from desktop.ui import theme
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.sizes import inset, sized
+from desktop.ui.widgets.layout import FlowLayout, inset, sized
 
 HEADING_PX = 20.0
 
@@ -62,12 +61,3 @@ def resize_within_screen(window: QWidget, width_px: int, height_px: int) -> None
     """Give `window` this size, or what the screen has for it."""
     room = window.screen().availableGeometry().size() * 0.92
     window.resize(QSize(width_px, height_px).boundedTo(room))
-
-
-def clear(layout: QLayout) -> None:
-    """Take every widget out of `layout` and let it go."""
-    while item := layout.takeAt(0):
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()

@@ -13,8 +13,9 @@ from desktop.ui.models.cards import Card, TokenCard, wants_token
 from desktop.ui.models.downloads import Downloads, told
 from desktop.ui.models.words import breakable
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout
 
 

@@ -16,14 +16,7 @@ from typing import IO, Any, Protocol
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QSplitter,
     QVBoxLayout,
-    QWidget,
 )
 
 from desktop.agents.action import HookChoice
@@ -33,30 +26,28 @@ from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.ui import theme
 from desktop.ui.language import later, plural, told, tr
-from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
-from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable, copy
+from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
-from desktop.ui.theme import BODY_PX, CAPTION_PX, MONO_PX, SMALL_PX
+from desktop.ui.save_dialog import ask_where
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undoing import Undoing
-from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.scroll import Framed, ScrollColumn
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.actions import ActionRow, action, relabel
+from desktop.ui.widgets.cards import Notice, Outcome
+from desktop.ui.widgets.details import ListWithDetails
+from desktop.ui.widgets.empty_state import EmptyState, FirstStep, copy_text
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import ScrollColumn, sized
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
 SAYS = later("What coding agents wanted to do since Steward started, how it was answered, and why.")
 TALLIES = {"asked": later("{count:,} asked"), "denied": later("{count:,} denied")}
 NOT_FOUND = later("No line matches. Choose another agent, class or answer, or search for something else.")
-FORMATS = later("Table (*.csv);;JSON lines (*.jsonl)")
+FORMATS = (later("Table (*.csv)"), later("JSON lines (*.jsonl)"))
 
 
 class Hooks(Protocol):
@@ -105,7 +96,6 @@ class ActivityPage(Page):
         self._agents: Counter[str] = Counter()
         self._tallies: Counter[tuple[str, str]] = Counter()
         self._newer = 0
-        self.dialog: QFileDialog | None = None
         self.model = ActivityModel()
         self.chosen = FilteredActivity(self.model)
         self._build(undoing)
@@ -190,8 +180,7 @@ class ActivityPage(Page):
             widget.setVisible(bool(known))
         self.pause_button.setVisible(bool(known) and self.bar.until is None)
         self.newest.setVisible(self._newer > 0 and bool(shown))
-        self.newest.setText(tr("Show {count:,} newer", count=self._newer))
-        self.newest.setAccessibleName(self.newest.text())
+        relabel(self.newest, tr("Show {count:,} newer", count=self._newer))
 
     # -- what the user does -----------------------------------------------------------------------
 
@@ -226,17 +215,17 @@ class ActivityPage(Page):
     def _copy(self) -> None:
         row = self.chosen.row(self.table.currentIndex())
         if row is not None:
-            copy(row_words(row))
-            self._say(tr("The line was copied."))
+            copy_text(row_words(row))
+            self.outcome.say(tr("The line was copied."))
 
     def _pause(self) -> None:
-        self._background.run(self._hooks.pause, PAUSE_S, failed=self._on_failed)
+        self._background.run(self._hooks.pause, PAUSE_S, failed=self.outcome.refuse)
 
     def _resume(self) -> None:
-        self._background.run(self._hooks.resume, failed=self._on_failed)
+        self._background.run(self._hooks.resume, failed=self.outcome.refuse)
 
     def _show_pause(self, until: float | None) -> None:
-        had_focus = self.bar.resume.hasFocus()
+        had_focus = self.bar.button.hasFocus()
         self.bar.show_pause(until)
         self._show_shown()
         # The button that had the keyboard is gone with the bar; its opposite takes its place.
@@ -246,21 +235,8 @@ class ActivityPage(Page):
     # -- exporting --------------------------------------------------------------------------------
 
     def _choose_file(self) -> None:
-        """The system's dialog, not modal to the program; returns at once."""
-        dialog = QFileDialog(
-            self, tr("Export the lines"), str(Path.home() / "steward-activity.csv"), tr(FORMATS)
-        )
-        dialog.setObjectName("activity_export_dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        # The ending decides the form, so a name without one must get the one of the chosen filter.
-        dialog.setDefaultSuffix("csv")
-        dialog.filterSelected.connect(
-            lambda chosen: dialog.setDefaultSuffix("csv" if "csv" in chosen else "jsonl")
-        )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.export(Path(name)))
-        self.dialog = dialog
-        dialog.open()
+        kinds = tuple(tr(words) for words in FORMATS)
+        self.dialog = ask_where(self, tr("Export the lines"), "steward-activity.csv", kinds, self.export)
 
     def export(self, path: Path) -> None:
         """Write what is chosen, secrets replaced, to a file: CSV or, by any other ending, JSON lines."""
@@ -270,57 +246,46 @@ class ActivityPage(Page):
             self.chosen.rows,
             self._redactor,
             done=lambda count: self._on_exported(path, count),
-            failed=self._on_failed,
+            failed=self.outcome.refuse,
         )
 
     def _on_undone(self, words: str) -> None:
         if self.isVisible():
-            self._say(told(words))
+            self.outcome.say(breakable(told(words)))
 
     def _on_exported(self, path: Path, count: int) -> None:
-        self._say(
-            plural(
-                "{count} line was written to {path}. Secrets were left out.",
-                "{count:,} lines were written to {path}. Secrets were left out.",
-                count,
-                path=visible(str(path)),
-            )
+        words = plural(
+            "{count} line was written to {path}. Secrets were left out.",
+            "{count:,} lines were written to {path}. Secrets were left out.",
+            count,
+            path=visible(str(path)),
         )
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        clear(self._result)
-        self._result.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._result))]))
-
-    def _say(self, words: str) -> None:
-        clear(self._result)
-        self._result.addWidget(Label(breakable(words), SMALL_PX, colour="secondary", name="activity_result"))
+        self.outcome.say(breakable(words))
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self, undoing: Undoing | None) -> None:
         self.bar = PauseBar()
-        self.bar.resumed.connect(self._resume)
+        self.bar.acted.connect(self._resume)
         self.filter = ActivityFilter()
         self.filter.changed.connect(self._on_filter)
         self.counts = Label("", CAPTION_PX, colour="secondary", name="activity_counts")
-        self.empty = Label("", SMALL_PX, colour="secondary", name="activity_not_found")
-        self.nothing = NoActivity()
+        self.empty = EmptyState("activity_not_found")
+        self.nothing = FirstStep("activity_empty", "shield", tr(EMPTY_SAYS), tr(HOW), COMMAND)
         self._make_list(undoing)
-        self._result = QHBoxLayout()
+        self.outcome = Outcome("activity_result")
         self._scroll = ScrollColumn("activity_scroll")  # where a window is too low for all of it
         body = self._scroll.body
         body.addWidget(self.bar)
         if self.projects is not None:
             ended = tr("Project mode has ended. Agents ask again.")
-            self.projects.ended.connect(lambda _project: self._say(ended))
-            self.projects.failed.connect(self._on_failed)
+            self.projects.ended.connect(lambda _project: self.outcome.say(ended))
+            self.projects.failed.connect(self.outcome.refuse)
             body.addWidget(self.projects)
         for widget in (self.filter, self.empty, self.nothing):
             body.addWidget(widget)
         body.addWidget(self.splitter, 1)
-        body.addLayout(self._result)
+        body.addLayout(self.outcome)
         body.addLayout(self._lower_row())
         body.addStretch(0)
         self.column.addWidget(self._scroll, 1)
@@ -332,67 +297,39 @@ class ActivityPage(Page):
             undoing.undone.connect(self._on_undone)
         self.details.question_requested.connect(self.question_requested)
         self.details.changes_requested.connect(self.changes_requested)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(Framed(self.table, "activity_frame"))
-        self.splitter.addWidget(self.details)
+        self.splitter = ListWithDetails("activity", self.table, self.details, (1, 1))
         self.splitter.setSizes([500, 500])
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 1)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self.table.activated.connect(self._on_activated)
         self.table.copied.connect(self._copy)
         self.table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def _lower_row(self) -> QVBoxLayout:
-        self.newest = self._button("", "activity_newest", self._show_newest)
-        self.pause_button = self._button(tr("Pause for ten minutes"), "activity_pause", self._pause)
-        grants = self._button(tr("Show permissions"), "activity_grants", self.permissions_requested.emit)
-        self.export_button = self._button(tr("Export…"), "activity_export", self._choose_file)
-        buttons = FlowLayout()
-        for each in (self.newest, self.pause_button, grants, self.export_button):
-            buttons.addWidget(each)
+        self.newest = action("", "activity_newest", self._show_newest)
+        self.pause_button = action(tr("Pause for ten minutes"), "activity_pause", self._pause)
+        grants = action(tr("Show permissions"), "activity_grants", self.permissions_requested.emit)
+        self.export_button = action(tr("Export…"), "activity_export", self._choose_file)
         lower = QVBoxLayout()
         lower.addWidget(self.counts)
-        lower.addLayout(buttons)
+        lower.addLayout(ActionRow(self.newest, self.pause_button, grants, self.export_button))
         return lower
-
-    def _button(self, words: str, name: str, act: Callable[[], object]) -> QPushButton:
-        made = button(words, name)
-        small(made)
-        made.clicked.connect(lambda _checked: act())
-        return made
 
 
 PAUSE_S = 600.0
 TICK_MS = 500
 
 
-class PauseBar(QFrame):
+class PauseBar(Notice):
     """Hidden unless the gate pauses. `Resume` is its only button. Main thread only."""
 
-    resumed = Signal()
-
     def __init__(self, now: Callable[[], float] = time.time) -> None:
-        super().__init__()
+        resume = action(tr("Resume"), "activity_resume", described=tr("Check what agents do again"))
+        super().__init__("activity_pause", "", resume)
         self._now = now
         self._until: float | None = None
-        self.setObjectName("activity_pause_bar")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.words = Label("", SMALL_PX, name="activity_pause_words", parent=self)
-        self.resume = button(tr("Resume"), "activity_resume", described=tr("Check what agents do again"))
-        small(self.resume)
-        self.resume.clicked.connect(lambda _checked: self.resumed.emit())
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(Sign("pause", "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(self.words, 1)
-        self._row.addWidget(self.resume, 0, Qt.AlignmentFlag.AlignTop)
-        self._timer = QTimer(self)
         # Only while the bar is shown: nothing ticks in an idle window.
-        self._timer.setInterval(TICK_MS)
+        self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
-        theme.space(self._row, 8, (12, 8, 8, 8))
-        self.hide()
 
     @property
     def until(self) -> float | None:
@@ -431,36 +368,6 @@ class PauseBar(QFrame):
 COMMAND = "steward agents install"
 EMPTY_SAYS = later("No coding agent has asked yet.")
 HOW = later("Protect the agents on this computer with one command in a terminal:")
-
-
-class NoActivity(QWidget):
-    """Two lines and a command that can be copied. Main thread only."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("activity_empty")
-        self.command = Label(COMMAND, MONO_PX, name="activity_empty_command")
-        self.command.setProperty("code", True)
-        self.command.setWordWrap(False)
-        self.command.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        # By keyboard as well: the command is what somebody came here for.
-        self.command.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.command.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.copy = IconButton("copy", tr("Copy the command"), "activity_empty_copy", lambda: copy(COMMAND))
-        self._row = QHBoxLayout()
-        self._row.addWidget(self.command)
-        self._row.addWidget(self.copy)
-        self._row.addStretch(1)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(Sign("shield", "secondary", 24))
-        self._column.addWidget(Label(tr(EMPTY_SAYS), BODY_PX, bold=True, name="activity_empty_says"))
-        self._column.addWidget(Label(tr(HOW), SMALL_PX, colour="secondary", name="activity_empty_how"))
-        self._column.addLayout(self._row)
-        self._column.addStretch(1)
-        theme.space(self._column, 8, (0, 24, 0, 0))
-        theme.space(self._row, 8)
 
 
 COLUMNS = (

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.agents.events import HookDecided
 from desktop.gate.undo import UndoStatus
 from desktop.ui import theme
 from desktop.ui.language import later, told, tr, words_of
-from desktop.ui.models.page import clear
 from desktop.ui.pages.activity_model import (
     TIERS,
     Row,
@@ -29,10 +26,9 @@ from desktop.ui.permission.visible import breakable
 from desktop.ui.permission.words import marks
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
-from desktop.ui.widgets.labels import Badge, Label, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.details import DetailPane
+from desktop.ui.widgets.labels import Badge, Label
+from desktop.ui.widgets.layout import FlowLayout, clear, sized
 
 STANDINGS = {
     UndoStatus.UNDONE: later("What it changed was undone."),
@@ -43,7 +39,7 @@ STANDINGS = {
 NOTHING = later("Choose a line to see why it was answered so.")
 
 
-class ActivityDetails(ScrollColumn):
+class ActivityDetails(DetailPane):
     """Shows one row, or what to do to see one. Main thread only."""
 
     question_requested = Signal()
@@ -51,34 +47,29 @@ class ActivityDetails(ScrollColumn):
 
     def __init__(self, undoing: Undoing | None = None) -> None:
         """`undoing` None: what a command changed is not taken back here."""
-        super().__init__("activity_details")
+        super().__init__("activity", tr(NOTHING))
         self._undoing = undoing
         self._row: Row | None = None
-        self.nothing = Label(tr(NOTHING), SMALL_PX, colour="secondary", name="activity_nothing")
         self.text = ShownText("activity_text", tr("Command"))
         self.reason = Label("", name="activity_reason")
         self._marks = QWidget()
         self._marks.setObjectName("activity_marks")
         self._flow = FlowLayout(self._marks)
-        self._facts = QWidget()
-        self._grid = QGridLayout(self._facts)
-        self._grid.setColumnStretch(1, 1)
-        self._buttons = FlowLayout()
-        self.question = self._link(tr("Show the question"), "activity_question", self.question_requested.emit)
-        self.undo = self._link(tr("Undo"), "activity_undo", self._on_undo)
-        self.changes = self._link(tr("Show the copies"), "activity_changes", self.changes_requested.emit)
+        self.question = self.add_action(tr("Show the question"), "question", self.question_requested.emit)
+        self.undo = self.add_action(tr("Undo"), "undo", self._on_undo)
+        self.changes = self.add_action(tr("Show the copies"), "changes", self.changes_requested.emit)
         self.undo_state = Label("", SMALL_PX, colour="secondary", name="activity_undo_state")
         self._problem = QVBoxLayout()
         for widget in (self.nothing, self.text, self._marks, self.reason, self.undo_state):
             self.body.addWidget(widget)
         self.body.addLayout(self._problem)
-        self.body.addLayout(self._buttons)
-        self.body.addWidget(self._facts)
+        self.body.addLayout(self.action_row)
+        self.body.addWidget(self.facts)
         self.body.addStretch(1)
         if undoing is not None:
             undoing.changed.connect(self._show_undo)
-        theme.current().changed.connect(self.restyle)
-        self.restyle()
+        theme.current().rescaled.connect(self._fit)
+        sized(self, min_height=96)
         self.show_row(None)
 
     @property
@@ -93,7 +84,7 @@ class ActivityDetails(ScrollColumn):
             return
         self._row = row
         self.nothing.setVisible(row is None)
-        for widget in (self.text, self._marks, self._facts):
+        for widget in (self.text, self._marks, self.facts):
             widget.setVisible(row is not None)
         decided = row if isinstance(row, HookDecided) else None
         self.question.setVisible(row is not None and decided is None)
@@ -102,7 +93,7 @@ class ActivityDetails(ScrollColumn):
         if row is not None:
             self._show_text(row)
             self._show_marks(decided)
-            self._show_facts(row)
+            self.show_facts(_facts(row))
         # Another verdict is read from its beginning.
         self.verticalScrollBar().setValue(0)
 
@@ -110,22 +101,7 @@ class ActivityDetails(ScrollColumn):
         super().resizeEvent(event)
         self._fit()
 
-    def restyle(self) -> None:
-        """Take sizes and colours from the theme again."""
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme.px(16))
-        self._grid.setVerticalSpacing(theme.px(4))
-        self.setMinimumHeight(theme.px(96))
-        self._fit()
-
     # -- inside -----------------------------------------------------------------------------------
-
-    def _link(self, words: str, name: str, act: Callable[[], object]) -> QPushButton:
-        link = button(words, name)
-        small(link)
-        link.clicked.connect(lambda _checked: act())
-        self._buttons.addWidget(link)
-        return link
 
     @property
     def _changes(self) -> tuple[int, ...]:
@@ -161,16 +137,6 @@ class ActivityDetails(ScrollColumn):
             for mark in marks(decided.classed, decided.flags):
                 badge = Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
                 self._flow.addWidget(badge)
-
-    def _show_facts(self, row: Row) -> None:
-        clear(self._grid)
-        for number, (name, words) in enumerate(_facts(row)):
-            caption = Label(name, SMALL_PX, colour="secondary", name="activity_fact_name")
-            caption.setWordWrap(False)
-            value = Label(breakable(words), SMALL_PX, name="activity_fact")
-            value.setAccessibleName(f"{name}: {words}")
-            self._grid.addWidget(caption, number, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(value, number, 1)
 
     def _fit(self) -> None:
         margins = self.body.contentsMargins()
@@ -209,5 +175,4 @@ def _facts(row: Row) -> list[tuple[str, str]]:
                 ),
             )
         )
-    # What an agent did not tell takes no line.
-    return [(name, words) for name, words in facts if words]
+    return facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -11,19 +11,14 @@ from PySide6.QtCore import (
     QPoint,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLineEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from desktop.agents.action import HookChoice as Answer
@@ -46,43 +41,23 @@ from desktop.ui.pages.activity_model import (
 )
 from desktop.ui.permission.words import CLASSES, class_mark
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.combo_box import ComboBox
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.details import RecordTable
+from desktop.ui.widgets.lists import FilterBar
 
-SEARCH_AFTER_MS = 150
 WAITS = ""  # what still waits has no answer
 
 
-class ActivityFilter(QWidget):
+class ActivityFilter(FilterBar):
     """`changed` says that `wanted` is another. Main thread only."""
 
-    changed = Signal()
-
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("activity_filter")
-        self.search = QLineEdit()
-        self.search.setObjectName("activity_search")
-        self.search.setAccessibleName(tr("Search the verdicts"))
-        self.search.setPlaceholderText(tr("Search"))
-        self.search.setClearButtonEnabled(True)
-        self.agent = self._box("agent", tr("Agent"), {tr("All agents"): ""})
-        classes = {told(class_mark(name).word): name for name in CLASSES}
-        self.classed = self._box("class", tr("Class"), {tr("All classes"): ""} | classes)
-        answers: dict[str, Answer | str | None] = {tr("All answers"): None, tr(WAITING.words): WAITS}
-        self.answer = self._box(
-            "answer", tr("Answer"), answers | {tr(said.words): choice for choice, said in ANSWERS.items()}
-        )
-        row = FlowLayout(self)
-        for widget in (self.search, self.agent, self.classed, self.answer):
-            row.addWidget(widget)
-        self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
-        self._timer.timeout.connect(self.changed)
-        self.search.textChanged.connect(lambda _text: self._timer.start())
-        small(self.search)
-        sized(self.search, min_width=160)
+        super().__init__("activity", tr("Search the verdicts"), search_px=160)
+        self.agent = self.add_choice("agent", tr("Agent"), [(tr("All agents"), "")])
+        classes = [(told(class_mark(name).word), name) for name in CLASSES]
+        self.classed = self.add_choice("class", tr("Class"), [(tr("All classes"), ""), *classes])
+        both = [(tr("All answers"), None), (tr(WAITING.words), WAITS)]
+        answers = [(tr(said.words), choice) for choice, said in ANSWERS.items()]
+        self.answer = self.add_choice("answer", tr("Answer"), [*both, *answers])
 
     @property
     def wanted(self) -> tuple[str, str, Answer | str | None, str]:
@@ -99,13 +74,6 @@ class ActivityFilter(QWidget):
         for name in names:
             if self.agent.findData(name) < 0:
                 self.agent.addItem(agent_title(name), name)
-
-    def _box(self, name: str, words: str, entries: Mapping[str, Answer | str | None]) -> ComboBox:
-        box = ComboBox(f"activity_{name}", words)
-        for shown, value in entries.items():
-            box.addItem(shown, value)
-        box.currentIndexChanged.connect(lambda _row: self.changed.emit())
-        return box
 
 
 ROW_PX = 30
@@ -129,32 +97,15 @@ FULL_ANSWER_PX = 860  # below it, who answered is left to the details
 HELD_ANSWER_PX = 640  # below it, also how it ran
 
 
-class ActivityTable(QTableView):
-    """Rows of one height, one selected at a time. Main thread only."""
+class ActivityTable(RecordTable):
+    """Follows the newest line until somebody reads further down. Main thread only."""
 
     copied = Signal()  # the user wants the line in the clipboard
 
     def __init__(self, model: QAbstractItemModel) -> None:
-        super().__init__()
-        self.setObjectName("activity_table")
-        self.setAccessibleName(tr("Verdicts, the newest first"))
-        self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        super().__init__("activity_table", tr("Verdicts, the newest first"), model, WHAT)
         self._cells = _Cells(self)
         self.setItemDelegate(self._cells)
-        # Tab leaves the table, where the arrow keys move: else a keyboard user never gets out of it.
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
         theme.current().changed.connect(self._set_sizes)
         self._set_sizes()
 
@@ -179,12 +130,9 @@ class ActivityTable(QTableView):
             self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy takes the whole line; Home and End go to the newest and the oldest."""
+        """Copy takes the whole line."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copied.emit()
-        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End) and self.model().rowCount():
-            row = 0 if event.key() == Qt.Key.Key_Home else self.model().rowCount() - 1
-            self.setCurrentIndex(self.model().index(row, WHAT))
         else:
             super().keyPressEvent(event)
 
@@ -267,8 +215,3 @@ class _Cells(QStyledItemDelegate):
 def _most_telling(parts: Sequence[str]) -> str:
     """How it ran, where that is known: the icon says already that it was allowed. Else the answer."""
     return parts[-1] if parts[-1] in {tr(words) for words in RAN.values()} else parts[0]
-
-
-def copy(words: str) -> None:
-    """Into the clipboard."""
-    QGuiApplication.clipboard().setText(words)

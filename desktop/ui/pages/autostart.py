@@ -13,7 +13,7 @@ from desktop.ui.language import later, told_error, tr
 from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.sizes import inset
+from desktop.ui.widgets.layout import inset
 
 HEADING, TITLE = later("Start"), later("Start with the computer")
 HELP = later("Steward then waits in the tray after you log in, without a window. Default: off.")

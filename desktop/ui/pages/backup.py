@@ -17,10 +17,10 @@ from desktop.ui import theme
 from desktop.ui.language import later, told_error, tr
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.buttons import CheckBox
-from desktop.ui.widgets.labels import Label, button
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
 
 HEADING = later("Keeping")
 BACKUP_HELP = later(

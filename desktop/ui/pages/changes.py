@@ -5,30 +5,27 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from desktop.agents.events import HookDecided, HookRan
-from desktop.errors import UserFacing
-from desktop.events import Event
 from desktop.gate.journal import COMMAND, ChangeKind, EntryState, Journal, JournalEntry
 from desktop.gate.undo import UNDO
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
-from desktop.ui.language import later, plural, size_text, told, told_error, tr
+from desktop.ui.language import later, plural, size_text, told, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
-from desktop.ui.widgets.confirm import Confirm
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
-from desktop.ui.widgets.scroll import AROUND, ScrollColumn
-from desktop.ui.widgets.toast import Toast
+from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.cards import Confirm, Row
+from desktop.ui.widgets.empty_state import EmptyWords
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, order_tabs
+from desktop.ui.widgets.lists import FilteredList
 
 AT_ONCE = 50  # rows; more on demand
-AFTER_EVENT_MS = 200
 SAYS = later(
     "Files that were written, moved or deleted, the newest first. Undo puts back what was there before."
 )
@@ -79,47 +76,31 @@ class ChangesPage(Page):
         self._journal = journal
         self._undoing = undoing
         self._background = background
-        self._entries: list[JournalEntry] = []
         self._wanted = AT_ONCE
-        self._readings = 0
+        self._reading = Latest(background)
         self._build()
-        self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
-        self._timer.timeout.connect(self.shown)
-        for kind in (ToolEnded, HookDecided, HookRan):
-            relay.listen(kind, self._on_event)
-        undoing.changed.connect(self._on_event)
+        timer = self.follow(relay, ToolEnded, HookDecided, HookRan)
+        undoing.changed.connect(lambda: timer.start() if self.isVisible() else None)
         undoing.undone.connect(self._on_undone)
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def shown(self) -> None:
         """Read the journal again."""
-        self._readings += 1
-        number = self._readings
-        self._background.run(self._read, self._wanted + 1, done=lambda found: self._on_read(number, *found))
+        self._reading.run(self._read, self._wanted + 1, done=lambda found: self._on_read(*found))
 
     def _read(self, limit: int) -> tuple[list[JournalEntry], Space]:
         """On the pool."""
         space = Space(self._journal.used_bytes(), self._journal.limits.total_bytes)
         return self._journal.entries(limit), space
 
-    def _on_event(self, _event: Event | None = None) -> None:
-        if self.isVisible() and not self._timer.isActive():
-            self._timer.start()
-
-    def _on_read(self, number: int, entries: list[JournalEntry], space: Space) -> None:
-        # Two readings may be on the pool at once, and the older one may end last.
-        if number != self._readings:
-            return
-        self._entries = entries
+    def _on_read(self, entries: list[JournalEntry], space: Space) -> None:
         shown = entries[: self._wanted]
         # One more than is shown was read, which tells whether there are more without counting the table.
         lines = [ChangeLine(entry, self._undoing.state((entry.id,))) for entry in shown]
-        self.list.show_rows([(line.entry.id, line) for line in lines])
-        self.more.setVisible(len(entries) > len(shown))
-        self.empty.show_text("" if entries else tr(NOTHING_YET))
+        self.rows.show_values(lines, has_more=len(entries) > len(shown))
         self._show_space(space)
-        order_tabs((*self.list.stops, self.more, self.confirm.no, self.confirm.yes, self.free))
+        order_tabs((*self.rows.stops, self.confirm.no, self.confirm.yes, self.free))
 
     def _show_space(self, space: Space) -> None:
         self.space.setText(
@@ -155,7 +136,7 @@ class ChangesPage(Page):
         )
 
     def _free(self) -> None:
-        self._background.run(self._journal.free, done=self._on_freed, failed=self._on_failed)
+        self._background.run(self._journal.free, done=self._on_freed, failed=self.toast.refuse)
 
     def _on_freed(self, lapsed: int) -> None:
         words = plural(
@@ -168,11 +149,6 @@ class ChangesPage(Page):
         self._undoing.refresh()
         self._undoing.changed.emit()
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self.toast.offer(str(told_error(error)))
-
     def _on_more(self) -> None:
         self._wanted += AT_ONCE
         self.shown()
@@ -183,31 +159,29 @@ class ChangesPage(Page):
         self._used_bytes = 0
         self.space: Label = Label("", CAPTION_PX, colour="secondary", name="undo_space")
         self.meter: QProgressBar = QProgressBar()
-        self.free: QPushButton = button(
-            tr("Free space…"), "undo_free", described=tr("Free the space kept for undo")
+        self.free: QPushButton = action(
+            tr("Free space…"),
+            "undo_free",
+            self._ask_free,
+            described=tr("Free the space kept for undo"),
         )
-        self.list: RowList[ChangeLine] = RowList("changes", self._row)
-        self.empty = Label("", SMALL_PX, colour="secondary", name="changes_empty")
-        self.more = button(tr("Show more"), "changes_more")
-        small(self.more)
-        self.more.clicked.connect(lambda _checked: self._on_more())
+        self.rows: FilteredList[ChangeLine] = FilteredList(
+            "changes", self._row, lambda line: line.entry.id, EmptyWords(NOTHING_YET), at_once=AT_ONCE
+        )
+        self.rows.more_wanted.connect(self._on_more)
         self._scroll = ScrollColumn("changes_scroll")
-        for widget in (self.empty, self.list, self.more):
-            self._scroll.body.addWidget(widget)
+        self._scroll.body.addWidget(self.rows)
         self._scroll.body.addStretch(1)
         self.confirm = Confirm("free_confirm")
         self.column.addWidget(self._scroll, 1)
         self.column.addWidget(self.confirm)
         self.column.addLayout(self._space_row())
-        self.toast = Toast(self)
 
     def _space_row(self) -> QHBoxLayout:
         self.meter.setObjectName("undo_meter")
         self.meter.setAccessibleName(tr("Space used for undo"))
         self.meter.setTextVisible(False)
-        small(self.free)
         self.free.hide()
-        self.free.clicked.connect(lambda _checked: self._ask_free())
         words = QVBoxLayout()
         words.addWidget(self.space)
         words.addWidget(self.meter)
@@ -232,11 +206,12 @@ class ChangesPage(Page):
         return row
 
     def _undo_button(self, line: ChangeLine) -> QPushButton:
-        undo = button(
-            tr("Undo"), f"undo_{line.entry.id}", described=tr("Undo: {entry}", entry=sentence(line.entry))
+        return action(
+            tr("Undo"),
+            f"undo_{line.entry.id}",
+            lambda: self._undoing.undo((line.entry.id,)),
+            described=tr("Undo: {entry}", entry=sentence(line.entry)),
         )
-        undo.clicked.connect(lambda _checked: self._undoing.undo((line.entry.id,)))
-        return undo
 
 
 def sentence(entry: JournalEntry) -> str:

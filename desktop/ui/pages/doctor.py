@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
@@ -16,15 +14,17 @@ from desktop.system.crash_reports import CrashReport, CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui import theme
 from desktop.ui.language import later, plural, told, tr
-from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.cards import Row
+from desktop.ui.widgets.details import DetailText
+from desktop.ui.widgets.empty_state import copy_text
 from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import ScrollColumn, clear, order_tabs
+from desktop.ui.widgets.lists import RowList
 from desktop.ui.widgets.toast import Toast
 
 SAYS = later(
@@ -137,16 +137,14 @@ class DoctorPage(Page):
         self.progress.setText(done)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(report(self.checks))
+        copy_text(report(self.checks))
         self.toast.offer(tr("The report is in the clipboard."))
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.again = button(tr("Check again"), "doctor_again")
-        self.copy = button(tr("Copy the report"), "doctor_copy")
-        self.again.clicked.connect(lambda _checked: self.look())
-        self.copy.clicked.connect(lambda _checked: self._copy())
+        self.again = action(tr("Check again"), "doctor_again", self.look)
+        self.copy = action(tr("Copy the report"), "doctor_copy", self._copy)
         self.progress = Label("", SMALL_PX, name="doctor_progress")
         self.bar = QProgressBar()
         self.bar.setObjectName("doctor_bar")
@@ -154,17 +152,12 @@ class DoctorPage(Page):
         self.bar.setTextVisible(False)
         self.list: RowList[Check] = RowList("doctor_checks", self._row)
         self._problem = QVBoxLayout()
-        buttons = FlowLayout()
-        for each in (self.again, self.copy):
-            small(each)
-            buttons.addWidget(each)
         scroll = ScrollColumn("doctor_scroll")
-        scroll.body.addLayout(buttons)
+        scroll.body.addLayout(ActionRow(self.again, self.copy))
         for widget in (self.progress, self.bar):
             scroll.body.addWidget(widget)
         scroll.body.addLayout(self._problem)
         scroll.body.addWidget(self.list)
-        self.toast = Toast(self)
         self.crashes = self._crash_rows()
         if self.crashes is not None:
             scroll.body.addWidget(self.crashes)
@@ -275,37 +268,43 @@ class CrashRows(QWidget):
         report, is_open = shown
         words = tr(KINDS[report.kind], when=moment_words(report.at, time.time()))
         name = report.path.stem
-        show = button(
-            tr("Hide report") if is_open else tr("Show report"), f"crash_show_{name}", described=words
+        show = action(
+            tr("Hide report") if is_open else tr("Show report"),
+            f"crash_show_{name}",
+            lambda: self._toggle(report.path.name),
+            described=words,
         )
-        copy = button(tr("Copy"), f"crash_copy_{name}", described=tr("Copy the report: {words}", words=words))
-        delete = button(tr("Delete"), f"crash_delete_{name}", described=tr("Delete: {words}", words=words))
-        show.clicked.connect(partial(self._toggle, report.path.name))
-        copy.clicked.connect(partial(self._copy, report))
-        delete.clicked.connect(partial(self._delete, report))
+        copy = action(
+            tr("Copy"),
+            f"crash_copy_{name}",
+            lambda: self._copy(report),
+            described=tr("Copy the report: {words}", words=words),
+        )
+        delete = action(
+            tr("Delete"),
+            f"crash_delete_{name}",
+            lambda: self._delete(report),
+            described=tr("Delete: {words}", words=words),
+        )
         row = Row("warning", "warning", words, (report.line,), (show, copy, delete))
         if is_open:
             row.column.addWidget(self._text_of(report))
         return row
 
     def _text_of(self, report: CrashReport) -> QPlainTextEdit:
-        text = QPlainTextEdit(report.text())
-        text.setObjectName("crash_text")
-        text.setAccessibleName(tr("The report"))
-        text.setReadOnly(True)
-        # A read-only text has no use for Tab.
-        text.setTabChangesFocus(True)
+        text = DetailText("crash_text", tr("The report"))
+        text.setPlainText(report.text())
         text.setFont(theme.mono_font(CAPTION_PX))
         text.setFixedHeight(theme.px(SHOWN_HEIGHT_PX))
         return text
 
-    def _toggle(self, name: str, _checked: bool = False) -> None:
+    def _toggle(self, name: str) -> None:
         self._open = "" if self._open == name else name
         self._show(self._found)
 
-    def _copy(self, report: CrashReport, _checked: bool = False) -> None:
-        QGuiApplication.clipboard().setText(report.text())
+    def _copy(self, report: CrashReport) -> None:
+        copy_text(report.text())
         self._toast.offer(tr("The report is in the clipboard."))
 
-    def _delete(self, report: CrashReport, _checked: bool = False) -> None:
+    def _delete(self, report: CrashReport) -> None:
         self._background.run(self._reports.forget, report, done=lambda _none: self.refresh())

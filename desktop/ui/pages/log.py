@@ -6,29 +6,18 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QDate, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractTableModel, QDate, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDateEdit,
-    QFileDialog,
     QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QPlainTextEdit,
-    QSplitter,
-    QTableView,
     QVBoxLayout,
-    QWidget,
 )
 
 from desktop.agents.events import HookDecided
-from desktop.errors import UserFacing
-from desktop.events import Event
 from desktop.gate.audit import (
     KINDS,
     AuditFilter,
@@ -40,26 +29,25 @@ from desktop.gate.audit import (
     outcome_words,
     what_words,
 )
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
 from desktop.ui.language import later, plural, tr, words_of
-from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import begin_of, moment_words
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.combo_box import ComboBox
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.scroll import AROUND, Framed
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.save_dialog import ask_where
+from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.actions import action, small
+from desktop.ui.widgets.cards import Outcome
+from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import AROUND, sized
+from desktop.ui.widgets.lists import FilterBar
 
 PAGE = 200  # records
-AFTER_EVENT_MS = 200
 ROW_PX = 28
 SAYS = later(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
@@ -79,14 +67,10 @@ class LogPage(Page):
         super().__init__(tr(SAYS))
         self._audit = audit
         self._background = background
-        self._readings = 0
-        self.dialog: QFileDialog | None = None
+        self._reading = Latest(background)
         self.model = LogModel()
         self._build()
-        self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
-        self._timer.timeout.connect(self._read_newer)
-        for kind in (ToolEnded, HookDecided):
-            relay.listen(kind, self._on_event)
+        self.follow(relay, ToolEnded, HookDecided, read=self._read_newer)
         theme.current().changed.connect(self._set_sizes)
         self._set_sizes()
 
@@ -102,44 +86,31 @@ class LogPage(Page):
     def read(self) -> None:
         """The first page of what is chosen."""
         # A filter that was changed makes the answers to the earlier one void.
-        self._readings += 1
-        wanted = self.filter.wanted(PAGE)
-        self._background.run(self._audit.records, wanted, done=partial(self._on_read, self._readings))
+        self._reading.run(self._audit.records, self.filter.wanted(PAGE), done=self._on_read)
 
     def _read_older(self) -> None:
         last = self.model.records[-1].number
         # By number and not by offset: new records at the top would shift every page by some.
-        wanted = self.filter.wanted(PAGE, before=last)
-        self._background.run(self._audit.records, wanted, done=partial(self._on_older, self._readings))
+        self._reading.more(self._audit.records, self.filter.wanted(PAGE, before=last), done=self._on_older)
 
     def _read_newer(self) -> None:
-        wanted = self.filter.wanted(PAGE)
-        self._background.run(self._audit.records, wanted, done=partial(self._on_newer, self._readings))
+        self._reading.more(self._audit.records, self.filter.wanted(PAGE), done=self._on_newer)
 
-    def _on_event(self, _event: Event) -> None:
-        if self.isVisible():
-            self._timer.start()
-
-    def _on_read(self, number: int, records: list[AuditRecord]) -> None:
-        if number != self._readings:
-            return  # another choice was made meanwhile
+    def _on_read(self, records: list[AuditRecord]) -> None:
         self.model.show_records(records, len(records) == PAGE)
         self.table.scrollToTop()
         self._on_shown()
 
-    def _on_older(self, number: int, records: list[AuditRecord]) -> None:
-        if number == self._readings:
-            self.model.append(records, len(records) == PAGE)
-            self._on_shown()
+    def _on_older(self, records: list[AuditRecord]) -> None:
+        self.model.append(records, len(records) == PAGE)
+        self._on_shown()
 
-    def _on_newer(self, number: int, records: list[AuditRecord]) -> None:
-        if number != self._readings:
-            return
+    def _on_newer(self, records: list[AuditRecord]) -> None:
         # Records are only ever added, and their numbers rise.
         newest = self.model.records[0].number if self.model.records else 0
         newer = [record for record in records if record.number > newest]
         if len(newer) == PAGE:  # there may be a gap
-            self._on_read(number, records)
+            self._on_read(records)
             return
         self.model.prepend(newer)
         self._on_shown()
@@ -149,7 +120,7 @@ class LogPage(Page):
         more = self.model.canFetchMore(QModelIndex())
         newest = plural("The newest record", "The newest {count:,} records", count)
         self.count.setText(newest if more else plural("{count} record", "{count:,} records", count))
-        self.empty.show_text("" if count else tr(NOTHING_YET if self.filter.is_open else NOT_FOUND))
+        self.empty.show_for(count, not self.filter.is_open)
         self.splitter.setVisible(bool(count))
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
@@ -161,28 +132,22 @@ class LogPage(Page):
     def _check(self) -> None:
         # A log of years takes seconds, and a second check beside the first says nothing new.
         self.check_button.setEnabled(False)
-        self._say(tr("Checking…"), "log", "secondary")
+        self.outcome.say(tr("Checking…"), "log")
         self._background.run(self._audit.verify, done=self._on_checked, failed=self._on_failed)
 
     def _on_checked(self, verified: Verified) -> None:
         self.check_button.setEnabled(True)
         whole = verified.is_whole
-        self._say(verified_words(verified), "check" if whole else "warning", "success" if whole else "danger")
+        sign, ink = ("check", "success") if whole else ("warning", "danger")
+        self.outcome.say(verified_words(verified), sign, ink)
 
     def _choose_file(self) -> None:
-        """The system's dialog, not modal to the program; returns at once."""
-        dialog = QFileDialog(self, tr("Export the log"), str(Path.home() / "steward-log.jsonl"))
-        dialog.setObjectName("log_export_dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("jsonl")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.export(Path(name)))
-        self.dialog = dialog
-        dialog.open()
+        kinds = (tr("JSON lines (*.jsonl)"),)
+        self.dialog = ask_where(self, tr("Export the log"), "steward-log.jsonl", kinds, self.export)
 
     def export(self, path: Path) -> None:
         """Write what is chosen to a file of JSON lines."""
-        self._say(tr("Exporting…"), "log", "secondary")
+        self.outcome.say(tr("Exporting…"), "log")
         wanted: AuditFilter = self.filter.wanted()
         self._background.run(
             export_to,
@@ -210,22 +175,11 @@ class LogPage(Page):
                 path=file,
             )
         )
-        self._say(words, "check", "success")
+        self.outcome.say(words, "check", "success")
 
     def _on_failed(self, error: Exception) -> None:
         self.check_button.setEnabled(True)
-        if not isinstance(error, UserFacing):
-            raise error
-        clear(self._result)
-        self._result.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._result))]))
-
-    def _say(self, words: str, icon: str, ink: str) -> None:
-        clear(self._result)
-        label = Label(words, SMALL_PX, colour=ink, name="log_result")
-        label.setAccessibleName(words)
-        sign = Sign(icon, ink)
-        self._result.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        self._result.addWidget(label, 1)
+        self.outcome.refuse(error)
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -233,29 +187,26 @@ class LogPage(Page):
         self.filter = LogFilter()
         self.filter.changed.connect(self.read)
         self.count = Label("", CAPTION_PX, colour="secondary", name="log_count")
-        self.empty = Label("", SMALL_PX, colour="secondary", name="log_empty")
-        self.empty.hide()
-        self.check_button = button(tr("Check the log"), "log_check")
-        self.check_button.clicked.connect(lambda _checked: self._check())
-        self.export_button = button(
-            tr("Export…"), "log_export", described=tr("Export what is chosen to a file")
+        self.empty = EmptyState("log_empty", EmptyWords(NOTHING_YET, NOT_FOUND))
+        self.check_button = action(tr("Check the log"), "log_check", self._check)
+        self.export_button = action(
+            tr("Export…"), "log_export", self._choose_file, described=tr("Export what is chosen to a file")
         )
-        self.export_button.clicked.connect(lambda _checked: self._choose_file())
-        self._result = QHBoxLayout()
-        self._make_table()
-        self._make_details()
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(Framed(self.table, "log_frame"))
-        self.splitter.addWidget(self.details)
-        self.splitter.setStretchFactor(0, 3)
-        self.splitter.setStretchFactor(1, 2)
+        self.outcome = Outcome("log_result")
+        self.table = RecordTable("log_table", tr("Records, the newest first"), self.model, 2)
+        self.table.selectionModel().currentChanged.connect(self._on_current)
+        self.model.more_wanted.connect(self._read_older)
+        nothing = tr("Choose a record to see all of it.")
+        self.details = sized(
+            DetailText("log_details", tr("All fields of the record"), nothing), min_height=56
+        )
+        self.splitter = ListWithDetails("log", sized(self.table, min_height=72), self.details)
         body = QVBoxLayout()
         body.setContentsMargins(AROUND, 0, AROUND, 0)
         body.addWidget(self.filter)
         body.addWidget(self.empty)
         body.addWidget(self.splitter, 1)
-        body.addLayout(self._result)
+        body.addLayout(self.outcome)
         body.addLayout(self._lower_row())
         self.column.addLayout(body, 1)
 
@@ -263,39 +214,8 @@ class LogPage(Page):
         row = QHBoxLayout()
         row.addWidget(self.count, 1)
         for each in (self.check_button, self.export_button):
-            small(each)
             row.addWidget(each)
         return row
-
-    def _make_table(self) -> None:
-        table = QTableView()
-        table.setObjectName("log_table")
-        table.setAccessibleName(tr("Records, the newest first"))
-        table.setModel(self.model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter)
-        # What was done has no natural width; the others have.
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        table.selectionModel().currentChanged.connect(self._on_current)
-        self.model.more_wanted.connect(self._read_older)
-        self.table = sized(table, min_height=72)
-
-    def _make_details(self) -> None:
-        details = QPlainTextEdit()
-        details.setObjectName("log_details")
-        details.setAccessibleName(tr("All fields of the record"))
-        details.setPlaceholderText(tr("Choose a record to see all of it."))
-        details.setReadOnly(True)
-        details.setTabChangesFocus(True)
-        self.details = sized(details, min_height=56)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -314,7 +234,6 @@ class LogPage(Page):
         self.details.setFont(theme.mono_font(CAPTION_PX))
 
 
-SEARCH_AFTER_MS = 200
 PERIODS = (
     (later("Any time"), None),
     (later("Today"), 0),
@@ -325,35 +244,19 @@ PERIODS = (
 BETWEEN = later("Between two days")
 
 
-class LogFilter(QWidget):
+class LogFilter(FilterBar):
     """`changed` says that `wanted` is another. Main thread only."""
 
-    changed = Signal()
-
     def __init__(self, today: Callable[[], date] = date.today) -> None:
-        super().__init__()
+        super().__init__("log", tr("Search the log"))
         self._today = today
-        self.setObjectName("log_filter")
-        self.search = self._make_search()
-        self.kind = self._make_kinds()
-        self.period = self._make_periods()
-        self.first, self.last = (
-            self._make_day("log_first_day", tr("From")),
-            self._make_day("log_last_day", tr("To")),
-        )
-        row = FlowLayout(self)
-        for widget in (self.search, self.kind, self.period, self.first, self.last):
-            row.addWidget(widget)
-        self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)
-        self._timer.timeout.connect(self.changed)
-        self.search.textChanged.connect(lambda _text: self._timer.start())
-        self.kind.currentIndexChanged.connect(lambda _row: self.changed.emit())
-        self.period.currentIndexChanged.connect(self._on_period)
-        for day in (self.first, self.last):
-            day.dateChanged.connect(lambda _day: self.changed.emit())
-        for widget in (self.search, self.first, self.last):
-            small(widget)
-        sized(self.search, min_width=180)
+        kinds = [(words_of(kind_words(kind)), kind) for kind in KINDS]
+        self.kind = self.add_choice("kind", tr("Kind of record"), [(tr("All kinds"), ""), *kinds])
+        periods = [(tr(words), days) for words, days in PERIODS]
+        self.period = self.add_choice("period", tr("Time"), [*periods, (tr(BETWEEN), None)])
+        self.first = self._make_day("log_first_day", tr("From"))
+        self.last = self._make_day("log_last_day", tr("To"))
+        self.period.currentIndexChanged.connect(lambda _row: self._show_days())
 
     def wanted(self, limit: int | None = None, before: int | None = None) -> AuditFilter:
         """What is chosen, a page of it."""
@@ -381,35 +284,10 @@ class LogFilter(QWidget):
         days = self.period.currentData()
         return (None if days is None else begin_of(self._today() - timedelta(days=days))), None
 
-    def _on_period(self, _row: int) -> None:
+    def _show_days(self) -> None:
         between = self.period.currentText() == tr(BETWEEN)
         for day in (self.first, self.last):
             day.setVisible(between)
-        self.changed.emit()
-
-    # -- building ---------------------------------------------------------------------------------
-
-    def _make_search(self) -> QLineEdit:
-        search = QLineEdit()
-        search.setObjectName("log_search")
-        search.setAccessibleName(tr("Search the log"))
-        search.setPlaceholderText(tr("Search"))
-        search.setClearButtonEnabled(True)
-        return search
-
-    def _make_kinds(self) -> ComboBox:
-        box = ComboBox("log_kind", tr("Kind of record"))
-        box.addItem(tr("All kinds"), "")
-        for kind in KINDS:
-            box.addItem(words_of(kind_words(kind)), kind)
-        return box
-
-    def _make_periods(self) -> ComboBox:
-        box = ComboBox("log_period", tr("Time"))
-        for words, days in PERIODS:
-            box.addItem(tr(words), days)
-        box.addItem(tr(BETWEEN), None)
-        return box
 
     def _make_day(self, name: str, words: str) -> QDateEdit:
         now = self._today()
@@ -419,7 +297,9 @@ class LogFilter(QWidget):
         day.setToolTip(words)
         day.setCalendarPopup(True)
         day.setDisplayFormat("yyyy-MM-dd")
+        day.dateChanged.connect(lambda _day: self.changed.emit())
         day.hide()
+        self.add(small(day))
         return day
 
 

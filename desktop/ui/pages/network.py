@@ -14,9 +14,10 @@ from desktop.ui.language import later, plural, size_text, tr, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.rows import Row, RowList, order_tabs
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.layout import ScrollColumn, order_tabs
+from desktop.ui.widgets.lists import RowList
 
 SAYS = later(
     "What Steward itself asked of the network: downloads and searches that you wanted. "

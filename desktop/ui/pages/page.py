@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from collections.abc import Callable
+from functools import cached_property
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.events import Event
+from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.scroll import AROUND
+from desktop.ui.widgets.layout import AROUND
+from desktop.ui.widgets.toast import Toast
 
 HEADING_PX = 20.0
+AFTER_EVENT_MS = 200  # many events a second become one reading
 NARROW = 440  # below this the margins are small
 
 
@@ -42,6 +49,28 @@ class Page(QWidget):
     def shown(self) -> None:
         """Called each time the page comes into sight: read again what may be another by now."""
 
+    def follow(self, relay: Relay, *kinds: type[Event], read: Callable[[], None] | None = None) -> QTimer:
+        """Read again, by `shown` or `read`, a moment after each of these events while the page is in sight.
+
+        The timer that is returned may be started for what is told in other ways.
+        """
+        timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
+        timer.timeout.connect(read or self.shown)
+
+        def on_event(_event: Event) -> None:
+            # Not started again while it runs: events without a pause would put the reading off for ever.
+            if self.isVisible() and not timer.isActive():
+                timer.start()
+
+        for kind in kinds:
+            relay.listen(kind, on_event)
+        return timer
+
+    @cached_property
+    def toast(self) -> Toast:
+        """What was done, with its Undo; made when it is first needed."""
+        return Toast(self)
+
     def take_focus(self) -> None:
         """Give the focus to what is worked with first."""
         # Found by the chain and not named by each page: what comes first depends on what is shown.
@@ -56,9 +85,17 @@ class Page(QWidget):
                 return
             first = first.nextInFocusChain()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Its Undo belongs to what was done before the page was left.
+        if "toast" in self.__dict__:
+            self.toast.hide()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._set_margins()
+        if "toast" in self.__dict__ and self.toast.isVisible():
+            self.toast.place()
 
     def _set_margins(self) -> None:
         side = theme.px(8 if self.width() < theme.px(NARROW) else 20)

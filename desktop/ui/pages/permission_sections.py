@@ -14,17 +14,18 @@ from desktop.agents.agent_list import agent_named
 from desktop.errors import UserFacing
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
 from desktop.gate.request import Unfit
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import BODY_PX, CAPTION_PX
+from desktop.ui.theme import CAPTION_PX
+from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
-from desktop.ui.widgets.confirm import Confirm
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import Row, RowList, small
-from desktop.ui.widgets.sizes import inset
+from desktop.ui.widgets.cards import Confirm, Row
+from desktop.ui.widgets.labels import Label, SectionHeading
+from desktop.ui.widgets.layout import inset
+from desktop.ui.widgets.lists import RowList
 
 NEVER_ASK = "dangerously_skip_permissions"
 SECTION = "permissions"
@@ -144,7 +145,7 @@ class WrapperList(QWidget):
         self._file = settings_file
         self._background = background
         self.setObjectName("wrappers")
-        self.heading = Label(tr("Wrappers"), BODY_PX, bold=True, name="section_heading")
+        self.heading = SectionHeading(tr("Wrappers"))
         self.says = Label(tr(_WRAPPERS_SAY), CAPTION_PX, colour="secondary", name="wrappers_says")
         self.list: RowList[str] = RowList("wrapper_rows", self._row)
         self.name = QLineEdit()
@@ -154,13 +155,10 @@ class WrapperList(QWidget):
         self.name.returnPressed.connect(self._on_add)
         self.name.textChanged.connect(lambda _text: self._check())
         self.problem = Label("", CAPTION_PX, colour="danger", name="wrapper_problem")
-        self.add = button(tr("Add"), "wrapper_add", described=tr("Add the wrapper"))
-        small(self.add)
-        self.add.clicked.connect(lambda _checked: self._on_add())
+        self.add = action(tr("Add"), "wrapper_add", self._on_add, described=tr("Add the wrapper"))
         line = QHBoxLayout()
         line.addWidget(self.name, 1)
         line.addWidget(self.add)
-        self.heading.setContentsMargins(0, theme.px(8), 0, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.heading, self.says, self.list):
@@ -208,8 +206,10 @@ class WrapperList(QWidget):
 
     def _row(self, name: str) -> QWidget:
         words = tr("{name} X does what X does", name=f"`{name}`")
-        remove = button(tr("Remove"), f"wrapper_remove_{name}", described=tr("Remove: {words}", words=words))
-        remove.clicked.connect(lambda _checked: self.remove(name))
+        described = tr("Remove: {words}", words=words)
+        remove = action(
+            tr("Remove"), f"wrapper_remove_{name}", lambda: self.remove(name), described=described
+        )
         return Row("check", "secondary", words, (), (remove,))
 
 
@@ -253,14 +253,11 @@ class AgentRuleList(QWidget):
         self._listed = listed
         self._consents = consents
         self._background = background
-        self._readings = 0
+        self._reading = Latest(background)
         self.setObjectName("agent_rules")
-        self.heading = Label(
-            tr("What agents allow in their own settings"), BODY_PX, bold=True, name="section_heading"
-        )
+        self.heading = SectionHeading(tr("What agents allow in their own settings"))
         self.says = Label(tr(_AGENT_RULES_SAY), CAPTION_PX, colour="secondary", name="agent_rules_says")
         self.list: RowList[RuleFileLine] = RowList("agent_rule_files", self._row)
-        self.heading.setContentsMargins(0, theme.px(8), 0, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.heading, self.says, self.list):
@@ -269,11 +266,7 @@ class AgentRuleList(QWidget):
 
     def refresh(self) -> None:
         """Read the files again."""
-        self._readings += 1
-        number = self._readings
-        self._background.run(
-            self._read, done=lambda found: self._show(number, found), failed=self.failed.emit
-        )
+        self._reading.run(self._read, done=self._show, failed=self.failed.emit)
 
     def agree(self, rules: RuleFile) -> None:
         """Honour these."""
@@ -300,9 +293,7 @@ class AgentRuleList(QWidget):
         """On the pool."""
         return [RuleFileLine(each, self._consents.of(each)) for each in self._listed()]
 
-    def _show(self, number: int, found: Sequence[RuleFileLine]) -> None:
-        if number != self._readings:
-            return
+    def _show(self, found: Sequence[RuleFileLine]) -> None:
         self.list.show_rows([((line.rules.agent, str(line.rules.file)), line) for line in found])
         self.setVisible(bool(found))
 

@@ -7,39 +7,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.agents.agent_list import agent_named
 from desktop.agents.events import HookDecided
 from desktop.chat.store import ChatStore
-from desktop.errors import UserFacing
-from desktop.events import Event
 from desktop.gate.agent_rules import RuleFile
 from desktop.gate.grants import UNUSED_S, Grant, Grants, GrantScope
 from desktop.gate.projects import Project, Projects
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
-from desktop.ui import theme
 from desktop.ui.language import later, plural, tr, words_of
-from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.pages.times import day_words, moment_words
-from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.confirm import Confirm
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import Row, RowList, order_tabs, small
-from desktop.ui.widgets.scroll import ScrollColumn
-from desktop.ui.widgets.toast import Toast
+from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.cards import Confirm, Outcome, Row
+from desktop.ui.widgets.empty_state import EmptyWords
+from desktop.ui.widgets.labels import Label, SectionHeading
+from desktop.ui.widgets.layout import ScrollColumn, order_tabs
+from desktop.ui.widgets.lists import FilteredList, RowList, SearchField
 
 AT_ONCE = 100  # rows; more on demand
-AFTER_EVENT_MS = 200
 SAYS = later("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
 NOTHING_YET = later(
     "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
@@ -76,25 +69,17 @@ class PermissionsPage(Page):
         self._chat_title = chat_title
         self._folders = folders
         self._close_folder = close_folder
-        self._lines: list[GrantLine] = []
-        self._shown = AT_ONCE
-        self._readings = 0
+        self._reading = Latest(background)
         self.projects = ProjectModes(projects, relay, background) if projects is not None else None
         self.agent_rules = agent_rules
         self._build(settings_file)
-        self._timer = QTimer(self, singleShot=True, interval=AFTER_EVENT_MS)
-        self._timer.timeout.connect(self.shown)
-        for kind in (ToolEnded, HookDecided):
-            relay.listen(kind, self._on_event)
+        self.follow(relay, ToolEnded, HookDecided)
         relay.listen(SettingsChanged, lambda _event: self._on_settings_changed())
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def shown(self) -> None:
         """Read the grants again."""
-        self._readings += 1
-        # The pool keeps no order; only the latest reading is shown.
-        number = self._readings
         self.switches.refresh()
         self._show_folders()
         if self.projects is not None:
@@ -102,12 +87,7 @@ class PermissionsPage(Page):
         if self.agent_rules is not None:
             self.agent_rules.refresh()
         self.wrappers.refresh()
-        self._background.run(self._read, done=lambda lines: self._on_read(number, lines))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        # Its Undo belongs to what was done before the page was left.
-        self.toast.hide()
+        self._reading.run(self._read, done=self.rows.show_values)
 
     def _read(self) -> list[GrantLine]:
         """On the pool."""
@@ -116,42 +96,20 @@ class PermissionsPage(Page):
     def _chat_of(self, grant: Grant) -> str:
         return self._chat_title(grant.chat) if grant.chat else ""
 
-    def _on_event(self, _event: Event) -> None:
-        if self.isVisible():
-            self._timer.start()
-
     def _on_settings_changed(self) -> None:
         self.switches.refresh()
         self.wrappers.refresh()
 
-    def _on_read(self, number: int, lines: list[GrantLine]) -> None:
-        if number == self._readings:
-            self._lines = lines
-            self._show_lines()
-
-    def _show_lines(self) -> None:
-        found = [line for line in self._lines if line.contains(self.search.text())]
-        part = found[: self._shown]
-        self.list.show_rows([(line.grant.id, line) for line in part])
-        self.more.setVisible(len(found) > len(part))
-        self.more.setText(
-            tr(
-                "Show {more} more of {count}",
-                more=min(AT_ONCE, len(found) - len(part)),
-                count=len(found) - len(part),
-            )
-        )
-        self.count.setText(_count(len(found), len(self._lines)))
-        self.empty.show_text("" if found else tr(NOT_FOUND if self._lines else NOTHING_YET))
-        self.search.setVisible(bool(self._lines))
-        self.revoke_all.setVisible(len(self._lines) > 1)
+    def _on_rows(self) -> None:
+        """Other permissions are shown, or another number is known."""
+        self.count.setText(_count(self.rows.found, self.rows.known))
+        self.search.setVisible(self.rows.known > 0)
+        self.revoke_all.setVisible(self.rows.known > 1)
         self._order_tabs()
 
     def _order_tabs(self) -> None:
         confirm = self.confirm
-        order_tabs(
-            (self.revoke_all, confirm.no, confirm.yes, *self.list.stops, self.more, *self.folder_list.stops)
-        )
+        order_tabs((self.revoke_all, confirm.no, confirm.yes, *self.rows.stops, *self.folder_list.stops))
 
     def _show_folders(self) -> None:
         folders = [(str(folder), folder) for folder in self._folders()]
@@ -163,7 +121,10 @@ class PermissionsPage(Page):
 
     def _revoke(self, grant: Grant) -> None:
         self._background.run(
-            self._grants.revoke, grant.id, done=lambda _none: self._on_revoked(grant), failed=self._on_failed
+            self._grants.revoke,
+            grant.id,
+            done=lambda _none: self._on_revoked(grant),
+            failed=self._outcome.refuse,
         )
 
     def _on_revoked(self, grant: Grant) -> None:
@@ -172,7 +133,7 @@ class PermissionsPage(Page):
 
     def _restore(self, grant: Grant) -> None:
         self._background.run(
-            self._grants.restore, grant.id, done=lambda _none: self.shown(), failed=self._on_failed
+            self._grants.restore, grant.id, done=lambda _none: self.shown(), failed=self._outcome.refuse
         )
 
     def _on_project_ended(self, project: Project) -> None:
@@ -198,7 +159,7 @@ class PermissionsPage(Page):
         self.toast.offer(tr("The wrapper was removed."), tr("Undo"), lambda: self.wrappers.put(name))
 
     def _ask_revoke_all(self) -> None:
-        count = len(self._lines)
+        count = self.rows.known
         self.confirm.ask(
             tr(
                 "Revoke all {count} permissions? Each of these is asked for again the next time.", count=count
@@ -211,7 +172,7 @@ class PermissionsPage(Page):
 
     def _revoke_all(self) -> None:
         self._background.run(
-            self._grants.revoke_all, done=lambda _none: self._on_all_revoked(), failed=self._on_failed
+            self._grants.revoke_all, done=lambda _none: self._on_all_revoked(), failed=self._outcome.refuse
         )
 
     def _on_all_revoked(self) -> None:
@@ -224,73 +185,59 @@ class PermissionsPage(Page):
         self._close_folder(folder)
         self._show_folders()
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self._show_problem(error)
-
-    def _show_problem(self, error: UserFacing) -> None:
-        clear(self._problem)
-        self._problem.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._problem))]))
-
-    def _on_more(self) -> None:
-        self._shown += AT_ONCE
-        self._show_lines()
-
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self, settings_file: SettingsFile) -> None:
+        self._outcome = Outcome("permissions_result")
         self.switches = PermissionSwitches(settings_file, self._background)
-        self.switches.refused.connect(self._show_problem)
+        self.switches.refused.connect(self._outcome.refuse)
         self.confirm = Confirm("revoke_all_confirm")
-        self.list: RowList[GrantLine] = RowList("grants", self._grant_row)
+        self.rows: FilteredList[GrantLine] = FilteredList(
+            "grants",
+            self._grant_row,
+            lambda line: line.grant.id,
+            EmptyWords(NOTHING_YET, NOT_FOUND),
+            GrantLine.contains,
+            AT_ONCE,
+        )
         self.folder_list: RowList[Path] = RowList("open_folders", self._folder_row)
-        self.folders_heading = _heading(tr("Folders that are open for reading"))
-        self.empty = Label("", SMALL_PX, colour="secondary", name="grants_empty")
-        self.more = button(tr("Show more"), "grants_more")
-        self.more.clicked.connect(lambda _checked: self._on_more())
-        self._problem = QVBoxLayout()
+        self.folders_heading = SectionHeading(tr("Folders that are open for reading"))
         self._scroll = ScrollColumn("permissions_scroll")
         body = self._scroll.body
-        body.addLayout(self._problem)
+        body.addLayout(self._outcome)
         body.addWidget(self.switches)
         if self.projects is not None:
             self.projects.ended.connect(self._on_project_ended)
-            self.projects.failed.connect(self._on_failed)
+            self.projects.failed.connect(self._outcome.refuse)
             body.addWidget(self.projects)
-        body.addWidget(_heading(tr("What you allowed")))
+        body.addWidget(SectionHeading(tr("What you allowed")))
         body.addLayout(self._search_row())
         body.addWidget(self.confirm)
-        for widget in (self.empty, self.list, self.more, self.folders_heading, self.folder_list):
+        for widget in (self.rows, self.folders_heading, self.folder_list):
             body.addWidget(widget)
         if self.agent_rules is not None:
             self.agent_rules.honoured.connect(self._on_honoured)
             self.agent_rules.withdrawn.connect(self._on_withdrawn)
-            self.agent_rules.failed.connect(self._on_failed)
+            self.agent_rules.failed.connect(self._outcome.refuse)
             body.addWidget(self.agent_rules)
         self.wrappers = WrapperList(settings_file, self._background)
         self.wrappers.removed.connect(self._on_wrapper_removed)
-        self.wrappers.failed.connect(self._on_failed)
+        self.wrappers.failed.connect(self._outcome.refuse)
         body.addWidget(self.wrappers)
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
         # An empty search box would flash up at each opening.
-        for each in (self.search, self.revoke_all, self.more, self.empty):
+        for each in (self.search, self.revoke_all):
             each.hide()  # until it is known what there is
-        self.toast = Toast(self)
+        self.rows.changed.connect(self._on_rows)
 
     def _search_row(self) -> QVBoxLayout:
-        self.search = QLineEdit()
-        self.search.setObjectName("grants_search")
-        self.search.setAccessibleName(tr("Search permissions"))
-        self.search.setPlaceholderText(tr("Search"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(lambda _text: self._show_lines())
+        self.search = SearchField("grants_search", tr("Search permissions"))
+        self.search.searched.connect(self.rows.search)
         self.count = Label("", SMALL_PX, colour="secondary", name="grants_count")
-        self.revoke_all = button(tr("Revoke all…"), "revoke_all", described=tr("Revoke all permissions"))
-        self.revoke_all.clicked.connect(lambda _checked: self._ask_revoke_all())
-        for each in (self.revoke_all, self.more):
-            small(each)
+        self.revoke_all = action(
+            tr("Revoke all…"), "revoke_all", self._ask_revoke_all, described=tr("Revoke all permissions")
+        )
         row = QHBoxLayout()
         row.addWidget(self.count, 1)
         row.addWidget(self.revoke_all)
@@ -301,26 +248,21 @@ class PermissionsPage(Page):
 
     def _grant_row(self, line: GrantLine) -> QWidget:
         words = words_of(line.grant.in_words())
-        revoke = button(tr("Revoke"), f"revoke_{line.grant.id}", described=tr("Revoke: {words}", words=words))
-        revoke.clicked.connect(lambda _checked: self._revoke(line.grant))
+        described = tr("Revoke: {words}", words=words)
+        name = f"revoke_{line.grant.id}"
+        revoke = action(tr("Revoke"), name, lambda: self._revoke(line.grant), described=described)
         captions = (about(line), history(line.grant, time.time()))
         return Row("check", "success", words, captions, (revoke,))
 
     def _folder_row(self, folder: Path) -> QWidget:
-        close = button(
+        close = action(
             tr("Close"),
             "close_folder",
+            lambda: self._on_folder_closed(folder),
             described=tr("Close the folder {folder} to the assistant", folder=folder),
         )
-        close.clicked.connect(lambda _checked: self._on_folder_closed(folder))
         captions = (tr("The assistant may read here until Steward ends."),)
         return Row("folder", "secondary", str(folder), captions, (close,))
-
-
-def _heading(text: str) -> Label:
-    label = Label(text, BODY_PX, bold=True, name="section_heading")
-    label.setContentsMargins(0, theme.px(8), 0, 0)
-    return label
 
 
 def _count(found: int, known: int) -> str:

@@ -10,14 +10,16 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.ui.language import later, plural, tr
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import Row, RowList
+from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.cards import Row
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.lists import RowList
 
 MINUTE_MS = 60_000
 HOUR_S, DAY_S = 3600.0, 86_400.0
@@ -44,7 +46,7 @@ class ProjectModes(QWidget):
         self._projects = projects
         self._background = background
         self._now = now
-        self._readings = 0
+        self._reading = Latest(background)
         self.setObjectName("project_modes")
         self.heading = Label(tr("Project mode"), BODY_PX, bold=True, name="section_heading")
         self.list: RowList[tuple[Project, str]] = RowList("projects", self._row)
@@ -61,11 +63,7 @@ class ProjectModes(QWidget):
 
     def refresh(self) -> None:
         """Read again what is on."""
-        self._readings += 1
-        number = self._readings
-        self._background.run(
-            self._projects.listed, done=lambda found: self._show(number, found), failed=self.failed.emit
-        )
+        self._reading.run(self._projects.listed, done=self._show, failed=self.failed.emit)
 
     def end(self, project: Project) -> None:
         """Agents ask again there from now on."""
@@ -80,9 +78,7 @@ class ProjectModes(QWidget):
         """Take that back."""
         self._background.run(self._projects.restore, project.id, failed=self.failed.emit)
 
-    def _show(self, number: int, found: Sequence[Project]) -> None:
-        if number != self._readings:
-            return
+    def _show(self, found: Sequence[Project]) -> None:
         # The words are part of the value: a row is made anew only when its minutes have changed.
         self.list.show_rows([(each.id, (each, left_words(each.until, self._now()))) for each in found])
         self.setVisible(bool(found))
@@ -95,12 +91,12 @@ class ProjectModes(QWidget):
     def _row(self, shown: tuple[Project, str]) -> QWidget:
         project, left = shown
         folder = visible(str(project.folder))
-        end = button(
+        end = action(
             tr("End now"),
             f"end_project_{project.id}",
+            lambda: self.end(project),
             described=tr("End project mode in {folder}", folder=folder),
         )
-        end.clicked.connect(lambda _checked: self.end(project))
         used = plural("{count} command", "{count:,} commands", project.uses)
         begun = moment_words(project.begun, self._now())
         facts = tr("Begun {begun} · {used} · {left}", begun=begun, used=used, left=left)

@@ -8,11 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.errors import UserFacing
 from desktop.gate.gatekeeper import Trial
 from desktop.gate.policy import Basis
 from desktop.gate.rules import NEVER, Never, Rule, rule_of
@@ -23,18 +21,17 @@ from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import later, told, tr, words_of
-from desktop.ui.models.page import clear
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import marks
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
-from desktop.ui.widgets.combo_box import ComboBox
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Badge, Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import Row, RowList, small
-from desktop.ui.widgets.scroll import ScrollColumn
-from desktop.ui.widgets.toast import Toast
+from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import ComboBox
+from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.labels import Badge, Label, SectionHeading, Sign
+from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear
+from desktop.ui.widgets.lists import RowList
 
 SAYS = later("What holds for every coding agent and for Steward's own assistant, in every mode.")
 ORDER = later(
@@ -111,7 +108,7 @@ class RulesPage(Page):
         # Equal rules decide alike, so it does not matter which of two is marked.
         rows = [(number, rule, rule_of(rule) == self._deciding) for number, rule in enumerate(rules)]
         self.list.show_rows([(number, row) for number, row in enumerate(rows)])
-        self.empty.show_text("" if rules else tr(NO_RULES))
+        self.empty.show_for(len(rules), is_narrowed=False)
         self.never.show_rows([(each.code, each) for each in NEVER])
 
     # -- doing ------------------------------------------------------------------------------------
@@ -158,49 +155,48 @@ class RulesPage(Page):
         )
 
     def _write(self, act: Callable[[], object], then: Callable[[], None] = lambda: None) -> None:
-        self._background.run(act, done=lambda _settings: then(), failed=self._on_failed)
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        clear(self._problem)
-        self._problem.addWidget(ErrorCard(error, [(tr("Close"), lambda: clear(self._problem))]))
+        self._background.run(act, done=lambda _settings: then(), failed=self._outcome.refuse)
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self.list: RowList[Shown] = RowList("rules", self._rule_row)
         self.never: RowList[Never] = RowList("never_rules", self._never_row)
-        self.empty = Label("", SMALL_PX, colour="secondary", name="rules_empty")
-        self.add = button(tr("Add a rule"), "rule_add")
-        small(self.add)
-        self.add.clicked.connect(lambda _checked: self._open_form())
-        self._problem, self._form_place = QVBoxLayout(), QVBoxLayout()
+        self.empty = EmptyState("rules_empty", EmptyWords(NO_RULES))
+        self.add = action(tr("Add a rule"), "rule_add", self._open_form)
+        self._outcome, self._form_place = Outcome("rules_result"), QVBoxLayout()
         scroll = ScrollColumn("rules_scroll")
         body = scroll.body
-        body.addLayout(self._problem)
-        body.addWidget(_heading(tr("Which rule decides this line?")))
+        body.addLayout(self._outcome)
+        body.addWidget(SectionHeading(tr("Which rule decides this line?")))
         body.addWidget(self.trial)
-        body.addWidget(_heading(tr("Your rules")))
+        body.addWidget(SectionHeading(tr("Your rules")))
         body.addWidget(Label(tr(ORDER), CAPTION_PX, colour="secondary", name="rules_order"))
         for widget in (self.empty, self.list):
             body.addWidget(widget)
         body.addLayout(self._form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
-        body.addWidget(_heading(tr("What is never done")))
+        body.addWidget(SectionHeading(tr("What is never done")))
         body.addWidget(Label(tr(ALWAYS), CAPTION_PX, colour="secondary", name="rules_always"))
         body.addWidget(self.never)
         body.addStretch(1)
         self.column.addWidget(scroll, 1)
-        self.toast = Toast(self)
 
     def _rule_row(self, shown: Shown) -> QWidget:
         place, rule, decides = shown
         words = f"{tr(SHORT[rule.effect])}: {rule_of(rule).in_words()}"
-        edit = button(tr("Edit"), f"rule_change_{place}", described=tr("Edit: {words}", words=words))
-        edit.clicked.connect(lambda _checked: self._open_form(place, rule))
-        remove = button(tr("Remove"), f"rule_remove_{place}", described=tr("Remove: {words}", words=words))
-        remove.clicked.connect(lambda _checked: self._remove(place, rule))
+        edit = action(
+            tr("Edit"),
+            f"rule_change_{place}",
+            lambda: self._open_form(place, rule),
+            described=tr("Edit: {words}", words=words),
+        )
+        remove = action(
+            tr("Remove"),
+            f"rule_remove_{place}",
+            lambda: self._remove(place, rule),
+            described=tr("Remove: {words}", words=words),
+        )
         captions = (visible(rule.reason), tr("This rule decides the line above.") if decides else "")
         icon, ink = ICONS[rule.effect]
         row = Row(icon, ink, words, captions, (edit, remove))
@@ -216,16 +212,10 @@ def as_table(rule: GateRule) -> dict[str, str]:
     return {name: str(value) for name, value in rule.model_dump(mode="json").items() if value}
 
 
-def _heading(text: str) -> Label:
-    label = Label(text, BODY_PX, bold=True, name="section_heading")
-    label.setContentsMargins(0, theme.px(8), 0, 0)
-    return label
-
-
 FIELDS = ("program", "path", "agent", "tool", "reason")
 
 
-class RuleForm(QFrame):
+class RuleForm(EscapeFrame):
     """`saved` comes with a rule that says something. Main thread only."""
 
     saved = Signal(object)  # GateRule
@@ -262,27 +252,15 @@ class RuleForm(QFrame):
             self._grid.addWidget(self._caption(title), line, 0)
             self._grid.addWidget(text, line, 1)
         self.problem = Label("", CAPTION_PX, colour="secondary", name="rule_problem")
-        self.save = button(tr("Save"), "rule_save", described=tr("Save the rule"))
-        self.leave = button(tr("Cancel"), "rule_leave", described=tr("Leave the rule as it is"))
-        self.save.clicked.connect(lambda _checked: self._on_save())
-        self.leave.clicked.connect(lambda _checked: self.left.emit())
+        self.save = action(tr("Save"), "rule_save", self._on_save, described=tr("Save the rule"))
+        described = tr("Leave the rule as it is")
+        self.leave = action(tr("Cancel"), "rule_leave", self.left.emit, described=described)
         self.effect.currentIndexChanged.connect(lambda _index: self._check())
         self._lay_out()
         self._check()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        """Esc leaves the form before it closes the window."""
-        is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_key and event.key() == Qt.Key.Key_Escape:  # type: ignore[attr-defined]
-            event.accept()
-            return True
-        return super().event(event)
+    def on_escape(self) -> None:
+        self.left.emit()
 
     def _rule(self) -> GateRule:
         """Raises ValidationError."""
@@ -314,13 +292,9 @@ class RuleForm(QFrame):
         column.setSpacing(theme.px(8))
         self._grid.setHorizontalSpacing(theme.px(12))
         self._grid.setVerticalSpacing(theme.px(6))
-        row = FlowLayout()
-        for each in (self.save, self.leave):
-            small(each)
-            row.addWidget(each)
         column.addLayout(self._grid)
         column.addWidget(self.problem)
-        column.addLayout(row)
+        column.addLayout(ActionRow(self.save, self.leave))
 
 
 def _field(name: str, words: str, hint: str) -> QLineEdit:

@@ -15,7 +15,6 @@ from desktop.qt.relay import Relay
 from desktop.settings import Settings, SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import later, tr
-from desktop.ui.models.page import clear
 from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.page import Page
@@ -24,10 +23,10 @@ from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import Action, SettingRow, SettingsGroup
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import order_tabs, small
-from desktop.ui.widgets.scroll import AROUND, ScrollColumn
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
 from desktop.ui.widgets.toast import Toast
 
 SAYS = later("Changes are saved at once. All of this is also in a file that you can edit.")

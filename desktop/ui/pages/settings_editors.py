@@ -21,14 +21,12 @@ from PySide6.QtWidgets import (
 
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.models.page import clear
 from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.buttons import CheckBox, IconButton
-from desktop.ui.widgets.combo_box import ComboBox
-from desktop.ui.widgets.labels import Label, button
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.actions import button, small
+from desktop.ui.widgets.buttons import CheckBox, ComboBox, IconButton
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import clear, sized
 
 Offers = Callable[[], Sequence[tuple[str, str]]]  # words and value of what may be chosen
 

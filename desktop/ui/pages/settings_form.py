@@ -16,12 +16,11 @@ from desktop.ui.language import tr
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX
-from desktop.ui.widgets.confirm import Confirm
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.sizes import inset, sized
+from desktop.ui.widgets.cards import Confirm
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout, inset, sized
 
 
 class SettingsGroup(QWidget):

@@ -28,10 +28,10 @@ from desktop.ui.pages.page import Page
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.focus_ring import FocusRing
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.rows import small
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import sized
 
 LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
 NARROW = 720  # below this the list shows icons alone

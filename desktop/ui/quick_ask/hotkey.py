@@ -18,9 +18,9 @@ from desktop.ui import theme
 from desktop.ui.language import later, told, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.labels import Label, Sign, button
-from desktop.ui.widgets.layout import FlowLayout
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.actions import button
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import FlowLayout, ScrollColumn
 from desktop.ui.widgets.toast import Toast
 
 PRESS = later("Press the keys…")

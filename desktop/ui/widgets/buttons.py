@@ -1,13 +1,14 @@
-"""Small buttons with an icon, with words, or with both; and a check box that can be seen in every theme."""
+"""Buttons with an icon, with words or both; a check box and a choice that are seen in every theme."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QSizePolicy,
     QStyle,
     QStyleOptionToolButton,
@@ -156,3 +157,27 @@ class CheckBox(QCheckBox):
             margin = theme.px(2)
             area = box.toRect().adjusted(margin, margin, -margin, -margin)
             theme.icon("check", "on_accent").paint(painter, area)
+
+
+ARROW_PX = 14
+
+
+class ComboBox(QComboBox):
+    """With the arrow of our own icons: a style sheet takes the system's away. Main thread only."""
+
+    def __init__(self, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        side = theme.px(ARROW_PX)
+        margin = theme.px(8)
+        # In a script from the right the arrow stands at the left.
+        left = margin if self.layoutDirection() == Qt.LayoutDirection.RightToLeft else None
+        x = self.width() - side - margin if left is None else left
+        painter = QPainter(self)
+        theme.icon("chevron-down").paint(painter, QRect(x, (self.height() - side) // 2, side, side))
+        painter.end()

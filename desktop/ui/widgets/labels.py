@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from desktop.ui import theme
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.sizes import sized
+from desktop.ui.widgets.layout import sized
 
 
 class Label(QLabel):
@@ -52,21 +52,16 @@ class Label(QLabel):
         self.setVisible(bool(text))
 
 
-def button(text: str, name: str, primary: bool = False, described: str = "") -> QPushButton:
-    """A push button with its test hook; `described` is spoken where the label alone says too little."""
-    result = QPushButton(text)
-    result.setObjectName(name)
-    result.setAccessibleName(described or text.rstrip("…"))
-    result.setProperty("primary", primary)
-    result.setAutoDefault(True)  # Enter presses the button that has the focus, in a dialog too
-    result.setDefault(primary)
-    return result
+class SectionHeading(Label):
+    """The words above a part of a page, a little away from what stands before it."""
 
+    def __init__(self, text: str) -> None:
+        super().__init__(text, BODY_PX, bold=True, name="section_heading")
+        theme.current().rescaled.connect(self._keep_away)
+        self._keep_away()
 
-def relabel(made: QPushButton, text: str) -> None:
-    """Another label for a button of `button`, seen and spoken."""
-    made.setText(text)
-    made.setAccessibleName(text.rstrip("…"))
+    def _keep_away(self) -> None:
+        self.setContentsMargins(0, theme.px(8), 0, 0)
 
 
 class Sign(QLabel):

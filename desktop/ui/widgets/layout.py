@@ -1,9 +1,26 @@
-"""A layout that wraps like words, and what is placed by hand where a language is written from the right."""
+"""Where things go: rows that wrap, columns that scroll, sizes that grow with the zoom, mirrored places."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+from PySide6.QtCore import QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.ui import theme
 
 
 class FlowLayout(QLayout):
@@ -104,3 +121,115 @@ def mirror(parent: QWidget, width: int, *children: QWidget) -> None:
     if is_mirrored(parent):
         for child in children:
             child.move(width - child.x() - child.width(), child.y())
+
+
+def clear(layout: QLayout) -> None:
+    """Take every widget out of `layout` and let it go."""
+    while item := layout.takeAt(0):
+        widget = item.widget()
+        if widget is not None:
+            # Deletion comes with the next turn of the event loop, and until then it would be seen.
+            widget.hide()
+            widget.deleteLater()
+
+
+def order_tabs(stops: Sequence[QWidget]) -> None:
+    """Let Tab go from one to the next: Qt goes by when a widget was made, and rows are made late."""
+    for first, second in pairwise(stops):
+        QWidget.setTabOrder(first, second)
+
+
+W = TypeVar("W", bound=QWidget)
+
+
+class _Sizes(QObject):
+    """Belongs to its widget, and ends with it."""
+
+    def __init__(self, widget: QWidget, sizes: dict[str, float]) -> None:
+        super().__init__(widget)
+        self._widget = widget
+        self._sizes = sizes
+        theme.current().rescaled.connect(self.apply)
+
+    def apply(self) -> None:
+        for name, size in self._sizes.items():
+            pixels = theme.px(size)
+            if name == "icon":
+                assert isinstance(self._widget, QAbstractButton | QAbstractItemView)
+                self._widget.setIconSize(QSize(pixels, pixels))
+            else:
+                getattr(self._widget, name)(pixels)
+
+
+def sized(
+    widget: W,
+    *,
+    width: float | None = None,
+    height: float | None = None,
+    min_width: float | None = None,
+    min_height: float | None = None,
+    icon: float | None = None,
+) -> W:
+    """Give `widget` these sizes; returns it. `icon` is the side of the icon of a button or a list."""
+    wanted = {
+        "setFixedWidth": width,
+        "setFixedHeight": height,
+        "setMinimumWidth": min_width,
+        "setMinimumHeight": min_height,
+        "icon": icon,
+    }
+    _Sizes(widget, {name: size for name, size in wanted.items() if size is not None}).apply()
+    return widget
+
+
+def inset(
+    widget: QWidget, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0
+) -> QHBoxLayout:
+    """A layout with `widget` and this much room around it; a hidden widget takes its room along."""
+    row = QHBoxLayout()
+    row.addWidget(widget)
+    return theme.space(row, 0, (left, top, right, bottom))
+
+
+AROUND = 4  # room for the focus ring, which the scroll area would cut
+
+
+class ScrollColumn(QScrollArea):
+    """Widgets go into `body`. Main thread only."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        # The keyboard goes to what is in it, and the area follows.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Nothing on a page is wider than the page; a bar at the side would hide a mistake in a layout.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._content = QWidget()
+        self._content.setObjectName(f"{name}_content")
+        self.body = QVBoxLayout(self._content)
+        self.setWidget(self._content)
+        theme.space(self.body, 8, (AROUND, AROUND, 12, AROUND))
+        QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
+
+    def reveal(self, widget: QWidget) -> None:
+        """Scroll until `widget` is in sight, once the layout knows where it is."""
+        # A widget that was just shown has its place only after the layout.
+        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, theme.px(40)))
+
+    def _on_focus_changed(self, focused: QObject | None) -> None:
+        if isinstance(focused, QWidget) and self._content.isAncestorOf(focused):
+            self.reveal(focused)
+
+
+class Framed(QFrame):
+    """Has `inner` and shows its focus ring. Main thread only."""
+
+    def __init__(self, inner: QWidget, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        inner.setProperty("ring_on_parent", True)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(AROUND, AROUND, AROUND, AROUND)
+        inside.addWidget(inner)

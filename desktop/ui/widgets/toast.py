@@ -7,7 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from desktop.errors import UserFacing
 from desktop.ui import theme
+from desktop.ui.language import told_error
 from desktop.ui.theme import SMALL_PX
 
 SHOWN_MS = 8_000
@@ -47,6 +49,12 @@ class Toast(QFrame):
         self.show()
         self.raise_()
         self._timer.start()
+
+    def refuse(self, error: Exception) -> None:
+        """Show why it was refused. Anything else is raised: a bug."""
+        if not isinstance(error, UserFacing):
+            raise error
+        self.offer(str(told_error(error)))
 
     def place(self) -> None:
         """Centred near the lower edge of the parent."""

@@ -45,7 +45,7 @@ def test_an_empty_tab_says_what_will_stand_there(desk: Desk, tab: Tab) -> None:
     """A sentence in the place of the list, another for a search that finds nothing."""
     page = desk.opened()
     page.show_tab(tab)
-    label = page.learned.empty if tab is Tab.LEARNED else page.empty
+    label = page.learned.rows.empty if tab is Tab.LEARNED else page.empty
     desk.world.until(lambda: label.isVisible() and len(label.text()) > 40)
     assert not page.splitter.isVisible()
 
@@ -283,7 +283,7 @@ def test_pause_and_resume(desk: Desk) -> None:
     desk.world.qtbot.mouseClick(page.pause, Qt.MouseButton.LeftButton)
     assert desk.paused
     assert page.paused_bar.isVisible()
-    desk.world.qtbot.mouseClick(page.paused_bar.resume, Qt.MouseButton.LeftButton)
+    desk.world.qtbot.mouseClick(page.paused_bar.button, Qt.MouseButton.LeftButton)
     assert not desk.paused
     assert not page.paused_bar.isVisible()
 
@@ -304,7 +304,7 @@ def test_fixes_are_listed_searched_forbidden_promoted_and_forgotten(desk: Desk) 
     learn(desk.memory)
     page = desk.opened()
     page.show_tab(Tab.LEARNED)
-    desk.world.until(lambda: len(page.learned.list.rows) == 2)
+    desk.world.until(lambda: len(page.learned.rows.list.rows) == 2)
     fixes = {fix.tool: fix for fix in desk.memory.hindsight.fixes()}
     proven, single = fixes["run_command"], fixes["read_file"]
 
@@ -321,12 +321,12 @@ def test_fixes_are_listed_searched_forbidden_promoted_and_forgotten(desk: Desk) 
     press(f"memory_fix_forbid_{single.id}")
     desk.world.until(lambda: fix_of(desk.memory.hindsight, single.id).forbidden)
     page.search.setText("upstream")
-    desk.world.until(lambda: len(page.learned.list.rows) == 1)
+    desk.world.until(lambda: len(page.learned.rows.list.rows) == 1)
     press(f"memory_fix_forget_{proven.id}")
     desk.world.until(page.confirm.isVisible)
     page.confirm.answer(True)
     desk.world.until(lambda: [fix.id for fix in desk.memory.hindsight.fixes()] == [single.id])
-    desk.world.until(lambda: page.learned.empty.text() == "No fix matches the search.")
+    desk.world.until(lambda: page.learned.rows.empty.text() == "No fix matches the search.")
 
 
 def fix_of(hindsight: Hindsight, fix_id: int) -> Fix:

@@ -79,7 +79,7 @@ def act(desk: Desk, page: MemoryPage, state: str) -> None:
     if state == "empty":
         until(lambda: bool(page.empty.text()))
     elif state == "learned":
-        until(lambda: len(page.learned.list.rows) == 2)
+        until(lambda: len(page.learned.rows.list.rows) == 2)
     else:
         until(lambda: page.model.rowCount() > 0)
         choose(page, 0)

@@ -332,7 +332,7 @@ def test_a_pause_is_seen_and_ended(
     assert "10:00 left" in page.bar.words.text() or "9:5" in page.bar.words.text()
     assert "agents go by their own rules" in page.bar.words.text()
     assert not page.pause_button.isVisible()
-    page.bar.resume.click()
+    page.bar.button.click()
     world.until(lambda: not page.bar.isVisible())
     assert hooks.paused_until is None
     assert page.pause_button.isVisible()

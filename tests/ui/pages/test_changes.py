@@ -35,11 +35,11 @@ def make(world: World, undoing: Undoing) -> Make:
 
 
 def words(page: ChangesPage) -> list[str]:
-    return [row.accessibleName() for row in page.list.rows]
+    return [row.accessibleName() for row in page.rows.list.rows]
 
 
 def captions(page: ChangesPage, row: int) -> str:
-    return " ".join(label.text() for label in page.list.rows[row].findChildren(QLabel))
+    return " ".join(label.text() for label in page.rows.list.rows[row].findChildren(QLabel))
 
 
 def press_undo(world: World, page: ChangesPage, number: int) -> None:
@@ -51,8 +51,8 @@ def press_undo(world: World, page: ChangesPage, number: int) -> None:
 def test_nothing_has_been_changed(world: World, make: Make) -> None:
     """An empty list says what will stand there."""
     page = make()
-    world.until(lambda: "changed no file yet" in page.empty.text())
-    assert page.empty.isVisible()
+    world.until(lambda: "changed no file yet" in page.rows.empty.text())
+    assert page.rows.empty.isVisible()
     assert not page.free.isVisible()
 
 
@@ -62,13 +62,13 @@ def test_every_change_has_a_sentence_and_its_undo(world: World, make: Make) -> N
     world.files.write_file("notes.txt", "two", call="b")
     world.files.move_file("notes.txt", "old/notes.txt", call="c")
     page = make()
-    world.until(lambda: len(page.list.rows) == 4)
+    world.until(lambda: len(page.rows.list.rows) == 4)
     moved = f"Moved notes.txt to {world.workspace.root / 'old/notes.txt'}"
     assert words(page) == [moved, "Made the folder old", "Changed notes.txt", "Made notes.txt"]
     press_undo(world, page, world.journal.entries()[0].id)
     world.until(lambda: "undone" in captions(page, 0))
     assert (world.workspace.root / "notes.txt").read_text() == "two"
-    assert page.list.rows[0].findChildren(QPushButton) == []
+    assert page.rows.list.rows[0].findChildren(QPushButton) == []
     assert "back at its old place" in page.toast.label.text()
 
 
@@ -89,7 +89,7 @@ def test_a_file_changed_since_gives_three_choices(
     path = world.workspace.root / "notes.txt"
     path.write_text("mine")
     page = make()
-    world.until(lambda: len(page.list.rows) == 2)
+    world.until(lambda: len(page.rows.list.rows) == 2)
     press_undo(world, page, 2)
     world.until(lambda: page.findChild(ErrorCard) is not None)
     card = page.findChild(ErrorCard)
@@ -98,7 +98,7 @@ def test_a_file_changed_since_gives_three_choices(
     assert [button.text() for button in card.buttons] == [*CHOICES.values(), "Decide later"]
     chosen = next(b for b in card.buttons if b.text() == {c.value: w for c, w in CHOICES.items()}[choice])
     world.qtbot.mouseClick(chosen, LEFT)
-    world.until(lambda: any("undone" in captions(page, n) for n in range(len(page.list.rows))))
+    world.until(lambda: any("undone" in captions(page, n) for n in range(len(page.rows.list.rows))))
     found = {path.name: path.read_text() for path in world.workspace.root.iterdir()}
     assert found == left
 
@@ -109,7 +109,7 @@ def test_deciding_later_leaves_everything(world: World, make: Make, undoing: Und
     path = world.workspace.root / "notes.txt"
     path.write_text("mine")
     page = make()
-    world.until(lambda: len(page.list.rows) == 1)
+    world.until(lambda: len(page.rows.list.rows) == 1)
     press_undo(world, page, 1)
     world.until(lambda: page.findChild(ErrorCard) is not None)
     card = page.findChild(ErrorCard)
@@ -141,7 +141,7 @@ def test_space_is_shown_and_can_be_freed(world: World, make: Make) -> None:
 def test_a_change_made_elsewhere_appears(world: World, make: Make) -> None:
     """A call that ends while the page is open adds its row."""
     page = make()
-    world.until(page.empty.isVisible)
+    world.until(page.rows.empty.isVisible)
     done = world.files.write_file("list.txt", "milk", call="a")
     call = Call("a", "write_file", {"path": "list.txt"})
     world.bus.publish(ToolEnded(1, Ended(call, Ending.DONE, done.text, changes=done.changes)))
@@ -153,7 +153,7 @@ def test_many_changes_are_shown_in_parts(world: World, make: Make) -> None:
     for number in range(60):
         world.files.write_file("notes.txt", f"{number}", call=f"c{number}")
     page = make()
-    world.until(lambda: len(page.list.rows) == 50)
-    world.qtbot.mouseClick(page.more, LEFT)
-    world.until(lambda: len(page.list.rows) == 60)
-    assert not page.more.isVisible()
+    world.until(lambda: len(page.rows.list.rows) == 50)
+    world.qtbot.mouseClick(page.rows.more, LEFT)
+    world.until(lambda: len(page.rows.list.rows) == 60)
+    assert not page.rows.more.isVisible()

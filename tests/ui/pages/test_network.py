@@ -17,7 +17,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.ui.pages.network import NetworkPage, requests_words, traffic_words
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.rows import Row
+from desktop.ui.widgets.cards import Row
 from tests.models.file_server import FileServer
 
 QUIET = datetime(2026, 11, 22, 10, 42, tzinfo=UTC)

@@ -104,7 +104,7 @@ def ready(window: PagesWindow) -> Callable[[], bool]:
     if isinstance(page, LogPage):
         return lambda: page.model.rowCount() > 0
     assert isinstance(page, (PermissionsPage, ChangesPage))
-    return lambda: bool(page.list.rows) and page.list.rows[-1].isVisible()
+    return lambda: bool(page.rows.list.rows) and page.rows.list.rows[-1].isVisible()
 
 
 def unnamed(window: QWidget) -> list[str]:

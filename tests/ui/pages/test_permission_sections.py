@@ -143,5 +143,5 @@ def test_a_long_list_is_cut(world: World, count: int, said: bool) -> None:
 def test_nothing_is_shown_where_no_agent_allows_anything(world: World) -> None:
     """No heading without rules below it."""
     opened = Opened(world)
-    world.until(opened.page.empty.isVisible)
+    world.until(opened.page.rows.empty.isVisible)
     assert not opened.list.isVisible()

@@ -51,11 +51,11 @@ def make(world: World) -> Make:
 
 
 def rows(page: PermissionsPage) -> list[str]:
-    return [row.accessibleName() for row in page.list.rows]
+    return [row.accessibleName() for row in page.rows.list.rows]
 
 
 def text_of(page: PermissionsPage, row: int) -> str:
-    labels = page.list.rows[row].findChildren(QLabel)
+    labels = page.rows.list.rows[row].findChildren(QLabel)
     return " ".join(label.text().replace("\u200b", "") for label in labels)
 
 
@@ -68,7 +68,7 @@ def button(page: PermissionsPage, name: str) -> QPushButton:
 def test_nothing_is_allowed_yet(world: World, make: Make) -> None:
     """Plain words say how something gets here, and nothing offers to revoke."""
     page = make()
-    world.until(lambda: "allowed nothing" in page.empty.text())
+    world.until(lambda: "allowed nothing" in page.rows.empty.text())
     assert not page.revoke_all.isVisible()
     assert not page.search.isVisible()
 
@@ -106,7 +106,7 @@ def test_the_search_narrows_the_list(world: World, make: Make) -> None:
     for text, count in (("docs", 1), ("NUMBER 7", 1), ("home me", 2), ("nowhere", 0)):
         page.search.setText(text)
         assert len(rows(page)) == count, text
-    assert "No permission matches" in page.empty.text()
+    assert "No permission matches" in page.rows.empty.text()
     assert page.count.text() == "0 of 2 permissions"
 
 
@@ -149,7 +149,7 @@ def test_revoking_all_asks_in_place(world: World, make: Make) -> None:
 def test_a_grant_made_elsewhere_appears(world: World, make: Make) -> None:
     """When a call ends while the page is open the list is read again."""
     page = make()
-    world.until(lambda: bool(page.empty.text()))
+    world.until(lambda: bool(page.rows.empty.text()))
     world.grants.add(GrantScope.ALWAYS, DOCS)
     world.bus.publish(ToolEnded(1, Ended(Call("a", "run_command"), Ending.DONE, "done")))
     world.until(lambda: len(rows(page)) == 1)
@@ -161,11 +161,11 @@ def test_many_grants_come_in_parts(world: World, make: Make) -> None:
         world.grants.add(GrantScope.ALWAYS, Covers("run_command", GrantKind.EXACT, f"make {number}", HERE))
     page = make()
     world.until(lambda: len(rows(page)) == 100)
-    assert page.more.text() == "Show 30 more of 30"
+    assert page.rows.more.text() == "Show 30 more of 30"
     page.search.setText("this: make 55,")
     assert rows(page) == ["run_command for exactly this: make 55, always in /home/me/project"]
     page.search.clear()
-    world.qtbot.mouseClick(page.more, LEFT)
+    world.qtbot.mouseClick(page.rows.more, LEFT)
     assert len(rows(page)) == 130
 
 

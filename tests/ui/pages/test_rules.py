@@ -17,7 +17,7 @@ from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import resources
 from desktop.ui.pages.rules import RulesPage
-from desktop.ui.widgets.scroll import ScrollColumn
+from desktop.ui.widgets.layout import ScrollColumn
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton

@@ -1,0 +1,212 @@
+"""Cards: a row of a list, a notice with one thing to do, a question in its place, what came of an action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+
+from desktop.errors import UserFacing
+from desktop.ui import theme
+from desktop.ui.language import tr
+from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import ActionRow, action, relabel, small
+from desktop.ui.widgets.error_card import Action, ErrorCard
+from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import clear
+
+NARROW = 400  # below this a row has its buttons below its words
+
+
+class Row(QFrame):
+    """`words` and `captions` are shown as they are: what cannot be seen is written out."""
+
+    def __init__(
+        self,
+        icon: str,
+        ink: str,
+        words: str,
+        captions: Sequence[str],
+        buttons: Sequence[QPushButton] = (),
+    ) -> None:
+        super().__init__()
+        self._buttons = tuple(buttons)
+        self.setObjectName("row")
+        self.setAccessibleName(visible(words))
+        self.setAccessibleDescription(". ".join(captions))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.words = Label(breakable(words), SMALL_PX, name="row_words")
+        # Commands and paths are copied from here.
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._sign = Sign(icon, ink, SMALL_PX)
+        self._text = QVBoxLayout()
+        self._text.addWidget(self.words)
+        self.captions = tuple(
+            Label(breakable(caption), CAPTION_PX, colour="secondary", name="row_caption")
+            for caption in captions
+            if caption
+        )
+        for label in self.captions:
+            self._text.addWidget(label)
+        self._line = QHBoxLayout()
+        self._line.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        self._line.addLayout(self._text, 1)
+        self._below = QHBoxLayout()
+        self._is_narrow = False
+        for each in self._buttons:
+            small(each)
+            self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
+        self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
+        self.column.addLayout(self._line)
+        self.column.addLayout(self._below)
+        theme.space(self.column, 8, (12, 8, 8, 8))
+        theme.space(self._line, 10)
+        theme.space(self._text, 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # By the row's own width: it stands in windows, cards and splitters.
+        narrow = event.size().width() < theme.px(NARROW)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._place_buttons()
+
+    def _place_buttons(self) -> None:
+        """Beside the words or, where these would be squeezed, below them."""
+        old, new = (self._line, self._below) if self._is_narrow else (self._below, self._line)
+        for each in self._buttons:
+            old.removeWidget(each)
+            new.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
+        if self._is_narrow and self._buttons:
+            self._below.addStretch(1)
+        else:
+            self._below.takeAt(0)  # the stretch
+
+
+class EscapeFrame(QFrame):
+    """Esc is for this frame, while it has the keyboard and wants the key, before it closes the window."""
+
+    def wants_escape(self) -> bool:
+        """Whether Esc means anything here now."""
+        return True
+
+    def on_escape(self) -> None:
+        """What Esc does."""
+
+    def event(self, event: QEvent) -> bool:
+        # Qt asks for an override before it looks for a shortcut of the window, whose Esc closes it.
+        if event.type() == QEvent.Type.ShortcutOverride and self._is_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._is_escape(event):
+            self.on_escape()
+        else:
+            super().keyPressEvent(event)
+
+    def _is_escape(self, event: QEvent) -> bool:
+        return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.wants_escape()
+
+
+class Confirm(EscapeFrame):
+    """A question in the place where it arose: never a window, never modal. Hidden until `ask`.
+
+    The answer that changes nothing stands first, has the focus, and is Esc.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._act: Callable[[], None] = lambda: None
+        self._refused: Callable[[], None] = lambda: None
+        self.setObjectName(name)
+        self.setProperty("confirm", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.words = Label("", SMALL_PX, name=f"{name}_words")
+        self.no = action("", f"{name}_no", lambda: self.answer(False))
+        self.yes = action("", f"{name}_yes", lambda: self.answer(True))
+        self.yes.setProperty("danger", True)
+        column = theme.space(QVBoxLayout(self), 8, (12, 10, 12, 10))
+        column.addWidget(self.words)
+        column.addLayout(ActionRow(self.no, self.yes))
+        self.hide()
+
+    def ask(
+        self,
+        words: str,
+        yes: str,
+        no: str,
+        act: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Show the question; `act` is called for yes, `refused` for no. Asking again replaces it."""
+        self._act, self._refused = act, refused
+        self.words.setText(words)
+        self.setAccessibleName(words)
+        for each, text in ((self.no, no), (self.yes, yes)):
+            relabel(each, text, text)
+            each.setAccessibleDescription(words)
+        self.show()
+        # Enter right after a click must not do what cannot be taken back.
+        self.no.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def answer(self, agreed: bool) -> None:
+        """What a click on a button does."""
+        self.hide()
+        (self._act if agreed else self._refused)()
+
+    def on_escape(self) -> None:
+        self.answer(False)
+
+
+class Notice(QFrame):
+    """What is so for the time being, with the one thing to do about it. Hidden until its owner shows it."""
+
+    acted = Signal()
+
+    def __init__(self, name: str, words: str, button: QPushButton, icon: str = "pause") -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        # As high as its words and no higher, whatever room a short list below leaves.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.words = Label(words, SMALL_PX, name=f"{name}_words")
+        self.button = button
+        button.clicked.connect(lambda _checked: self.acted.emit())
+        row = theme.space(QHBoxLayout(self), 8, (12, 8, 8, 8))
+        row.addWidget(Sign(icon, "warning", BODY_PX), 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.words, 1)
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+
+class Outcome(QHBoxLayout):
+    """The place on a page that tells what came of the last action: words, or the error that it ended with."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def say(self, words: str, icon: str = "", ink: str = "secondary") -> None:
+        """Show `words`, with a sign in the colour called `ink` where there is an `icon`."""
+        clear(self)
+        label = Label(words, SMALL_PX, colour=ink, name=self._name)
+        label.setAccessibleName(words)
+        if icon:
+            self.addWidget(Sign(icon, ink), 0, Qt.AlignmentFlag.AlignTop)
+        self.addWidget(label, 1)
+
+    def refuse(self, error: Exception, *actions: Action) -> None:
+        """Show why it was refused, with `actions` or a way to close it. Anything else is raised: a bug."""
+        if not isinstance(error, UserFacing):
+            raise error
+        clear(self)
+        self.addWidget(ErrorCard(error, actions or [(tr("Close"), self.clear)]))
+
+    def clear(self) -> None:
+        """Show nothing, and take no room."""
+        clear(self)

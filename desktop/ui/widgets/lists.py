@@ -1,0 +1,207 @@
+"""Lists: rows that keep their widgets, the bar that narrows a list, a list with its search and its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from desktop.ui import theme
+from desktop.ui.language import tr
+from desktop.ui.widgets.actions import action, relabel, small
+from desktop.ui.widgets.buttons import ComboBox
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.layout import FlowLayout, sized
+
+V = TypeVar("V")
+SEARCH_AFTER_MS = 150  # a letter typed within it belongs to the same search
+
+
+class RowList(QWidget, Generic[V]):
+    """Keyed rows. What has not changed keeps its widget, so that focus and scroll position hold."""
+
+    def __init__(self, name: str, make: Callable[[V], QWidget]) -> None:
+        super().__init__()
+        self._make = make
+        self._rows: dict[Hashable, tuple[V, QWidget]] = {}
+        self.setObjectName(name)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        theme.space(self._column, 6)
+
+    def show_rows(self, rows: Sequence[tuple[Hashable, V]]) -> None:
+        """Show these, in this order. A row whose value is another is made anew."""
+        # Remembered as a place, because the row itself may be the one that goes.
+        focused = self._focused_place()
+        wanted = dict(rows)
+        for key in [key for key, (value, _) in self._rows.items() if wanted.get(key) != value]:
+            self._drop(key)
+        for place, (key, value) in enumerate(rows):
+            if key not in self._rows:
+                self._rows[key] = (value, self._make(value))
+            widget = self._rows[key][1]
+            if self._column.indexOf(widget) != place:
+                self._column.insertWidget(place, widget)
+        if focused is not None and self._focused_place() is None:
+            self._focus(focused)
+
+    def row(self, key: Hashable) -> QWidget | None:
+        """The widget of a row, if it is shown."""
+        found = self._rows.get(key)
+        return found[1] if found else None
+
+    @property
+    def rows(self) -> tuple[QWidget, ...]:
+        """From top to bottom."""
+        # From the layout and not from the dictionary, whose order is that of making.
+        items = (self._column.itemAt(number) for number in range(self._column.count()))
+        widgets = (item.widget() for item in items if item is not None)
+        return tuple(widget for widget in widgets if widget is not None)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches in the rows, from top to bottom."""
+        return tuple(stop for row in self.rows for stop in row.findChildren(QPushButton))
+
+    def _drop(self, key: Hashable) -> None:
+        _, widget = self._rows.pop(key)
+        self._column.removeWidget(widget)
+        # Deletion comes with the next turn of the event loop, and until then it would be seen twice.
+        widget.hide()
+        widget.deleteLater()
+
+    def _focused_place(self) -> int | None:
+        focused = self.window().focusWidget()
+        return next((n for n, row in enumerate(self.rows) if focused and row.isAncestorOf(focused)), None)
+
+    def _focus(self, place: int) -> None:
+        """The row that had the focus is gone: the one in its place takes it."""
+        rows = self.rows
+        if not rows:
+            return
+        buttons = rows[min(place, len(rows) - 1)].findChildren(QPushButton)
+        if buttons:
+            buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class SearchField(QLineEdit):
+    """`searched` comes with the text once nobody has typed for `after_ms`. Main thread only."""
+
+    searched = Signal(str)
+
+    def __init__(self, name: str, words: str, hint: str = "", after_ms: int = 0) -> None:
+        """`words` are what a screen reader says; `hint` stands in the empty field."""
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setPlaceholderText(hint or tr("Search"))
+        self.setClearButtonEnabled(True)
+        self._timer = QTimer(self, singleShot=True, interval=after_ms)
+        self._timer.timeout.connect(self._announce)
+        self.textChanged.connect(lambda _text: self._timer.start() if after_ms else self._announce())
+
+    def _announce(self) -> None:
+        self.searched.emit(self.text())
+
+
+class FilterBar(QWidget):
+    """A search and choices, beside each other where there is room. `changed`: something else is wanted."""
+
+    changed = Signal()
+
+    def __init__(self, name: str, words: str, search_px: float = 180) -> None:
+        """`words` are what a screen reader says of the search, which is at least `search_px` wide."""
+        super().__init__()
+        self._name = name
+        self.setObjectName(f"{name}_filter")
+        self.search = small(SearchField(f"{name}_search", words, after_ms=SEARCH_AFTER_MS))
+        self.search.searched.connect(lambda _text: self.changed.emit())
+        self._row = FlowLayout(self)
+        self.add(sized(self.search, min_width=search_px))
+
+    def add(self, widget: QWidget) -> None:
+        """Put `widget` at the end of the row."""
+        self._row.addWidget(widget)
+
+    def add_choice(self, name: str, words: str, entries: Iterable[tuple[str, object]]) -> ComboBox:
+        """A box whose `currentData` is what was chosen of `entries`, each with its words."""
+        box = ComboBox(f"{self._name}_{name}", words)
+        for shown, value in entries:
+            box.addItem(shown, value)
+        box.currentIndexChanged.connect(lambda _row: self.changed.emit())
+        self.add(box)
+        return box
+
+
+class FilteredList(QWidget, Generic[V]):
+    """Rows, as many as fit a page, of those that a search finds; more on demand. Main thread only."""
+
+    changed = Signal()  # other rows are shown
+    more_wanted = Signal()  # all that was given is shown, and there is more
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[V], QWidget],
+        key: Callable[[V], Hashable],
+        words: EmptyWords,
+        matches: Callable[[V, str], bool] = lambda _value, _text: True,
+        at_once: int = 50,
+    ) -> None:
+        """`make` gives the row of a value and `key` what it is known by; equal values keep their row."""
+        super().__init__()
+        self._key = key
+        self._matches = matches
+        self._at_once = self._wanted = at_once
+        self._values: Sequence[V] = ()
+        self._has_more = False
+        self._text = ""
+        self.found = 0  # of all values, also of those on later pages
+        self.list: RowList[V] = RowList(name, make)
+        self.empty = EmptyState(f"{name}_empty", words)
+        self.more = action("", f"{name}_more", self._show_more)
+        self.more.hide()
+        column = theme.space(QVBoxLayout(self), 8)
+        for widget in (self.empty, self.list):
+            column.addWidget(widget)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeading)
+
+    @property
+    def known(self) -> int:
+        """How many values there are, found or not."""
+        return len(self._values)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, from top to bottom."""
+        return (*self.list.stops, self.more)
+
+    def show_values(self, values: Sequence[V], has_more: bool = False) -> None:
+        """Show these, in this order; `has_more`: there are others that were not given."""
+        self._values, self._has_more = values, has_more
+        self._show()
+
+    def search(self, text: str) -> None:
+        """Show those that `text` finds, from the first page on."""
+        self._text, self._wanted = text, self._at_once
+        self._show()
+
+    def _show(self) -> None:
+        found = [value for value in self._values if self._matches(value, self._text)]
+        part = found[: self._wanted]
+        self.found = len(found)
+        self.list.show_rows([(self._key(value), value) for value in part])
+        self.empty.show_for(len(found), bool(self._values))
+        left = len(found) - len(part)
+        counted = tr("Show {count} more of {left}", count=min(self._at_once, left), left=left)
+        relabel(self.more, counted if left else tr("Show more"))
+        self.more.setVisible(left > 0 or self._has_more)
+        self.changed.emit()
+
+    def _show_more(self) -> None:
+        if self.found <= self._wanted:
+            self.more_wanted.emit()
+        self._wanted += self._at_once
+        self._show()
