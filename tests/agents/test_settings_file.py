@@ -11,6 +11,7 @@ import pytest
 from desktop.agents import settings_file
 from desktop.agents.settings_file import hook_client
 from desktop.errors import UserFacing
+from desktop.paths import resources
 
 NAME = "steward-hook.exe" if sys.platform == "win32" else "steward-hook"
 
@@ -32,6 +33,8 @@ def native(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     client = mount / "resources" / "hook_client" / NAME
     client.parent.mkdir(parents=True)
     client.write_bytes(b"#!/bin/sh\necho one\n")
+    # A bundle also has the sentences of its errors.
+    (mount / "resources" / "messages").symlink_to(resources() / "messages")
     monkeypatch.setattr(sys, "_MEIPASS", str(mount), raising=False)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(mount / "steward"))
