@@ -1,4 +1,4 @@
-"""What a coding agent is to Steward, and how all of them read JSON that others wrote.
+"""What a coding agent is to Steward.
 
 Each agent is a module of this room with one subclass of `Agent`. All that is the vendor's is there: its wire
 form (bytes in, an `Action`; a `Ruling` in, bytes out), its settings and the hooks in them, how it is launched
@@ -11,29 +11,22 @@ The phases (`install.py`, `launch.py`, `hook_handler.py`, `own_rules.py`) ask an
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import translate
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic.alias_generators import to_camel
-
-from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, Tools, refuse
+from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, Tools
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, HookTarget, SettingsPlace
 from desktop.errors import UserFacing
 from desktop.gate.agent_rules import rule_of
 from desktop.gate.request import AgentRule
 
-LARGEST_BYTES = 4_000_000
-DEEPEST = 64  # levels of lists and objects; what agents send has five or six
 LEFT_TO_YOU = "Steward did not answer, so this is left to you."
-LONGEST_TEXT = 10_000  # characters of one string in an answer; Claude Code cuts there
 
 
 @dataclass(frozen=True)
@@ -229,96 +222,3 @@ def allowed(file: Path, text: str, command: str | None, *, is_prefix: bool = Fal
 def in_use(option: str) -> UserFacing:
     """The error where the user already says what a launched run must say."""
     return UserFacing(AgentReason.OPTION_IN_USE.of(option=option))
-
-
-class Wire(BaseModel):
-    """A form that an agent sends. Vendors add fields every month; those are kept and not looked at."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-
-class Answer(BaseModel):
-    """A form that an agent expects: exactly these fields in camelCase, those that are None left out."""
-
-    # Some agents refuse an answer with a field too many, and then run the command.
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
-
-    def as_reply(self) -> Reply:
-        return Reply(json.dumps(self.model_dump(exclude_none=True, by_alias=True)).encode())
-
-
-W = TypeVar("W", bound=Wire)
-
-
-def read_wire(form: type[W], body: bytes) -> W:
-    """`body` as `form`. Raises BadPayload."""
-    return fitted(form, read_json(body))
-
-
-def fitted(form: type[W], value: Mapping[str, Any]) -> W:
-    """`value` as `form`. Raises BadPayload that names the field."""
-    try:
-        return form.model_validate(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole"
-        refuse(f"{where}: {first['msg'].lower()}")
-
-
-def read_json(body: bytes) -> dict[str, Any]:
-    """A JSON object within the limits. Raises BadPayload; nothing in `body` raises anything else."""
-    if len(body) > LARGEST_BYTES:
-        refuse(f"it is larger than {LARGEST_BYTES:,} bytes")
-    try:
-        value = json.loads(body, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        refuse("it is not JSON", error)
-    if not isinstance(value, dict):
-        refuse("it is not a JSON object")
-    # Counting is cheap; only a body that could be too deep at all is walked.
-    if body.count(b"[") + body.count(b"{") > DEEPEST:
-        _check_depth(value)
-    # Half a surrogate pair comes as an escape or, since `json` lets it through, as bytes that begin with ED.
-    return _well_formed(value) if b"\\u" in body or b"\xed" in body else value
-
-
-def capped(text: str) -> str:
-    """At most `LONGEST_TEXT` characters."""
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
-
-
-def rewritten(action: Action, ruling: Ruling) -> dict[str, Any] | None:
-    """All arguments of the call with the ruling's command among them; None where it allows none."""
-    if ruling.choice is not HookChoice.ALLOW or not ruling.command:
-        return None
-    return dict(action.with_command(ruling.command).arguments)
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _check_depth(value: Any) -> None:
-    level = [value]
-    for _depth in range(DEEPEST):
-        level = [inner for each in level for inner in _inside(each) if isinstance(inner, dict | list)]
-        if not level:
-            return
-    refuse(f"it is nested deeper than {DEEPEST} levels")
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
-
-
-def _well_formed(value: dict[str, Any]) -> dict[str, Any]:
-    """Half a surrogate pair becomes the mark that a runtime puts in its place when it starts a program."""
-    text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return dict(json.loads(whole))
-    return value

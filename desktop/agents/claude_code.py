@@ -29,24 +29,18 @@ from desktop.agents.action import (
     Reply,
     Ruling,
     Tools,
-    folder_of,
     used,
 )
 from desktop.agents.agent import (
     Abilities,
-    Answer,
     FoundRule,
     LaunchableAgent,
     LaunchRequest,
     LaunchSettings,
-    Wire,
     WithoutAnswer,
     allowed,
-    capped,
     held,
     in_use,
-    read_wire,
-    rewritten,
 )
 from desktop.agents.settings_file import (
     HOLDS_S,
@@ -63,9 +57,22 @@ from desktop.agents.settings_file import (
     table,
     texts,
 )
+from desktop.agents.wire import (
+    BYPASS,
+    DECISIONS,
+    Answer,
+    Permission,
+    PermissionRequest,
+    PostToolUse,
+    PreToolUse,
+    ToolHook,
+    capped,
+    read_wire,
+    rewritten,
+    specific,
+)
 
 CONFIG_CHANGE = "ConfigChange"
-BYPASS = "bypassPermissions"
 # Before a tool runs every one is matched, also those that no version had when this was written: `TOOLS`
 # decides by the name. After it only those of whose end something becomes. A matcher with other characters
 # than those of names is a regular expression that may match anywhere.
@@ -140,52 +147,14 @@ _MOMENTS = {
 _SETTINGS = ("user_settings", "project_settings", "local_settings")
 
 
-class Hook(Wire):
-    """What Claude Code sends; fields that only some events have are empty."""
+class Hook(ToolHook):
+    """What Claude Code sends beside; fields that only some events have are empty."""
 
-    hook_event_name: str
-    session_id: str = ""
-    cwd: str = ""
-    permission_mode: str = ""
-    tool_name: str = ""
-    tool_input: dict[str, Any] = Field(default_factory=dict)
-    tool_use_id: str = ""
     permission_suggestions: list[dict[str, Any]] = Field(default_factory=list)
     duration_ms: float | None = None
     error: str = ""
     source: str = ""
     file_path: str = ""
-
-
-class Decided(Answer):
-    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
-    permission_decision: Literal["allow", "deny", "ask"]
-    permission_decision_reason: str
-    updated_input: dict[str, Any] | None = None
-    additional_context: str | None = None
-
-
-class Decision(Answer):
-    behavior: Literal["allow", "deny"]
-    updated_input: dict[str, Any] | None = None
-    updated_permissions: list[dict[str, Any]] | None = None
-    message: str | None = None
-
-
-class Permitted(Answer):
-    hook_event_name: Literal["PermissionRequest"] = "PermissionRequest"
-    decision: Decision
-
-
-class Told(Answer):
-    """Put beside the result that the model reads."""
-
-    hook_event_name: Literal["PostToolUse", "PostToolUseFailure"]
-    additional_context: str
-
-
-class Output(Answer):
-    hook_specific_output: Decided | Permitted | Told
 
 
 class Blocked(Answer):
@@ -221,20 +190,11 @@ class ClaudeCode(LaunchableAgent):
 
     def read(self, body: bytes) -> Action:
         hook = read_wire(Hook, body)
-        moment = _MOMENTS.get(hook.hook_event_name, Moment.OTHER)
-        action = Action(
-            agent=self.name,
-            moment=moment,
-            tool=hook.tool_name,
-            arguments=hook.tool_input,
-            folder=folder_of(hook.cwd),
-            session=hook.session_id,
-            call_id=hook.tool_use_id,
+        action = replace(
+            hook.action(self.name, _MOMENTS),
             suggestions=tuple(hook.permission_suggestions),
             result=hook.error,
             seconds=None if hook.duration_ms is None else hook.duration_ms / 1000,
-            unguarded=hook.permission_mode == BYPASS,
-            mode=hook.permission_mode,
         )
         # A change of its settings has no tool; it is asked about like an edit, because it can
         # switch hooks off.
@@ -299,13 +259,10 @@ def _home(computer: Computer) -> Path:
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Commands all: Claude Code sends what is of type `http` to the proxy of its environment."""
 
-    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        return {"type": "command", "command": target.line(timeout_s, guards=guards), "timeout": timeout_s}
-
-    told = command(TELLS_S)
+    told = target.handler(TELLS_S)
     return (
-        *grouped("hooks", {"PreToolUse": command(HOLDS_S, guards=True)}),
-        *grouped("hooks", {"PermissionRequest": command(HOLDS_S)}),
+        *grouped("hooks", {"PreToolUse": target.handler(HOLDS_S, guards=True)}),
+        *grouped("hooks", {"PermissionRequest": target.handler(HOLDS_S)}),
         *grouped("hooks", {"PostToolUse": told, "PostToolUseFailure": told}, TOLD),
         *grouped("hooks", {"SessionStart": told, "SessionEnd": told}),
     )
@@ -335,8 +292,7 @@ def _told(action: Action, ruling: Ruling) -> Reply:
     event: Literal["PostToolUse", "PostToolUseFailure"] = (
         "PostToolUseFailure" if action.moment is Moment.FAILED else "PostToolUse"
     )
-    told = Told(hook_event_name=event, additional_context=capped(ruling.context))
-    return Output(hook_specific_output=told).as_reply()
+    return specific(PostToolUse(hook_event_name=event, additional_context=capped(ruling.context)))
 
 
 def _blocked(ruling: Ruling) -> Reply:
@@ -346,33 +302,29 @@ def _blocked(ruling: Ruling) -> Reply:
 
 
 def _decided(action: Action, ruling: Ruling) -> Reply:
-    words: Mapping[HookChoice, Literal["allow", "deny", "ask"]] = {
-        HookChoice.ALLOW: "allow",
-        HookChoice.DENY: "deny",
-        HookChoice.ASK: "ask",
-    }
-    decided = Decided(
-        permission_decision=words[ruling.choice],
-        permission_decision_reason=capped(ruling.reason),
-        updated_input=rewritten(action, ruling),
-        additional_context=capped(ruling.context) or None,
+    return specific(
+        PreToolUse(
+            permission_decision=DECISIONS[ruling.choice],
+            permission_decision_reason=capped(ruling.reason),
+            updated_input=rewritten(action, ruling),
+            additional_context=capped(ruling.context) or None,
+        )
     )
-    return Output(hook_specific_output=decided).as_reply()
 
 
 def _permitted(action: Action, ruling: Ruling) -> Reply:
     """`ask` has no word here: silence leaves the prompt to Claude Code, which was about to show it."""
     if ruling.choice is HookChoice.DENY:
-        decision = Decision(behavior="deny", message=capped(ruling.reason))
+        decision = Permission(behavior="deny", message=capped(ruling.reason))
     elif ruling.choice is HookChoice.ALLOW:
-        decision = Decision(
+        decision = Permission(
             behavior="allow",
             updated_input=rewritten(action, ruling),
             updated_permissions=_always(action, ruling),
         )
     else:
         return SILENCE
-    return Output(hook_specific_output=Permitted(decision=decision)).as_reply()
+    return specific(PermissionRequest(decision=decision))
 
 
 def _always(action: Action, ruling: Ruling) -> list[dict[str, Any]] | None:

@@ -21,9 +21,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from desktop.agents.action import (
     SILENCE,
@@ -36,22 +34,16 @@ from desktop.agents.action import (
     Reply,
     Ruling,
     Tools,
-    folder_of,
     used,
 )
 from desktop.agents.agent import (
     Abilities,
-    Answer,
     FoundRule,
     LaunchableAgent,
     LaunchRequest,
     LaunchSettings,
-    Wire,
     WithoutAnswer,
-    capped,
     held,
-    read_wire,
-    rewritten,
 )
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
@@ -67,6 +59,19 @@ from desktop.agents.settings_file import (
     grouped,
     text_of_settings,
     texts,
+)
+from desktop.agents.wire import (
+    BYPASS,
+    Permission,
+    PermissionRequest,
+    PostToolUse,
+    PreToolUse,
+    ToolHook,
+    capped,
+    read_wire,
+    reason_of,
+    rewritten,
+    specific,
 )
 from desktop.errors import UserFacing
 from desktop.gate.request import AgentRule, Unfit
@@ -116,58 +121,11 @@ _MOMENTS = {
     "SessionEnd": Moment.SESSION_END,
 }
 
-NO_REASON = "Steward denies this."  # an empty reason would let it run
-BYPASS = "bypassPermissions"
 PATIENCE_S = 20.0  # for its app server to list the hooks
 SOURCE = "sessionFlags"  # hooks of the command line, as `hooks/list` calls them
 MOST_ALTERNATIVES = 64  # that one rule may stand for
 _RULE = re.compile(r"prefix_rule\s*\((.*?)\)\s*(?:\n|$)", re.DOTALL)
 _RULE_WORD = re.compile(r"[\"']([^\"']*)[\"']")
-
-
-class Hook(Wire):
-    """What Codex sends."""
-
-    hook_event_name: str
-    session_id: str = ""
-    cwd: str = ""
-    permission_mode: str = ""
-    tool_name: str = ""
-    tool_input: dict[str, Any] = Field(default_factory=dict)
-    tool_use_id: str = ""
-
-
-class Denied(Answer):
-    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
-    permission_decision: Literal["deny"] = "deny"
-    permission_decision_reason: str
-
-
-class Rewritten(Answer):
-    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
-    permission_decision: Literal["allow"] = "allow"
-    updated_input: dict[str, Any]
-
-
-class Decision(Answer):
-    behavior: Literal["allow", "deny"]
-    message: str | None = None
-
-
-class Permitted(Answer):
-    hook_event_name: Literal["PermissionRequest"] = "PermissionRequest"
-    decision: Decision
-
-
-class Told(Answer):
-    """Put beside the result that the model reads."""
-
-    hook_event_name: Literal["PostToolUse"] = "PostToolUse"
-    additional_context: str
-
-
-class Output(Answer):
-    hook_specific_output: Denied | Rewritten | Permitted | Told
 
 
 class Codex(LaunchableAgent):
@@ -193,23 +151,13 @@ class Codex(LaunchableAgent):
     )
 
     def read(self, body: bytes) -> Action:
-        hook = read_wire(Hook, body)
-        action = Action(
-            agent=self.name,
-            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
-            tool=hook.tool_name,
-            arguments=hook.tool_input,
-            folder=folder_of(hook.cwd),
-            session=hook.session_id,
-            call_id=hook.tool_use_id,
-            unguarded=hook.permission_mode == BYPASS,
-            mode=hook.permission_mode,
-        )
+        hook = read_wire(ToolHook, body)
+        action = hook.action(self.name, _MOMENTS)
         return used(TOOLS, action) if hook.tool_name else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         if ruling.context and action.moment is Moment.AFTER:
-            return Output(hook_specific_output=Told(additional_context=capped(ruling.context))).as_reply()
+            return specific(PostToolUse(additional_context=capped(ruling.context)))
         if action.moment is Moment.BEFORE:
             return _before(action, ruling)
         return _permitted(ruling) if action.moment is Moment.PERMISSION else SILENCE
@@ -253,14 +201,10 @@ def _home(computer: Computer) -> Path:
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """The command line holds no token: Codex trusts a hook by its hash, and a new token must not end that."""
 
-    def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        return {"type": "command", "command": target.line(timeout_s, guards=guards), "timeout": timeout_s}
-
-    return (
-        *grouped("hooks", {"PreToolUse": {**command(HOLDS_S, guards=True), "statusMessage": "Steward"}}),
-        *grouped("hooks", {"PermissionRequest": {**command(HOLDS_S), "statusMessage": "Steward"}}),
-        *grouped("hooks", {"PostToolUse": command(TELLS_S), "SessionStart": command(TELLS_S)}),
-    )
+    held, told = {**target.handler(HOLDS_S), "statusMessage": "Steward"}, target.handler(TELLS_S)
+    guards = {**target.handler(HOLDS_S, guards=True), "statusMessage": "Steward"}
+    events = {"PreToolUse": guards, "PermissionRequest": held, "PostToolUse": told, "SessionStart": told}
+    return grouped("hooks", events)
 
 
 def _why_off(home: Path, _settings: Mapping[str, Any]) -> str:
@@ -306,29 +250,24 @@ def _alternatives(pattern: list[object]) -> Iterator[AgentRule]:
         yield AgentRule(shown, words, is_prefix=True, unfit=unfit)
 
 
-def _reason(ruling: Ruling) -> str:
-    return capped(ruling.reason).strip() or NO_REASON
-
-
 def _before(action: Action, ruling: Ruling) -> Reply:
-    """A yes to the agent's own command is silence."""
+    """A no, or a yes to another command. A yes to its own is silence: a plain allow would fail the hook."""
     if ruling.choice is HookChoice.DENY:
-        denied = Denied(permission_decision_reason=_reason(ruling))
-        return Output(hook_specific_output=denied).as_reply()
+        return specific(PreToolUse(permission_decision="deny", permission_decision_reason=reason_of(ruling)))
     arguments = rewritten(action, ruling)
     if arguments is None:
         return SILENCE
-    return Output(hook_specific_output=Rewritten(updated_input=arguments)).as_reply()
+    return specific(PreToolUse(permission_decision="allow", updated_input=arguments))
 
 
 def _permitted(ruling: Ruling) -> Reply:
     if ruling.choice is HookChoice.DENY:
-        decision = Decision(behavior="deny", message=_reason(ruling))
+        decision = Permission(behavior="deny", message=reason_of(ruling))
     elif ruling.choice is HookChoice.ALLOW and not ruling.command:
-        decision = Decision(behavior="allow")
+        decision = Permission(behavior="allow")
     else:
         return SILENCE
-    return Output(hook_specific_output=Permitted(decision=decision)).as_reply()
+    return specific(PermissionRequest(decision=decision))
 
 
 def trusted_words(program: str, made: tuple[Entry, ...], environment: Mapping[str, str]) -> tuple[str, ...]:

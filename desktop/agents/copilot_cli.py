@@ -14,7 +14,7 @@ import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import AliasChoices, Field
 
@@ -32,20 +32,19 @@ from desktop.agents.action import (
     folder_of,
     used,
 )
-from desktop.agents.agent import (
-    Abilities,
+from desktop.agents.agent import Abilities, LaunchableAgent, LaunchRequest, LaunchSettings, WithoutAnswer
+from desktop.agents.settings_file import HOLDS_S, TELLS_S, Computer, HookTarget, OwnFile, SettingsPlace, ours
+from desktop.agents.wire import (
+    DECISIONS,
     Answer,
-    LaunchableAgent,
-    LaunchRequest,
-    LaunchSettings,
+    Decision,
+    Permission,
     Wire,
-    WithoutAnswer,
-    capped,
     read_json,
     read_wire,
+    reason_of,
     rewritten,
 )
-from desktop.agents.settings_file import HOLDS_S, TELLS_S, Computer, HookTarget, OwnFile, SettingsPlace, ours
 
 _FILE = ("path", "filePath", "file_path")
 TOOLS = Tools(
@@ -110,21 +109,9 @@ class Hook(Wire):
 
 
 class Decided(Answer):
-    permission_decision: Literal["allow", "deny", "ask"]
+    permission_decision: Decision
     permission_decision_reason: str | None = None
     modified_args: dict[str, Any] | None = None
-
-
-class Permitted(Answer):
-    behavior: Literal["allow", "deny"]
-    message: str | None = None
-
-
-_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
-    HookChoice.ALLOW: "allow",
-    HookChoice.DENY: "deny",
-    HookChoice.ASK: "ask",
-}
 
 
 class CopilotCli(LaunchableAgent):
@@ -162,17 +149,17 @@ class CopilotCli(LaunchableAgent):
         return used(TOOLS, action) if hook.tool else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
-        reason = capped(ruling.reason) or "Steward denies this."
-        if action.moment is Moment.BEFORE and ruling.choice in _WORDS:
+        reason = reason_of(ruling)
+        if action.moment is Moment.BEFORE and ruling.choice in DECISIONS:
             return Decided(
-                permission_decision=_WORDS[ruling.choice],
+                permission_decision=DECISIONS[ruling.choice],
                 permission_decision_reason=reason,
                 modified_args=rewritten(action, ruling),
             ).as_reply()
         if action.moment is Moment.PERMISSION and ruling.choice is HookChoice.DENY:
-            return Permitted(behavior="deny", message=reason).as_reply()
+            return Permission(behavior="deny", message=reason).as_reply()
         if action.moment is Moment.PERMISSION and ruling.choice is HookChoice.ALLOW and not ruling.command:
-            return Permitted(behavior="allow").as_reply()
+            return Permission(behavior="allow").as_reply()
         return SILENCE
 
     def unanswered(self, action: Action) -> HookChoice:

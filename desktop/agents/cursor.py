@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ConfigDict, Field
 
@@ -28,16 +28,7 @@ from desktop.agents.action import (
     folder_of,
     used,
 )
-from desktop.agents.agent import (
-    Abilities,
-    Agent,
-    Answer,
-    Wire,
-    WithoutAnswer,
-    capped,
-    read_json,
-    read_wire,
-)
+from desktop.agents.agent import Abilities, Agent, WithoutAnswer
 from desktop.agents.settings_file import (
     HOLDS_S,
     TELLS_S,
@@ -47,6 +38,7 @@ from desktop.agents.settings_file import (
     SettingsPlace,
     SharedFile,
 )
+from desktop.agents.wire import DECISIONS, Answer, Decision, Wire, read_json, read_wire, reason_of
 
 _FILE = ("file_path", "path", "target_file")
 TOOLS = Tools(
@@ -99,16 +91,9 @@ class Hook(Wire):
 class Output(Answer):
     model_config = ConfigDict(alias_generator=None)
 
-    permission: Literal["allow", "deny", "ask"]
+    permission: Decision
     user_message: str | None = None
     agent_message: str | None = None
-
-
-_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
-    HookChoice.ALLOW: "allow",
-    HookChoice.DENY: "deny",
-    HookChoice.ASK: "ask",
-}
 
 
 class Cursor(Agent):
@@ -151,14 +136,14 @@ class Cursor(Agent):
         return used(TOOLS, action) if tool else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
-        if action.moment is not Moment.BEFORE or ruling.choice not in _WORDS:
+        if action.moment is not Moment.BEFORE or ruling.choice not in DECISIONS:
             return SILENCE
         if ruling.command:  # it has no form for another command
             return self.reply(action, Ruling(self.unanswered(action), ruling.reason))
-        word = _WORDS[ruling.choice]
+        word = DECISIONS[ruling.choice]
         if word == "allow":
             return Output(permission=word).as_reply()
-        reason = capped(ruling.reason) or "Steward denies this."
+        reason = reason_of(ruling)
         return Output(permission=word, user_message=reason, agent_message=reason).as_reply()
 
     def unanswered(self, action: Action) -> HookChoice:

@@ -9,10 +9,6 @@ before, `settings.json`, is read only where there is no `hooks.json`. Tools have
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-from pydantic import Field
-
 from desktop.agents.action import (
     SILENCE,
     USERS_SHELL,
@@ -24,10 +20,9 @@ from desktop.agents.action import (
     Reply,
     Ruling,
     Tools,
-    folder_of,
     used,
 )
-from desktop.agents.agent import Abilities, Agent, Answer, Wire, WithoutAnswer, capped, read_wire
+from desktop.agents.agent import Abilities, Agent, WithoutAnswer
 from desktop.agents.settings_file import (
     HOLDS_S,
     TELLS_S,
@@ -37,8 +32,17 @@ from desktop.agents.settings_file import (
     SettingsPlace,
     SharedFile,
 )
+from desktop.agents.wire import (
+    BYPASS,
+    DECISIONS,
+    PostToolUse,
+    PreToolUse,
+    ToolHook,
+    capped,
+    read_wire,
+    specific,
+)
 
-BYPASS = "bypassPermissions"
 _FILE = ("file_path", "path")
 _FOLDER = ("path", "directory_path", "folder")
 TOOLS = Tools(
@@ -63,41 +67,6 @@ _MOMENTS = {
 }
 
 
-class Hook(Wire):
-    """What Droid sends."""
-
-    hook_event_name: str
-    session_id: str = ""
-    cwd: str = ""
-    permission_mode: str = ""
-    tool_name: str = ""
-    tool_input: dict[str, Any] = Field(default_factory=dict)
-
-
-class Decided(Answer):
-    hook_event_name: Literal["PreToolUse"] = "PreToolUse"
-    permission_decision: Literal["allow", "deny", "ask"]
-    permission_decision_reason: str
-
-
-class Told(Answer):
-    """Put beside the result that the model reads."""
-
-    hook_event_name: Literal["PostToolUse"] = "PostToolUse"
-    additional_context: str
-
-
-class Output(Answer):
-    hook_specific_output: Decided | Told
-
-
-_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
-    HookChoice.ALLOW: "allow",
-    HookChoice.DENY: "deny",
-    HookChoice.ASK: "ask",
-}
-
-
 class Droid(Agent):
     name = "droid"
     title = "Droid"
@@ -119,30 +88,21 @@ class Droid(Agent):
     is_untried = True
 
     def read(self, body: bytes) -> Action:
-        hook = read_wire(Hook, body)
-        action = Action(
-            agent=self.name,
-            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
-            tool=hook.tool_name,
-            arguments=hook.tool_input,
-            folder=folder_of(hook.cwd),
-            session=hook.session_id,
-            unguarded=hook.permission_mode == BYPASS,
-            mode=hook.permission_mode,
-        )
+        hook = read_wire(ToolHook, body)
+        action = hook.action(self.name, _MOMENTS)
         return used(TOOLS, action) if hook.tool_name else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         if action.moment is Moment.AFTER and ruling.context:
-            return Output(hook_specific_output=Told(additional_context=capped(ruling.context))).as_reply()
-        if action.moment is not Moment.BEFORE or ruling.choice not in _WORDS:
+            return specific(PostToolUse(additional_context=capped(ruling.context)))
+        if action.moment is not Moment.BEFORE or ruling.choice not in DECISIONS:
             return SILENCE
         # An allow holds for another command, which Droid would not run.
         choice = self.unanswered(action) if ruling.command else ruling.choice
-        decided = Decided(
-            permission_decision=_WORDS[choice], permission_decision_reason=capped(ruling.reason)
+        decision = DECISIONS[choice]
+        return specific(
+            PreToolUse(permission_decision=decision, permission_decision_reason=capped(ruling.reason))
         )
-        return Output(hook_specific_output=decided).as_reply()
 
     def unanswered(self, action: Action) -> HookChoice:
         """Its own prompt; where there is none, a no."""
@@ -154,13 +114,9 @@ class Droid(Agent):
 
 def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Groups as in most agents, but without a root of their own."""
-
-    def group(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        line = target.line(timeout_s, guards=guards)
-        return {"hooks": [{"type": "command", "command": line, "timeout": timeout_s}]}
-
+    told = {"hooks": [target.handler(TELLS_S)]}
     events = {
-        "PreToolUse": group(HOLDS_S, guards=True),
-        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), group(TELLS_S)),
+        "PreToolUse": {"hooks": [target.handler(HOLDS_S, guards=True)]},
+        **dict.fromkeys(("PostToolUse", "SessionStart", "SessionEnd"), told),
     }
     return tuple(((event,), entry) for event, entry in events.items())

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict
 
 from desktop.agents.action import (
     USERS_SHELL,
@@ -25,22 +25,9 @@ from desktop.agents.action import (
     Reply,
     Ruling,
     Tools,
-    folder_of,
     used,
 )
-from desktop.agents.agent import (
-    Abilities,
-    Agent,
-    Answer,
-    FoundRule,
-    Wire,
-    WithoutAnswer,
-    allowed,
-    capped,
-    held,
-    read_wire,
-    rewritten,
-)
+from desktop.agents.agent import Abilities, Agent, FoundRule, WithoutAnswer, allowed, held
 from desktop.agents.settings_file import (
     HOLDS_S,
     TELLS_S,
@@ -56,6 +43,7 @@ from desktop.agents.settings_file import (
     texts,
     toml_settings,
 )
+from desktop.agents.wire import DECISIONS, Answer, Decision, ToolHook, read_wire, reason_of, rewritten
 from desktop.gate.request import AgentRule, Unfit
 
 _FILE = ("file_path", "absolute_path", "path")
@@ -111,16 +99,6 @@ _MOMENTS = {
 }
 
 
-class Hook(Wire):
-    """What Gemini CLI sends."""
-
-    hook_event_name: str
-    session_id: str = ""
-    cwd: str = ""
-    tool_name: str = ""
-    tool_input: dict[str, Any] = Field(default_factory=dict)
-
-
 class Changed(Answer):
     model_config = ConfigDict(alias_generator=None)
 
@@ -128,16 +106,9 @@ class Changed(Answer):
 
 
 class Output(Answer):
-    decision: Literal["allow", "deny", "ask"] | None = None
+    decision: Decision | None = None
     reason: str | None = None
     hook_specific_output: Changed | None = None
-
-
-_WORDS: dict[HookChoice, Literal["allow", "deny", "ask"]] = {
-    HookChoice.ALLOW: "allow",
-    HookChoice.DENY: "deny",
-    HookChoice.ASK: "ask",
-}
 
 
 class GeminiCli(Agent):
@@ -161,21 +132,14 @@ class GeminiCli(Agent):
     )
 
     def read(self, body: bytes) -> Action:
-        hook = read_wire(Hook, body)
-        action = Action(
-            agent=self.name,
-            moment=_MOMENTS.get(hook.hook_event_name, Moment.OTHER),
-            tool=hook.tool_name,
-            arguments=hook.tool_input,
-            folder=folder_of(hook.cwd),
-            session=hook.session_id,
-        )
+        hook = read_wire(ToolHook, body)
+        action = hook.action(self.name, _MOMENTS)
         return used(TOOLS, action) if hook.tool_name else action
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:
         # What is not JSON counts as allow there, so that every moment gets an object.
-        word = _WORDS.get(ruling.choice) if action.moment is Moment.BEFORE else None
-        reason = (capped(ruling.reason) or "Steward denies this.") if word in ("deny", "ask") else None
+        word = DECISIONS.get(ruling.choice) if action.moment is Moment.BEFORE else None
+        reason = reason_of(ruling) if word in ("deny", "ask") else None
         arguments = rewritten(action, ruling) if word else None
         changed = Changed(tool_input=arguments) if arguments is not None else None
         return Output(decision=word, reason=reason, hook_specific_output=changed).as_reply()
@@ -210,8 +174,8 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
     """Time-outs in milliseconds."""
 
     def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
-        line = target.line(timeout_s, "powershell", guards)
-        return {"type": "command", "command": line, "name": "steward", "timeout": timeout_s * 1000}
+        handler = target.handler(timeout_s, "powershell", guards)
+        return {**handler, "name": "steward", "timeout": timeout_s * 1000}
 
     told = command(TELLS_S)
     return (

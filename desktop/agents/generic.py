@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from desktop.agents.action import (
     SILENCE,
@@ -24,7 +24,8 @@ from desktop.agents.action import (
     folder_of,
     used,
 )
-from desktop.agents.agent import Abilities, Agent, Answer, Wire, capped, read_wire
+from desktop.agents.agent import Abilities, Agent
+from desktop.agents.wire import DECISIONS, Answer, Decision, Wire, capped, read_wire
 
 _FILE = ("file_path", "path", "filePath")
 TOOLS = Tools(
@@ -51,15 +52,8 @@ class Hook(Wire):
 
 
 class Output(Answer):
-    decision: Literal["allow", "ask", "deny"]
+    decision: Decision
     reason: str
-
-
-_WORDS: dict[HookChoice, Literal["allow", "ask", "deny"]] = {
-    HookChoice.ALLOW: "allow",
-    HookChoice.DENY: "deny",
-    HookChoice.ASK: "ask",
-}
 
 
 class Generic(Agent):
@@ -93,9 +87,9 @@ class Generic(Agent):
         return used(TOOLS, action)
 
     def reply(self, action: Action, ruling: Ruling) -> Reply:  # noqa: ARG002 - every action has one form
-        if ruling.choice not in _WORDS or ruling.command:
+        if ruling.choice not in DECISIONS or ruling.command:
             return SILENCE
-        return Output(decision=_WORDS[ruling.choice], reason=capped(ruling.reason)).as_reply()
+        return Output(decision=DECISIONS[ruling.choice], reason=capped(ruling.reason)).as_reply()
 
     def unanswered(self, action: Action) -> HookChoice:  # noqa: ARG002 - as above
         return HookChoice.ASK

@@ -52,19 +52,14 @@ from desktop.agents.action import (
 )
 from desktop.agents.agent import (
     Abilities,
-    Answer,
     FoundRule,
     LaunchableAgent,
     LaunchRequest,
     LaunchSettings,
-    Wire,
     WithoutAnswer,
     allowed,
-    capped,
     held,
     in_use,
-    read_wire,
-    rewritten,
 )
 from desktop.agents.settings_file import (
     HOLDS_S,
@@ -75,6 +70,7 @@ from desktop.agents.settings_file import (
     folders_above,
     json_settings,
 )
+from desktop.agents.wire import Answer, Wire, read_wire, reason_of, rewritten
 from desktop.paths import resources
 
 CONFIG = "OPENCODE_CONFIG_CONTENT"  # a variable with settings
@@ -165,7 +161,7 @@ class OpenCode(LaunchableAgent):
         if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return Output(action="none").as_reply()
         if ruling.choice is HookChoice.DENY:
-            return Output(action="deny", message=capped(ruling.reason) or "Steward denies this.").as_reply()
+            return Output(action="deny", message=reason_of(ruling)).as_reply()
         if ruling.choice is not HookChoice.ALLOW or (ruling.command and action.moment is Moment.PERMISSION):
             return Output(action="none").as_reply()
         return Output(action="allow", args=rewritten(action, ruling)).as_reply()

@@ -69,6 +69,10 @@ class HookTarget:
         """The same as one line, quoted for the shell that the agent starts it with."""
         return quoted([*self.words(holds_s, guards)], self.client.windows, shell)
 
+    def handler(self, holds_s: int, shell: str = "", guards: bool = False) -> dict[str, Any]:
+        """The handler in the form that most vendors share, its time-out in seconds."""
+        return {"type": "command", "command": self.line(holds_s, shell, guards), "timeout": holds_s}
+
 
 def quoted(words: list[str], windows: bool, shell: str = "") -> str:
     """For sh; on Windows for cmd and Git's bash, whose common ground is forward slashes, or PowerShell."""

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.agents.action import Action, ActionKind, BadPayload, HookChoice, Moment, Reply, Ruling
-from desktop.agents.agent import DEEPEST, LARGEST_BYTES, LONGEST_TEXT, Agent, capped, read_json
+from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.claude_code import ClaudeCode
+from desktop.agents.wire import DEEPEST, LARGEST_BYTES, LONGEST_TEXT, capped, read_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
