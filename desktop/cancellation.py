@@ -12,7 +12,7 @@ network asks for it. Outside of a call there is none, and nothing is checked.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -84,9 +84,8 @@ class Token:
 _current: ContextVar[Token | None] = ContextVar("cancellation token", default=None)
 
 
-def current() -> Token | None:
-    """The token of the work on this thread."""
-    return _current.get()
+# The token of the work on this thread.
+current: Callable[[], Token | None] = _current.get
 
 
 @contextmanager

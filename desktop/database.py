@@ -195,10 +195,12 @@ class Database:
     def _run(self, connection: Connection, task: _Queued) -> None:
         future = task.future
         try:
-            with cancellation.held(task.token), cancellation.effect():
-                connection.execute("BEGIN IMMEDIATE")
-                result = task.fn(connection)
-                connection.execute("COMMIT")
+            # Most writes belong to no call that somebody could give up; for them there is nothing to look at.
+            if task.token is None:
+                result = _committed(connection, task.fn)
+            else:
+                with cancellation.held(task.token), cancellation.effect():
+                    result = _committed(connection, task.fn)
         except BaseException as error:  # carried to the caller's thread as a value
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -220,6 +222,13 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return UserFacing(DatabaseReason.DATABASE_DAMAGED.of(path=self._path))
         return UserFacing(DatabaseReason.DATABASE_REFUSED.of(path=self._path, text=str(error)))
+
+
+def _committed(connection: Connection, fn: Task) -> Any:
+    connection.execute("BEGIN IMMEDIATE")
+    result = fn(connection)
+    connection.execute("COMMIT")
+    return result
 
 
 def _log_failure(done: Future[object]) -> None:

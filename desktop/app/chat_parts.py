@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from desktop.app.services import Services
@@ -134,7 +135,13 @@ def build_memory(services: Services) -> Memory:
         blocks.forget(event.ids)
 
     services.bus.subscribe(MemoryForgotten, forget)
-    services.team.warm()
+
+    def team() -> Team | None:
+        """Most people have none: then nothing of it is loaded, and no question waits for it."""
+        return services.team if services.settings.current.memory.team_store.strip() else None
+
+    if (group := team()) is not None:
+        group.warm()
     # The ranker asks for the vectors with the first search, not before: their model is 25 MB.
     meaning = LateRanker(
         "meaning", 1.0, lambda: services.settings.current.memory.meaning, lambda: services.vectors
@@ -142,7 +149,7 @@ def build_memory(services: Services) -> Memory:
     return Memory(
         services.database,
         services.redactor,
-        RecallSources((meaning,), services.team, lambda text: _meaning_of(services, text)),
+        RecallSources((meaning,), team, lambda text: _meaning_of(services, text)),
         lambda: _capture_mode(services.settings.current.memory),
         bus=services.bus,
     )
@@ -196,7 +203,7 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
         services.bus,
         lambda: services.settings.current.memory,
         services.engine.count_tokens,
-        MemoryScope(lambda: _project(services), keeps=store.database is services.database),
+        MemoryScope(_project(services), keeps=store.database is services.database),
     )
 
 
@@ -207,13 +214,18 @@ def build_lessons(services: Services) -> Lessons:
     def wanted() -> MemorySettings:
         return services.settings.current.memory
 
-    return Lessons(services.memory, services.bus, wanted, lambda: _project(services))
+    return Lessons(services.memory, services.bus, wanted, _project(services))
 
 
-def _project(services: Services) -> Project:
+def _project(services: Services) -> Callable[[], Project]:
+    """The folder that is worked in is the workspace's, which stays the same until the next start."""
     from desktop.chat.conversation_memory import Project
 
-    return Project(str(services.workspace.root), bool(services.settings.current.chat.workspace))
+    @cache
+    def project() -> Project:
+        return Project(str(services.workspace.root), bool(services.settings.current.chat.workspace))
+
+    return project
 
 
 # --- Tools and turns
@@ -272,8 +284,7 @@ def build_acting(services: Services) -> ToolRuntime:
 
 def answers_by_rule(services: Services) -> AnswerByRule:
     """What is answered without the model: danger to life first, then Steward's own facts, then the rules."""
-    from desktop.chat.emergencies import country_of_computer, emergency_in
-    from desktop.chat.own_facts import OwnState, asked_of_steward, own_answer
+    from desktop.chat.fixed_answers import OwnState, country_of_computer, emergency_in, own_answer
     from desktop.chat.rules import DirectAnswer, Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.units import read_units
@@ -281,24 +292,16 @@ def answers_by_rule(services: Services) -> AnswerByRule:
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
 
     def state() -> OwnState:
-        settings, traffic = services.settings.current, services.network.traffic
-        return OwnState(
-            services.engine.status.model_name or settings.model.active,
-            settings.chat.workspace or str(services.paths.workspace),
-            services.network.started.astimezone(),
-            traffic.requests,
-            traffic.open_commands,
-            bool(settings.memory.team_store),
-            settings.network.look_for_updates,
-            settings.permissions.require_confirmation_cud
-            and not settings.permissions.dangerously_skip_permissions,
-        )
+        settings, network = services.settings.current, services.network
+        model = services.engine.status.model_name or settings.model.active
+        folder = settings.chat.workspace or str(services.paths.workspace)
+        return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)
 
     def answer(text: str) -> DirectAnswer | None:
         emergency = emergency_in(text, country_of_computer())
         if emergency is not None:
             return DirectAnswer(text=emergency.answer)
-        own = own_answer(text, state()) if asked_of_steward(text) is not None else None
+        own = own_answer(text, state)
         return DirectAnswer(text=own.text) if own is not None else rules.ruled(text)
 
     return answer

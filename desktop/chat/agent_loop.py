@@ -28,12 +28,12 @@ from desktop.chat.events import (
     TurnFailed,
     TurnStarted,
 )
-from desktop.chat.formats.calls import CallSplitter, ParsedCall
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.streaming import AnswerStream
+from desktop.chat.streaming import AnswerStream, CallSplitter
 from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, files_in, in_words, wants_text
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, TurnContext, plain_instructions, sampling

@@ -23,9 +23,9 @@ from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import PINNED, AssembledContext, UsedItem, VisibleTurns
-from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource, View
-from desktop.memory.memory import Memory, Spoken
-from desktop.memory.requests import MemoryRequest, RequestKind, parse_request
+from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
+from desktop.memory.memory import Memory, MemoryRequest, RequestKind, Spoken, parse_request
+from desktop.memory.store import View
 from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
 

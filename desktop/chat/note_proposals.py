@@ -16,9 +16,9 @@ from desktop.engine.requests import GenerateRequest, Stream
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.events import MemoryChanged, NotesSuggested
-from desktop.memory.item import EVERYWHERE, Item, MemoryKind
+from desktop.memory.item import Item, MemoryKind
 from desktop.memory.proposals import Engine, Proposer
-from desktop.memory.store import MemoryStore
+from desktop.memory.store import EVERYWHERE, MemoryStore
 from desktop.settings import MemorySettings
 
 log = structlog.get_logger(__name__)

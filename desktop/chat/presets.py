@@ -19,6 +19,8 @@ from desktop.database import Connection, Database
 from desktop.settings import Settings
 
 OWN = "own-"  # what the keys of the user's presets begin with
+# Most conversations have none.
+CHOSEN = "SELECT preset FROM conversation_presets WHERE conversation_id = ?"
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Presets:
         rows = self._database.read(
             lambda c: c.execute("SELECT id, preset FROM presets ORDER BY name COLLATE NOCASE, id").fetchall()
         )
-        own = (replace(_read(row["preset"]), key=f"{OWN}{row['id']}") for row in rows)
+        own = (replace(preset_from(row["preset"]), key=f"{OWN}{row['id']}") for row in rows)
         return (*built_in(), *own)
 
     def save(self, preset: Preset) -> Preset:
@@ -89,7 +91,8 @@ class Presets:
 
     def of(self, conversation_id: int) -> Preset | None:
         """As it was when it was chosen; None: the settings alone count."""
-        return self._database.read(lambda c: preset_of(c, conversation_id))
+        row = self._database.read(lambda c: c.execute(CHOSEN, (conversation_id,)).fetchone())
+        return preset_from(row["preset"]) if row is not None else None
 
     def choose(self, conversation_id: int, preset: Preset | None) -> None:
         """For a conversation, from its next answer on."""
@@ -108,14 +111,6 @@ class Presets:
         self._database.write(write)
 
 
-def preset_of(connection: Connection, conversation_id: int) -> Preset | None:
-    """The same within the caller's transaction."""
-    row = connection.execute(
-        "SELECT preset FROM conversation_presets WHERE conversation_id = ?", (conversation_id,)
-    ).fetchone()
-    return _read(row["preset"]) if row else None
-
-
 @cache
 def built_in() -> tuple[Preset, ...]:
     """Those that come with the program."""
@@ -124,7 +119,8 @@ def built_in() -> tuple[Preset, ...]:
     return tuple(Preset(**{**each, "instructions": each["instructions"].strip()}) for each in found)
 
 
-def _read(text: str) -> Preset:
+def preset_from(text: str) -> Preset:
+    """The inverse of how one is kept in the database."""
     return Preset(**json.loads(text))
 
 

@@ -220,4 +220,5 @@ def _said(message: Stored) -> str:
 
 
 def _short(text: str) -> str:
-    return head_tail(text, EARLIER_BYTES)
+    # Most of what was said is short as it stands; four bytes are the most that a character has.
+    return text if len(text) * 4 <= EARLIER_BYTES else head_tail(text, EARLIER_BYTES)

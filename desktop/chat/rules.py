@@ -16,12 +16,11 @@ from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.formats.calls import ParsedCall as Call
 from desktop.errors import UserFacing
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
 from desktop.tools.calls import Ended
-from desktop.tools.reminders import reminder_in
+from desktop.tools.reminders import SET_REMINDER_HINT, reminder_in
 from desktop.tools.time_phrases import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
 from desktop.tools.times import distance, local_now, read_time, said
 
@@ -80,7 +79,7 @@ class Rules:
         """`now` gives an aware time in the user's zone."""
         self._calculator = calculator
         self._now = now
-        self._dates = Dates(calculator)
+        self._dates = Dates(calculator, now)
 
     def answer(self, text: str) -> RuleAnswer | None:
         """The answer to `text`, or None where the model has to be asked. Never raises."""
@@ -102,10 +101,12 @@ class Rules:
             return None
         if found.rule is Rule.NOW:  # a tool's answer, so that the conversation shows where it comes from
             return DirectAnswer(
-                Call("current_time"), found.text, lambda ended: found.text if ended.ok else ended.text
+                ParsedCall("current_time"), found.text, lambda ended: found.text if ended.ok else ended.text
             )
         return (
-            DirectAnswer(Call(found.tool, found.arguments)) if found.tool else DirectAnswer(text=found.text)
+            DirectAnswer(ParsedCall(found.tool, found.arguments))
+            if found.tool
+            else DirectAnswer(text=found.text)
         )
 
     def _page(self, question: str) -> RuleAnswer | None:
@@ -114,6 +115,9 @@ class Rules:
         return RuleAnswer(Rule.PAGE, f"Open {page}", page=page) if page else None
 
     def _reminder(self, question: str) -> RuleAnswer | None:
+        # These words are in every such wish, and looked for faster than a time.
+        if not SET_REMINDER_HINT.is_said(question):
+            return None
         now = self._now()
         found = reminder_in(question, now)
         if found is None:
@@ -124,14 +128,13 @@ class Rules:
         return RuleAnswer(Rule.REMINDER, text, "set_reminder", arguments)
 
     def _date(self, question: str) -> RuleAnswer | None:
-        now = self._now()
-        here = self._dates.here(question, now)
+        here = self._dates.here(question)
         if here is not None:
             return RuleAnswer(Rule.NOW, here)
-        elsewhere = self._dates.elsewhere(question, now)
+        elsewhere = self._dates.elsewhere(question)
         if elsewhere is not None:
             return RuleAnswer(Rule.CLOCK, elsewhere)
-        day = self._dates.day(question, now)
+        day = self._dates.day(question)
         return RuleAnswer(Rule.DATE, day) if day is not None else None
 
     def _sum(self, question: str) -> RuleAnswer | None:
@@ -337,37 +340,39 @@ _ONLY_DAY = re.compile(
 class Dates:
     """Any thread."""
 
-    def __init__(self, calculator: Calculator) -> None:
+    def __init__(self, calculator: Calculator, now: Callable[[], datetime]) -> None:
         self._calculator = calculator
+        self._now = now
 
-    def here(self, question: str, now: datetime) -> str | None:
+    def here(self, question: str) -> str | None:
         """What time or day it is."""
         if _TODAY.fullmatch(question):
-            return f"Today is {_day(now.date())}."
+            return f"Today is {_day(self._now().date())}."
         found = _TIME.fullmatch(question)
         asks = re.search(r"\b(?:is|ist|what'?s)\b|uhrzeit", question, re.IGNORECASE)
         if found is None or found["place"] or not asks:
             return None
+        now = self._now()
         return f"It is {now:%H:%M}, {_day(now.date())}."
 
-    def elsewhere(self, question: str, now: datetime) -> str | None:
+    def elsewhere(self, question: str) -> str | None:
         """What time it is in a place that is known."""
         found = _TIME.fullmatch(question)
         zone = zone_of(found["place"]) if found and found["place"] else None
         if found is None or zone is None:
             return None
-        there = now.astimezone(zone)
+        there = self._now().astimezone(zone)
         return f"It is {there:%H:%M} in {found['place'].strip()}, {_day(there.date())} (UTC{_offset(there)})."
 
-    def day(self, question: str, now: datetime) -> str | None:
+    def day(self, question: str) -> str | None:
         """Which day something is, or how far away."""
         if _COUNTED.fullmatch(question):
             return self._counted(question)
         until = _UNTIL.fullmatch(question)
         if until is not None:
-            return _until(until["when"] or until["other"], until["unit"] or "days", now)
+            return _until(until["when"] or until["other"], until["unit"] or "days", self._now())
         which = _WHICH.fullmatch(question)
-        return _which(which["when"], now) if which is not None else None
+        return _which(which["when"], self._now()) if which is not None else None
 
     def _counted(self, question: str) -> str | None:
         asked = re.sub(r"^how many ", "", question.rstrip("? "), flags=re.IGNORECASE)

@@ -2,15 +2,32 @@
 
 Reasoning models write `<think>…</think>` (or `<thinking>`) before they answer. A tag may be cut anywhere
 between two pieces, so the end of the text is held back while it could begin a tag.
+
+Calls may stand anywhere in what is said. From the first character that could begin one, text is held back
+until it is certain: a whole call is recorded, a broken one is counted, and neither is ever shown; what turns
+out to be no call is let go.
 """
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from desktop.chat.events import AnswerGrew
-from desktop.chat.formats.calls import CallSplitter
+from desktop.chat.formats.calls import (
+    ARGUMENT_KEYS,
+    NAME_KEYS,
+    PATTERNS,
+    ParsedCall,
+    from_function_tag,
+    from_gemma,
+    from_json,
+    from_pattern,
+    from_python,
+)
 from desktop.chat.store import ChatStore, Closing, Message, MessageStatus
 from desktop.engine.requests import Metrics
 from desktop.events import Bus
@@ -94,6 +111,354 @@ def _possible_tag(text: str, tags: tuple[str, ...]) -> int:
             return length
     return 0
 
+
+# -- calls ------------------------------------------------------------------------------------
+
+LONGEST_HELD = 100_000  # characters; a call that long is none
+
+# A tag is a call wherever it stands; the rest only at the beginning of a line.
+_TAGS = ("<tool_call>", "<function=", "<|tool_call", "<start_function_call>", "</tool_call>")
+
+_TAG_ENDS = {
+    "<tool_call>": "</tool_call>",
+    "<function=": "</function>",
+    "<|tool_call": "<|tool_call_end|>",
+    "<start_function_call>": "<end_function_call>",
+}
+
+_FENCES = ("", "json", "tool_call", "tool", "tool_code", "python", "xml")
+_KEY = re.compile(r'\s*(?:\[\s*)?\{+\s*(?:["\']?(\w*)(["\']?)\s*(:?)\s*(?:(["\'])([^"\']*)(["\']?))?)?')
+
+
+class _Is(Enum):
+    CALL = auto()
+    BROKEN = auto()  # a call that cannot be read
+    TEXT = auto()
+    OPEN = auto()  # not known yet
+
+
+@dataclass(frozen=True)
+class _Block:
+    """What stands at the beginning of the held text; its first `length` characters."""
+
+    kind: _Is
+    length: int = 0
+    calls: tuple[ParsedCall, ...] = ()
+
+
+_OPEN = _Block(_Is.OPEN)
+
+
+class CallSplitter:
+    """Feed pieces in order, then `finish`. `calls` and `broken` are what was found so far."""
+
+    def __init__(self, names: Sequence[str], json_is_text: bool = False, patterns: bool = False) -> None:
+        """`json_is_text`: the user has asked for JSON, so that bare and fenced JSON is the answer itself.
+        `patterns`: `[READ: path]` is a call."""
+        self._names = tuple(names)
+        self._json_is_text = json_is_text
+        self._patterns = patterns
+        self._held = ""
+        self._line_start = True
+        self._fenced = False
+        self.calls: list[ParsedCall] = []
+        self.broken = 0
+        self.said_after = False  # the model went on after a call: what it says there is made up
+
+    def feed(self, piece: str) -> str:
+        """What may be shown now."""
+        self._held += piece
+        return self._go(ended=False)
+
+    def finish(self) -> str:
+        """The rest; what is still open is judged as it is."""
+        return self._go(ended=True)
+
+    @property
+    def found_any(self) -> bool:
+        return bool(self.calls or self.broken)
+
+    def _go(self, ended: bool) -> str:
+        shown = ""
+        while self._held:
+            shown += self._say(self._take(self._next_beginning(ended)))
+            if not self._held:
+                return shown
+            block = self._block(ended)
+            if block.kind is _Is.OPEN:
+                return shown
+            if block.kind is _Is.TEXT:
+                shown += self._say(self._take(block.length))
+                continue
+            self._take(block.length)
+            self.calls += block.calls
+            self.broken += block.kind is _Is.BROKEN
+            self._line_start, self._fenced = True, False
+        return shown
+
+    def _say(self, text: str) -> str:
+        if not text:
+            return ""
+        # Said after a call, before its result: the model plays the tool.
+        if self.found_any:
+            self.said_after |= bool(text.strip())
+            return ""
+        return text
+
+    def _take(self, length: int) -> str:
+        text, self._held = self._held[:length], self._held[length:]
+        for line in text.splitlines(keepends=True):
+            if line.strip().startswith("```") and self._line_start:
+                self._fenced = not self._fenced
+            self._line_start = line.endswith("\n") or (self._line_start and line.isspace())
+        return text
+
+    # -- where could a call begin -------------------------------------------------------------
+
+    def _next_beginning(self, ended: bool) -> int:
+        """How much comes before what could be a call."""
+        at, line_start = 0, self._line_start
+        text = self._held
+        while at < len(text):
+            rest = text[at:]
+            if self._begins_tag(rest, ended):
+                return at
+            if line_start and not rest[0].isspace() and self._begins_line(rest, ended):
+                return at
+            line_start = text[at] == "\n" or (line_start and text[at].isspace())
+            at += 1
+        return at
+
+    def _begins_tag(self, rest: str, ended: bool) -> bool:
+        if self._fenced:
+            return False
+        if rest[0] == "{":
+            return not self._json_is_text and self._could_be_call(rest, ended)
+        if rest[0] != "<":
+            return False
+        return any(rest.startswith(tag) or (not ended and tag.startswith(rest)) for tag in _TAGS)
+
+    def _begins_line(self, rest: str, ended: bool) -> bool:
+        if rest.startswith("```") or (not ended and "```".startswith(rest)):
+            return True
+        if self._fenced:
+            return False
+        if rest[0] in "{[":
+            return True
+        return any(_meet(rest, start, ended) for start in ("call:", *(f"{name}(" for name in self._names)))
+
+    # -- what is it ---------------------------------------------------------------------------
+
+    def _block(self, ended: bool) -> _Block:
+        held = self._held
+        if len(held) > LONGEST_HELD:
+            return _Block(_Is.BROKEN, len(held))
+        if held[0] == "<":
+            return self._tagged(held, ended)
+        if held.startswith("`"):
+            return self._in_fence(held, ended)
+        if held[0] == "{" or re.match(r"\[\s*\{", held):
+            return self._bare_json(held, ended)
+        if held[0] == "[":
+            return self._bracketed(held, ended)
+        return self._bare_call(held, ended)
+
+    def _tagged(self, held: str, ended: bool) -> _Block:
+        if not any(held.startswith(tag) for tag in _TAGS):
+            return _Block(_Is.TEXT, 1) if ended else _OPEN
+        if held.startswith("</tool_call>"):
+            return _Block(_Is.BROKEN if not self.found_any else _Is.CALL, len("</tool_call>"))
+        opening = next(tag for tag in _TAGS if held.startswith(tag))
+        end = _TAG_ENDS[opening]
+        at = held.find(end)
+        again = held.find(opening, len(opening))
+        if again >= 0 and (at < 0 or again < at):
+            return self._never_closed(held[:again], opening)
+        if at < 0 and not ended:
+            return _OPEN
+        length = at + len(end) if at >= 0 else len(held)
+        inside = held[:length]
+        if opening != "<function=":
+            inside = re.sub(r"^<\|?\w+(?:\|?>)?", "", inside).removesuffix(end).strip()
+        calls = self._read_any(inside)
+        return _Block(_Is.CALL, length, tuple(calls)) if calls else _Block(_Is.BROKEN, length)
+
+    def _never_closed(self, held: str, opening: str) -> _Block:
+        """A second opening tag ends a call that the model forgot to close."""
+        calls = self._read_any(held if opening == "<function=" else held.removeprefix(opening).strip())
+        return _Block(_Is.CALL if calls else _Is.BROKEN, len(held), tuple(calls))
+
+    def _read_any(self, inside: str) -> list[ParsedCall]:
+        text = re.sub(r"^```\w*\n?|\n?```$", "", inside.strip())
+        readers: tuple[Callable[[str], list[ParsedCall]], ...] = (
+            from_function_tag,
+            from_json,
+            from_gemma,
+            from_python,
+        )
+        return next((calls for reader in readers if (calls := reader(text))), [])
+
+    def _in_fence(self, held: str, ended: bool) -> _Block:
+        head, newline, body = held.partition("\n")
+        word = head.strip("` \r").lower()
+        if not head.startswith("```"):
+            return _OPEN if not ended and "```".startswith(held) else _Block(_Is.TEXT, 1)
+        if not newline:
+            open_ended = self._fenced or any(fence.startswith(word) for fence in _FENCES)
+            return _OPEN if open_ended and not ended else _Block(_Is.TEXT, len(held))
+        if self._fenced or word not in _FENCES or self._json_is_text:
+            return _Block(_Is.TEXT, len(head) + 1)
+        return self._fenced_body(body, len(head) + 1, ended)
+
+    def _fenced_body(self, body: str, before: int, ended: bool) -> _Block:
+        text = _Block(_Is.TEXT, before)
+        stripped = body.lstrip()
+        if not stripped:
+            return text if ended else _OPEN
+        if not self._could_be_call(stripped, ended):
+            return text
+        end = _fence_end(body)
+        if end is None and not ended:
+            return _OPEN
+        length = before + (end if end is not None else len(body))
+        inside = body[: length - before]  # what comes after it must not matter: it may not be there yet
+        calls = self._read_any(inside.removesuffix("```"))
+        if calls:
+            known = all(self._knows(call.name) for call in calls)
+            return _Block(_Is.CALL, length, tuple(calls)) if known else text
+        return _Block(_Is.BROKEN, length) if self._names_tool(inside) else text
+
+    def _bare_json(self, held: str, ended: bool) -> _Block:
+        if self._json_is_text or not self._could_be_call(held, ended):
+            return _Block(_Is.TEXT, 1)
+        end = _json_end(held)
+        if end is None:
+            if not ended:
+                return _OPEN
+            return _Block(_Is.BROKEN, len(held)) if self._names_tool(held) else _Block(_Is.TEXT, 1)
+        calls = self._read_any(held[:end])
+        if calls and all(self._knows(call.name) for call in calls):
+            return _Block(_Is.CALL, end, tuple(calls))
+        return _Block(_Is.BROKEN, end) if self._names_tool(held[:end]) else _Block(_Is.TEXT, 1)
+
+    def _bracketed(self, held: str, ended: bool) -> _Block:
+        """`[f(a="x")]` or `[READ: path]`; else a link, a list, a remark."""
+        inside = held[1:].lstrip()
+        if not inside:
+            return _Block(_Is.TEXT, len(held)) if ended else _OPEN
+        if self._patterns and any(_meet(inside, word, ended) for word in PATTERNS):
+            close = held.find("]")
+            if close < 0:
+                return _Block(_Is.TEXT, 1) if ended or "\n" in held else _OPEN
+            calls = from_pattern(held[: close + 1])
+            return _Block(_Is.CALL, close + 1, tuple(calls)) if calls else _Block(_Is.TEXT, close + 1)
+        if any(_meet(inside, f"{name}(", ended) for name in self._names):
+            return self._python(held, "]", ended)
+        return _Block(_Is.TEXT, 1)
+
+    def _bare_call(self, held: str, ended: bool) -> _Block:
+        if held.startswith("call:"):
+            name, brace, _arguments = held.partition("{")
+            if "\n" in name:  # the arguments begin on the line of the name, or it is a remark
+                return _Block(_Is.TEXT, 1)
+            end = _json_end(held, len(name)) if brace else None
+            if end is None:
+                return _Block(_Is.TEXT, 1) if ended else _OPEN
+            calls = from_gemma(held[:end])
+            known = bool(calls) and self._knows(calls[0].name)
+            return _Block(_Is.CALL, end, tuple(calls)) if known else _Block(_Is.TEXT, 1)
+        if any(held.startswith(f"{name}(") for name in self._names):
+            return self._python(held, ")", ended)
+        return _Block(_Is.TEXT, 1) if ended else _OPEN
+
+    def _python(self, held: str, last: str, ended: bool) -> _Block:
+        """Up to the bracket that closes; a call that cannot be read is broken, and not shown."""
+        for at, character in enumerate(held):
+            if character == last and (calls := from_python(held[: at + 1])):
+                return _Block(_Is.CALL, at + 1, tuple(calls))
+        if ended or held.count("\n") > 40:
+            return _Block(_Is.BROKEN, len(held))
+        return _OPEN
+
+    # -- which names --------------------------------------------------------------------------
+
+    def _could_be_call(self, text: str, ended: bool) -> bool:
+        """Whether JSON that begins like this, or a function call, may still name one of the tools."""
+        if text[0] not in "{[":
+            starts = ("<function=", "<tool_call>", "call:", *(f"{name}(" for name in self._names))
+            return any(_meet(text, start, ended) for start in starts)
+        if text[0] == "[" and not re.match(r"\[\s*(\{|$)", text):
+            inside = text[1:].lstrip()
+            return any(_meet(inside, f"{name}(", ended) for name in self._names)
+        match = _KEY.match(text)
+        if match is None or not match[1]:
+            return not ended
+        key, key_closed, colon, quote, value, value_closed = match.groups()
+        keys = NAME_KEYS + ARGUMENT_KEYS
+        if not (key_closed or colon):
+            return not ended and any(each.startswith(key) for each in keys)
+        if key not in keys:
+            return False
+        if key in ARGUMENT_KEYS or not quote:
+            return True
+        if value_closed:
+            return self._knows(value)
+        return not ended and any(name.startswith(value) for name in self._names)
+
+    def _names_tool(self, text: str) -> bool:
+        """Whether a text that cannot be read as a call was plainly meant as one."""
+        named = re.search(r'["\'](?:' + "|".join(NAME_KEYS) + r')["\']\s*:\s*["\']([^"\']*)', text)
+        if named is not None and self._knows(named[1]):
+            return True
+        return any(f"{name}(" in text for name in self._names)
+
+    def _knows(self, name: str) -> bool:
+        return name in self._names
+
+
+def _meet(text: str, start: str, ended: bool) -> bool:
+    """`text` begins with `start`, or is so far a beginning of it."""
+    return text.startswith(start) or (not ended and start.startswith(text))
+
+
+def _fence_end(body: str) -> int | None:
+    """Where a fenced call ends, its closing fence included; None when that is still to come.
+
+    A fence inside the JSON's own texts is none.
+    """
+    start = len(body) - len(body.lstrip())
+    if body[start : start + 1] not in ("{", "["):
+        at = body.find("```")
+        return at + 3 if at >= 0 else None
+    end = _json_end(body, start)
+    if end is None:
+        return None
+    rest = body[end:].lstrip()
+    if rest.startswith("```"):
+        return len(body) - len(rest) + 3
+    return None if "```".startswith(rest) else end
+
+
+def _json_end(text: str, start: int = 0) -> int | None:
+    """Where the first object or list of `text` ends; None when it does not."""
+    depth, quoted, escaped = 0, False, False
+    for at in range(max(start, 0), len(text)):
+        character = text[at]
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = not escaped and character == "\\"
+        elif character == '"':
+            quoted = True
+        elif character in "{[":
+            depth += 1
+        elif character in "}]":
+            depth -= 1
+            if depth <= 0:
+                return at + 1
+    return None
+
+
+# -- on disk ----------------------------------------------------------------------------------
 
 # Text is committed, and then shown, at most this often. The view repaints no faster.
 COMMIT_INTERVAL_S = 0.04

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop.chat.formats.calls import CallSplitter, ParsedCall
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import Family, arguments_grammar
-from desktop.chat.streaming import ThinkingSplitter
+from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Kind, Parameter, Tool

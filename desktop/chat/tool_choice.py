@@ -276,7 +276,7 @@ class ToolChooser:
 
     def _named(self, opened: GenerateRequest, names: Sequence[str]) -> str:
         mark = self._family.between[0]
-        grammar = names_grammar(names, mark)
+        grammar = names_grammar(tuple(names), mark)
         named = replace(opened, grammar=grammar, sampling=_certain(NAME_TOKENS), stop=(mark,))
         return self._submit(named).text()
 

@@ -23,10 +23,11 @@ from typing import Any
 import structlog
 
 from desktop.chat.formats.calls import PATTERNS as MARKS
-from desktop.chat.formats.calls import CallSplitter, ParsedCall
+from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import COMPACT, PATTERNS, Family, family_of, tools_in_words
 from desktop.chat.lessons import Lessons
 from desktop.chat.prompts import default_system_prompt, patterns_prompt, tool_rules
+from desktop.chat.streaming import CallSplitter
 from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, ToolHints, own_hints
 from desktop.engine.engine import Engine
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling, Stream

@@ -22,7 +22,7 @@ from desktop.chat.messages import (
     seen_from,
     summary_on,
 )
-from desktop.chat.presets import preset_of
+from desktop.chat.presets import CHOSEN, preset_from
 from desktop.chat.prompts import PlainPrompt, Prompt, assemble, default_system_prompt, first_kept
 from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore
@@ -246,11 +246,11 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
     messages = branch(connection, conversation_id, before, None, since, floor=since)
     # Blocks and attachments only of what is in sight.
     questions = tuple(message.id for message in messages if message.role is Role.USER)
-    preset = preset_of(connection, conversation_id)
+    chosen = connection.execute(CHOSEN, (conversation_id,)).fetchone()
     along = (message.id for message in messages if message.attachments)
     return replace(
         base,
-        settings=preset.applied(base.settings) if preset is not None else base.settings,
+        settings=preset_from(chosen["preset"]).applied(base.settings) if chosen else base.settings,
         messages=messages,
         summary=summary,
         blocks=read_blocks(connection, questions) if questions else {},

@@ -30,8 +30,8 @@ reminders_app = typer.Typer(help="Reminders that are set.", no_args_is_help=True
 
 def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: int = 10) -> None:
     """The same ranking that a conversation uses, with the reason; of all layers where no project is named."""
-    from desktop.memory.item import EVERYWHERE, View
     from desktop.memory.memory import found_in_words
+    from desktop.memory.store import EVERYWHERE, View
 
     view = View.of(project=project) if project else EVERYWHERE
     hits = memory.search.hits(memory.search.question(words, view), limit)
@@ -42,7 +42,7 @@ def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: 
 def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
     """Remember a text, for the user or for a project's folder."""
     from desktop.memory.item import Layer
-    from desktop.memory.requests import MemoryRequest, RequestKind
+    from desktop.memory.memory import MemoryRequest, RequestKind
 
     wish = MemoryRequest(RequestKind.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
     told = memory.fulfil(wish, project=project)
@@ -51,7 +51,7 @@ def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
 
 def forget(memory: Memory, wanted: str, as_json: bool) -> None:
     """Delete the memory with this number, or the one note with these words, for good."""
-    from desktop.memory.requests import MemoryRequest, RequestKind
+    from desktop.memory.memory import MemoryRequest, RequestKind
 
     if wanted.isdigit():
         items = memory.store.items((int(wanted),))

@@ -22,12 +22,12 @@ from desktop.engine.events import (
     banner,
 )
 from desktop.engine.generation import Generation
-from desktop.engine.host import Clock, HostMemory, reason_to_unload, seconds_to_next_look
+from desktop.engine.host import MB, HostMemory
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadCancelled
 from desktop.engine.loader import Loader
 from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority, Stream
-from desktop.engine.scheduler import Scheduler
+from desktop.engine.scheduler import Clock, Scheduler
 from desktop.engine.session import Session
 from desktop.engine.thread_tuning import ThreadChange, ThreadTuning
 from desktop.errors import UserFacing
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 AFTER_FAILURE_S = 1.0
+PRESSURE_CHECK_S = 5.0  # how often memory is looked at while a model is loaded
+SOONEST_S = 1.0  # nothing wakes an idle program more often
 LONGEST_WAIT_S = 15.0  # a step under way may be a chunk of a prompt; who asks has an estimate to fall back on
 T = TypeVar("T")
 
@@ -180,17 +182,18 @@ class Engine:
 
     def _use_idle_time(self) -> bool:
         """Nobody waits: look whether the model may stay, and measure something."""
-        if self._session is None or self._tuning is None:
+        if self._session is None:
             return False
-        # Only while nobody waits: what a busy engine has no memory for is told by the answer that fails.
+        # Only while nobody waits: what a busy engine has no memory for is told by the answer that fails. And
+        # not between the parts of one answer, which come at once: to look means to read files of the system.
         idle_s = self._clock.now() - self._used_at
-        reason = reason_to_unload(
-            self._settings(), idle_s, self._memory.available_bytes(), self._memory.on_battery()
-        )
-        if reason is not None:
-            self._free(reason)
-            return True
-        if not self._tuning.wants_idle_time:
+        if idle_s >= SOONEST_S:
+            memory = self._memory
+            reason = reason_to_unload(self._settings(), idle_s, memory.available_bytes(), memory.on_battery())
+            if reason is not None:
+                self._free(reason)
+                return True
+        if self._tuning is None or not self._tuning.wants_idle_time:
             return False
         self._change_threads(self._guarded(self._session, self._tuning.idle_step))
         return True
@@ -261,8 +264,9 @@ class Engine:
             self._load_failed(model, error)
         else:
             self._session, self._tuning, self._loaded = loaded.session, loaded.tuning, model
-            # The session measures and the tuning decides: neither knows of the other.
-            loaded.session.on_decoded = lambda seconds: self._change_threads(loaded.tuning.decoded(seconds))
+            if (tuning := loaded.tuning) is not None:
+                # The session measures and the tuning decides: neither knows of the other.
+                loaded.session.on_decoded = lambda seconds: self._change_threads(tuning.decoded(seconds))
             self._used_at = self._clock.now()
             # All of them have waited for it, not only the one that goes first.
             for waiting in self._scheduler.jobs:
@@ -406,3 +410,29 @@ def _model_failed(error: Exception) -> UserFacing:
 
 def _no_model() -> UserFacing:
     return UserFacing(EngineReason.NO_MODEL.of())
+
+
+def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:
+    """How long a model may be idle; 0 for ever."""
+    limit = settings.unload_after_minutes
+    if on_battery and settings.battery_minutes:
+        limit = min(limit, settings.battery_minutes) if limit else settings.battery_minutes
+    return limit * 60.0
+
+
+def reason_to_unload(
+    settings: ModelSettings, idle_s: float, available_bytes: int, on_battery: bool = False
+) -> str | None:
+    """Why a model that has been idle so long has to go, or None."""
+    limit_s = idle_limit_s(settings, on_battery)
+    if limit_s and idle_s >= limit_s:
+        return "idle, on battery" if on_battery and settings.battery_minutes else "idle"
+    if available_bytes < settings.low_memory_mb * MB:
+        return "memory is low"
+    return None
+
+
+def seconds_to_next_look(settings: ModelSettings, idle_s: float) -> float:
+    """How long a loaded model may be left alone."""
+    left = settings.unload_after_minutes * 60 - idle_s if settings.unload_after_minutes else PRESSURE_CHECK_S
+    return max(min(left, PRESSURE_CHECK_S), SOONEST_S)

@@ -1,33 +1,16 @@
-"""The computer below the engine: clock, memory, battery, processor; and when a model has to go."""
+"""The computer below the engine: memory, battery, processor."""
 
 from __future__ import annotations
 
 import ctypes
 import platform
 import sys
-import threading
-import time
 from pathlib import Path
 
 import psutil
 
-from desktop.settings import ModelSettings
-
 MB = 1_000_000
-PRESSURE_CHECK_S = 5.0  # how often memory is looked at while a model is loaded
-SOONEST_S = 1.0  # nothing wakes an idle program more often
 MMAP_THRESHOLD = -3  # malloc.h
-
-
-class Clock:
-    """Seconds that only ever grow, and waiting."""
-
-    def now(self) -> float:
-        return time.monotonic()
-
-    def wait(self, condition: threading.Condition, timeout_s: float | None) -> None:
-        """Wait until notified or `timeout_s` seconds have passed; the condition is held."""
-        condition.wait(timeout_s)
 
 
 class HostMemory:
@@ -93,29 +76,3 @@ def processor_name() -> str:
         return platform.processor() or platform.machine()
     names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     return next(names, platform.machine())
-
-
-def idle_limit_s(settings: ModelSettings, on_battery: bool) -> float:
-    """How long a model may be idle; 0 for ever."""
-    limit = settings.unload_after_minutes
-    if on_battery and settings.battery_minutes:
-        limit = min(limit, settings.battery_minutes) if limit else settings.battery_minutes
-    return limit * 60.0
-
-
-def reason_to_unload(
-    settings: ModelSettings, idle_s: float, available_bytes: int, on_battery: bool = False
-) -> str | None:
-    """Why a model that has been idle so long has to go, or None."""
-    limit_s = idle_limit_s(settings, on_battery)
-    if limit_s and idle_s >= limit_s:
-        return "idle, on battery" if on_battery and settings.battery_minutes else "idle"
-    if available_bytes < settings.low_memory_mb * MB:
-        return "memory is low"
-    return None
-
-
-def seconds_to_next_look(settings: ModelSettings, idle_s: float) -> float:
-    """How long a loaded model may be left alone."""
-    left = settings.unload_after_minutes * 60 - idle_s if settings.unload_after_minutes else PRESSURE_CHECK_S
-    return max(min(left, PRESSURE_CHECK_S), SOONEST_S)

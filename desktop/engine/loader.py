@@ -11,10 +11,11 @@ import structlog
 
 from desktop.engine.crash_marker import CrashMarker, LoadAttempt, LoadStep
 from desktop.engine.events import ModelLoading
-from desktop.engine.host import Clock, HostMemory, physical_cores, processor_name
+from desktop.engine.host import HostMemory, physical_cores, processor_name
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadedModel
 from desktop.engine.kv_cache import PrefixStore
 from desktop.engine.reasons import EngineReason
+from desktop.engine.scheduler import Clock
 from desktop.engine.session import Session, SessionShape
 from desktop.engine.thread_tuning import CalibrationFile, ThreadTuning, calibration_key
 from desktop.errors import UserFacing
@@ -36,10 +37,13 @@ LEAST_CONTEXT = 1024  # tokens: with fewer there is no conversation
 
 @dataclass(frozen=True)
 class Loaded:
-    """A session, its threads, and a notice for the user when something is not as asked."""
+    """A session, and a notice for the user when something is not as asked.
+
+    `tuning` None: the user has set the number of threads, and nothing is measured or changed.
+    """
 
     session: Session
-    tuning: ThreadTuning
+    tuning: ThreadTuning | None
     notice: Reason | None
 
 
@@ -132,18 +136,14 @@ class Loader:
     ) -> Loaded:
         cores = physical_cores()
         identity = self._identity(model, weights)
-        tuning = ThreadTuning(
-            weights,
-            CalibrationFile(self._paths.calibration),
-            calibration_key(identity, self._backend.build, processor_name(), cores),
-            cores,
-            self._settings().threads,
-            self._clock.now,
-        )
+        fixed = self._settings().threads
+        key = calibration_key(identity, self._backend.build, processor_name(), cores)
+        file = CalibrationFile(self._paths.calibration)
+        tuning = None if fixed else ThreadTuning(weights, file, key, cores, self._clock.now)
         shape = SessionShape(
             context_tokens=context_tokens,
-            threads=tuning.threads,
-            prefill_threads=tuning.prefill_threads,
+            threads=tuning.threads if tuning is not None else fixed,
+            prefill_threads=tuning.prefill_threads if tuning is not None else fixed,
             # Resting conversations live on what the model leaves: an eighth of it, so that they never drive
             # it out.
             parking_bytes=min(self._memory.available_bytes() // PARKING_SHARE, PARKING_BYTES),

@@ -9,11 +9,11 @@ it never hits the next job.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from desktop.engine.host import Clock
 from desktop.engine.inference import Interrupt
 from desktop.engine.requests import Priority
 
@@ -39,6 +39,17 @@ class _Computing(Generic[J]):
     job: J
     interrupt: Interrupt
     yields: bool
+
+
+class Clock:
+    """Seconds that only ever grow, and waiting."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, condition: threading.Condition, timeout_s: float | None) -> None:
+        """Wait until notified or `timeout_s` seconds have passed; the condition is held."""
+        condition.wait(timeout_s)
 
 
 class Scheduler(Generic[J]):

@@ -72,19 +72,15 @@ class ThreadTuning:
         file: CalibrationFile,
         key: str,
         cores: int,
-        fixed_threads: int,
         now: Callable[[], float],
     ) -> None:
-        """`fixed_threads` above 0 is the user's word: nothing is measured or changed."""
         self._file = file
         self._key = key
         self._now = now
-        self._cores = fixed_threads or cores
+        self._cores = cores
         self._calibration: Calibration | None = None
         self._watch: ThroughputWatch | None = None
-        self.threads = fixed_threads or cores
-        if fixed_threads:
-            return
+        self.threads = cores
         known = file.read(key)
         # Measured while others were busy: good enough to begin with, and measured again.
         if known is None or not known.steady:

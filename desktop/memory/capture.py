@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 
 from desktop.database import Database
-from desktop.memory.cleaner import Cleaner
+from desktop.gate.redaction import Cleaner
 
 log = structlog.get_logger(__name__)
 

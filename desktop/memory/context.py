@@ -13,12 +13,15 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, View
-from desktop.memory.search import Hit, MemoryQuery, Search
-from desktop.memory.store import MemoryStore
+from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.search import Hit, Search
+from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
+
+if TYPE_CHECKING:
+    from desktop.memory.shared.team import Team
 
 MARGIN = 1.1  # a model's tokenizer counts a text by itself and inside a template differently
 PROFILE_TOKENS = 150
@@ -90,17 +93,6 @@ class VisibleTurns:
     since: float = 0.0
 
 
-class SharedMemory(Protocol):
-    """Memory of others, asked beside that of this computer."""
-
-    @property
-    def version(self) -> int:
-        """Another whenever an earlier answer does not hold any more."""
-
-    def begin(self, question: MemoryQuery, layers: Sequence[Layer]) -> Callable[[], Sequence[Hit]]:
-        """Returns at once; what is returned waits a short time for what was found, the best first."""
-
-
 @dataclass(frozen=True)
 class AssemblyFigures:
     """For the page of figures. Milliseconds of the latest assemblies; budget use is tokens over budget."""
@@ -120,10 +112,10 @@ class Assembler:
         store: MemoryStore,
         search: Search,
         clock: Callable[[], float] = time.monotonic,
-        beyond: SharedMemory | None = None,
+        team: Callable[[], Team | None] = lambda: None,
     ) -> None:
-        """`beyond` is asked for the layers of a view that are not on this computer."""
-        self._beyond = beyond
+        """`team` is asked for the layers of a view that are not on this computer; None: there is no group."""
+        self._team = team
         self._store = store
         self._search = search
         self._clock = clock
@@ -150,14 +142,15 @@ class Assembler:
         leaves out what `Relevance` does not let through: for models that repeat whatever they are told.
         """
         begun = time.perf_counter()
-        others = self._beyond.version if self._beyond is not None else 0
+        team = self._team()
+        others = team.version if team is not None else None
         # With the versions of both stores: whatever changes what can be found leaves older answers
         # unfindable.
         key = (query, token_budget, view, already, shown, only_relevant, self._store.version, others)
         context = self._cached(key)
         if context is None:
             have = _Have(already, shown, self._relevance(query) if only_relevant else None)
-            context = self._assemble(query, token_budget, view, count, have)
+            context = self._assemble(query, token_budget, view, count, have, team)
             self._keep(key, context)
             self._note(begun, context.total_tokens / max(1, token_budget))
         return context
@@ -182,7 +175,7 @@ class Assembler:
     # -- inside -------------------------------------------------------------------------------
 
     def _assemble(
-        self, query: str, token_budget: int, view: View, count: Count, have: _Have
+        self, query: str, token_budget: int, view: View, count: Count, have: _Have, team: Team | None
     ) -> AssembledContext:
         # The block must not be larger inside the template than it was promised to be.
         fill = _Fill(int(token_budget / MARGIN), count)
@@ -191,7 +184,7 @@ class Assembler:
                 fill.pin(Hit(item, 1.0, PINNED))
         # “How are you?” would find whatever has the same small words.
         if self._store.vocabulary.says_something(query):
-            hits = self._all_hits(query, view)
+            hits = self._all_hits(query, view, team)
             fresh = [hit for hit in have.relevant(self._current(hits)) if not have.has(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
         return fill.context()
@@ -199,12 +192,12 @@ class Assembler:
     def _relevance(self, query: str) -> Relevance:
         return Relevance(self._store.vocabulary, query, self._search.question(query).terms)
 
-    def _all_hits(self, query: str, view: View) -> list[Hit]:
+    def _all_hits(self, query: str, view: View, team: Team | None) -> list[Hit]:
         """Others are asked while this computer's own memory is searched; ranks of both compare."""
-        shared = [layer for layer in view.layers if layer.is_shared]
-        if self._beyond is None or not shared:
+        shared = [layer for layer in view.layers if layer.is_shared] if team is not None else []
+        if team is None or not shared:
             return self._hits(query, view.only(LOCAL))
-        answer = self._beyond.begin(self._search.question(query, view), shared)
+        answer = team.begin(self._search.question(query, view), shared)
         own = self._hits(query, view.only(LOCAL))
         others = answer()
         return sorted((*own, *others), key=lambda hit: -hit.score) if others else own

@@ -17,8 +17,8 @@ from desktop.database import Connection, Database, Row
 from desktop.memory.capture import EventKind, StoredEvent
 from desktop.memory.hindsight.fixes import same_goal
 from desktop.memory.hindsight.signature import normalised_error
-from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, NewItem, View
-from desktop.memory.store import MemoryStore
+from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, NewItem
+from desktop.memory.store import MemoryStore, View
 
 GROUP = 10  # new events of a group before it is distilled again
 LOOKED_AT = 300  # of its latest events

@@ -16,10 +16,10 @@ from pathlib import Path
 from desktop.errors import UserFacing
 from desktop.memory.context import PROFILE_TOKENS
 from desktop.memory.hindsight.fixes import Fix, said
-from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, View
+from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.store import MemoryStore
+from desktop.memory.store import EVERYWHERE, MemoryStore, View
 from desktop.memory.text import Likeness
 from desktop.reasons import Reason
 

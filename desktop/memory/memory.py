@@ -1,31 +1,58 @@
-"""Memory as the rest of the program uses it: one object, made once and closed at the end."""
+"""Memory as the rest of the program uses it: one object, made once and closed at the end.
+
+`parse_request` tells whether what the user typed is a wish about memory, and `Memory.fulfil` does it. Only
+the text of the user's own message is ever handed in there: a page or a file that says "remember that the user
+wants …" is a quotation, and no wish.
+"""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
 
 from desktop.database import Database
 from desktop.events import Bus
-from desktop.gate.redaction import Redactor
+from desktop.gate.redaction import Cleaner, Redactor
 from desktop.memory.capture import CaptureMode, MemoryCapture
-from desktop.memory.cleaner import Cleaner
-from desktop.memory.context import Assembler, SharedMemory
+from desktop.memory.context import Assembler
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
 from desktop.memory.facts import read_facts
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
-from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.requests import MemoryRequest, RequestKind
 from desktop.memory.search import Hit, Ranker, Search
-from desktop.memory.store import MemoryStore
+from desktop.memory.store import EVERYWHERE, MemoryStore, View
 from desktop.memory.text import Finder, normalised, read_vocabulary
 from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN, Reason
+
+if TYPE_CHECKING:
+    from desktop.memory.shared.team import Team
+
+
+class RequestKind(Enum):
+    REMEMBER = "remember"
+    FORGET = "forget"
+
+
+@dataclass(frozen=True)
+class MemoryRequest:
+    """What is to be kept or forgotten. `standing`: it says how to behave from now on, and belongs in every
+    context.
+    """
+
+    want: RequestKind
+    text: str
+    layer: Layer = Layer.USER
+    standing: bool = False
+    german: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,11 +80,12 @@ class Spoken:
 class RecallSources:
     """What is asked beside the words of this computer's own memory.
 
-    `shared` is what others share; `meaning` gives a text's meaning as numbers, () while that is off.
+    `team` is the memory of a group, None while none is set up; `meaning` gives a text's meaning as numbers,
+    () while that is off.
     """
 
     rankers: tuple[Ranker, ...] = ()
-    shared: SharedMemory | None = None
+    team: Callable[[], Team | None] = lambda: None
     meaning: Callable[[str], Sequence[float]] | None = None
 
 
@@ -87,7 +115,7 @@ class Memory:
             forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),
         )
         self.search = Search(self.store, sources.rankers, clock)
-        self.assembler = Assembler(self.store, self.search, beyond=sources.shared)
+        self.assembler = Assembler(self.store, self.search, team=sources.team)
         causes = read_causes(tables / "errors.toml")
         meaning = MeaningCache(sources.meaning) if sources.meaning is not None else None
         self.hindsight = Hindsight(database, self.cleaner, causes, clock, meaning)
@@ -125,7 +153,7 @@ class Memory:
         )
 
     def fulfil(self, wish: MemoryRequest, session: str = "", project: str = "") -> MemoryReply:
-        """Do what the user typed: `remember.wish(text)` makes the wish. Raises UserFacing."""
+        """Do what the user typed: `parse_request` makes the wish. Raises UserFacing."""
         if wish.want is RequestKind.FORGET:
             return self._forget(wish, View.of(session, project))
         scope = {Layer.SESSION: session, Layer.PROJECT: project}.get(wish.layer, "")
@@ -257,3 +285,84 @@ def found_in_words(hits: Sequence[Hit]) -> str:
     if not hits:
         return "Nothing fits."
     return "\n".join(f"{h.item.id}. {h.item.date}  {h.item.text}  ({h.why})" for h in hits)
+
+
+# -- what the user typed that is a wish: English and German -------------------------------------
+
+_POLITE = r"(?:(?:ok(?:ay)?|hey|hi|so|and|und|please|bitte|also|now|jetzt|steward)[\s,]+){0,3}"
+_REMEMBER_EN = re.compile(
+    rf"^{_POLITE}(?:/remember\b|remember\b|(?:can|could|will|would) you (?:please )?remember\b|keep in mind\b"
+    r"|don['’]?t forget\b|do not forget\b|make a note\b|take a note\b|note\b(?=\s*(?:that|:|down)))"
+    r"(?:\s+down)?(?P<where>\s+(?:for|in) this (?:project|chat|conversation|folder))?"
+    r"[\s,:]*(?:that\b[\s,:]*|this:\s*)?(?P<text>.+)$",
+    re.I | re.S,
+)
+_REMEMBER_DE = re.compile(
+    rf"^{_POLITE}(?:merk(?:e)?(?:\s+(?:es|das))?\s+dir\b|notier(?:e)?(?:\s+dir)?\b|vergiss\s+(?:bitte\s+)?nicht\b"
+    r"|denk(?:e)?\s+(?:bitte\s+)?(?:daran|dran)\b|behalte?\s+(?:im\s+kopf|im\s+gedächtnis)\b)"
+    r"(?:\s+bitte)?(?P<where>\s+(?:für|in)\s+(?:dieses|diesem|diesen|diese)\s+(?:projekt|chat|gespräch|unterhaltung|ordner))?"
+    r"[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
+    re.I | re.S,
+)
+_FORGET_EN = re.compile(
+    rf"^{_POLITE}(?:/forget\b|forget\b|(?:can|could) you (?:please )?forget\b|stop remembering\b)"
+    r"[\s,:]*(?:what i (?:said|told you) about\b|everything about\b|about\b|that\b"
+    r"|the (?:note|memory) (?:about|that)\b)?"
+    r"[\s,:]*(?P<text>.+)$",
+    re.I | re.S,
+)
+_FORGET_DE = re.compile(
+    rf"^{_POLITE}vergiss\b[\s,:]*(?:bitte\b)?[\s,:]*"
+    r"(?:dass\b|alles über\b|was ich (?:dir )?über\b|die notiz (?:über|zu)\b)?"
+    r"[\s,:]*(?P<text>.+)$",
+    re.I | re.S,
+)
+# "remember when we …?" asks, "forget it" waves aside, "remember me?" greets.
+_QUESTION = re.compile(r"\?\s*$")
+_NO_FACT = re.compile(
+    r"^(?:it|that|this|about it|me|when\b.*|how\b.*|what\b.*|the time\b.*|es|das|mich|den namen|nie)[.!]*$",
+    re.I,
+)
+_STANDING = re.compile(
+    r"^(?:to\s+)?(?:always|never|from now on|don['’]t ever|immer|nie|niemals|ab jetzt|von nun an)\b"
+    r"|\b(?:immer|niemals|stets)\b.*\b(?:antworte\w*|schreib\w*|sprich\w*|duz\w*|sollst)\b"
+    r"|\byou (?:should|must) (?:always|never)\b",
+    re.I,
+)
+_PROJECT = re.compile(r"project|folder|projekt|ordner", re.I)
+
+
+def parse_request(typed: str) -> MemoryRequest | None:
+    """What the user wants of memory, or None where the message is about something else."""
+    text = typed.strip()
+    for pattern, want, german in (
+        # Remembering first: “don't forget …” is a wish to remember.
+        (_REMEMBER_EN, RequestKind.REMEMBER, False),
+        (_REMEMBER_DE, RequestKind.REMEMBER, True),
+        (_FORGET_EN, RequestKind.FORGET, False),
+        (_FORGET_DE, RequestKind.FORGET, True),
+    ):
+        match = pattern.match(text)
+        if match is not None:
+            return _wish(match, want, german, text.startswith("/"))
+    return None
+
+
+def _wish(match: re.Match[str], want: RequestKind, german: bool, is_command: bool) -> MemoryRequest | None:
+    said = match["text"].strip()
+    # A command is meant, whatever it says; a sentence may only talk about remembering.
+    if not is_command and (_QUESTION.search(said) or _NO_FACT.match(said)):
+        return None
+    if want is RequestKind.FORGET:
+        return MemoryRequest(want, said.rstrip(".!"), german=german)
+    where = match.groupdict().get("where") or ""
+    standing = bool(_STANDING.search(said))
+    return MemoryRequest(
+        want, said.removeprefix("to ") if standing else said, _layer(where), standing, german
+    )
+
+
+def _layer(where: str) -> Layer:
+    if not where:
+        return Layer.USER
+    return Layer.PROJECT if _PROJECT.search(where) else Layer.SESSION

@@ -17,8 +17,8 @@ import structlog
 
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.errors import Cancelled, UserFacing
-from desktop.memory.item import EVERYWHERE, Item, MemoryKind, MemorySource, MemoryStatus, NewItem
-from desktop.memory.store import MemoryStore
+from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, NewItem
+from desktop.memory.store import EVERYWHERE, MemoryStore
 from desktop.memory.text import Likeness
 
 log = structlog.get_logger(__name__)

@@ -15,8 +15,8 @@ from math import log
 from typing import Protocol
 
 from desktop.database import Connection, Row
-from desktop.memory.item import EVERYWHERE, Item, MemoryKind, MemorySource, MemoryStatus, View
-from desktop.memory.store import MemoryStore, in_view
+from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.store import EVERYWHERE, MemoryStore, View, in_view
 from desktop.memory.text import Finder, any_of, grams_of, spaced
 
 # Weights of said, speaker, near and dates, and the share by which covering all terms counts: measured, see

@@ -1,6 +1,6 @@
 """Memory on disk: the table `memory_items` and the index of its words. Everyone else calls these methods.
 
-What is stored has been cleaned (`cleaning.py`). What is forgotten is gone: the row, its words in both
+What is stored has been cleaned (`gate/redaction.py`). What is forgotten is gone: the row, its words in both
 indexes, its words beside its neighbours, and the pages that held them; copies that were made before a
 migration are named by `backups`, because they are the user's.
 """
@@ -9,20 +9,50 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.memory.cleaner import Cleaner, Strictness
+from desktop.gate.redaction import Cleaner, Strictness
 from desktop.memory.facts import Facts
-from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.text import Vocabulary, pieces, spaced
 
 LONGEST_NOTE = 4000  # characters
 NEAR = 2  # turns on either side whose words help to find one
+
+
+@dataclass(frozen=True)
+class View:
+    """Layers with the one scope of each that is looked into; what is not named is not seen.
+
+    A project's memory is seen from its folder alone, a conversation's from itself alone.
+    """
+
+    scopes: tuple[tuple[Layer, str], ...]
+
+    @classmethod
+    def of(cls, session: str = "", project: str = "", layers: Iterable[Layer] = LOCAL) -> View:
+        """What a conversation sees: the user's, the assistant's, its own, and its project's."""
+        named = {Layer.SESSION: session, Layer.PROJECT: project}
+        # A layer that needs a scope and has none is not looked into: without a project no project's memory is
+        # seen.
+        wanted = [layer for layer in layers if named.get(layer, "-")]
+        return cls(tuple((layer, named.get(layer, "")) for layer in wanted))
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        return tuple(layer for layer, _ in self.scopes)
+
+    def only(self, layers: Iterable[Layer]) -> View:
+        wanted = set(layers)
+        return replace(self, scopes=tuple(each for each in self.scopes if each[0] in wanted))
+
+
+EVERYWHERE = View(())  # for the Memory page and the command line: all there is
 
 
 class MemoryStore:

@@ -9,9 +9,9 @@ from datetime import datetime
 from desktop.database import Connection, Migration
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect
-from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.search import Search
-from desktop.memory.store import MemoryStore
+from desktop.memory.store import MemoryStore, View
 from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, tool
 

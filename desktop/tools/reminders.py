@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import structlog
 
 from desktop.database import Connection, Database, Migration, Row
-from desktop.engine.host import Clock
+from desktop.engine.scheduler import Clock
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -198,9 +198,10 @@ class Tool:
     hint: ToolHint = ToolHint()
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """All of it in one line, for a model that need not write the arguments' names by itself."""
+        # Kept: every turn shows those of all tools.
         names = ", ".join(each.name if each.required else f"{each.name}?" for each in self.parameters)
         return f"{self.name}({names}): {self.description}"
 

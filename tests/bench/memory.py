@@ -25,9 +25,10 @@ from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import search
 from desktop.memory.capture import TrajectoryEvent
-from desktop.memory.item import Layer, NewItem, View
+from desktop.memory.item import Layer, NewItem
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
+from desktop.memory.store import View
 from desktop.paths import resources
 from tests.bench.machine import machine
 from tests.bench.memory_corpus import Corpus

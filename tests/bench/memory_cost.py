@@ -19,7 +19,8 @@ from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.engine.host import physical_cores
 from desktop.engine.requests import GenerateRequest, Message, Priority
 from desktop.memory.context import AssembledContext
-from desktop.memory.item import NewItem, View
+from desktop.memory.item import NewItem
+from desktop.memory.store import View
 from desktop.paths import Paths
 from desktop.tools.tool import Toolbox
 from tests.bench.engine import CHAIN, WORDS, Bare, Ours, bare, prose, ratio, summary

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.emergencies import (
-    LONGEST_CHARACTERS,
+from desktop.chat.fixed_answers import (
+    LONGEST_ALARM,
     EmergencyKind,
-    _table,
+    _emergencies,
     country_of_computer,
     emergency_in,
 )
@@ -159,7 +159,7 @@ def test_numbers_are_those_of_the_country() -> None:
 
 def test_every_answer_is_there_in_every_language_and_country() -> None:
     """No kind lacks a language, no country a number, and no hole is left unfilled."""
-    table = _table()
+    table = _emergencies()
     for kind in EmergencyKind:
         assert set(table["answers"][kind]) == set(table["signs"][kind]) == {"en", "de", "fr", "es"}
         for language, answer in table["answers"][kind].items():
@@ -188,7 +188,7 @@ def test_the_country_comes_from_the_systems_language_settings(
     assert country_of_computer() == country
 
 
-@given(st.text(max_size=LONGEST_CHARACTERS + 50))
+@given(st.text(max_size=LONGEST_ALARM + 50))
 def test_no_text_breaks_it(text: str) -> None:
     """Whatever is written, there is an answer or none."""
     found = emergency_in(text, "")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.chat.formats.calls import CallSplitter
+from desktop.chat.streaming import CallSplitter
 from desktop.database import Database
 from desktop.events import Bus
 from desktop.gate.gatekeeper import Gatekeeper

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.own_facts import OwnFact, OwnState, _table, asked_of_steward, own_answer
+from desktop.chat.fixed_answers import OwnFact, OwnState, _own_facts, asked_of_steward, own_answer
+from desktop.network.log import Traffic
+from desktop.settings import MemorySettings, NetworkSettings, PermissionSettings, Settings
 
-STATE = OwnState("Qwen2.5 Coder 1.5B", "~/Steward", datetime(2026, 11, 22, 9, 5))
+STARTED = datetime(2026, 11, 22, 9, 5)
+STATE = OwnState(Settings(), "Qwen2.5 Coder 1.5B", "~/Steward", STARTED, Traffic(STARTED))
+
+
+def own_text(question: str, state: OwnState = STATE) -> str:
+    """The answer's words; "" where there is none."""
+    answer = own_answer(question, lambda: state)
+    return answer.text if answer is not None else ""
+
+
 ASKED = [
     ("identity", "en", "Who are you?"),
     ("identity", "en", "Are you a human?"),
@@ -112,7 +124,7 @@ OTHERS = [
 @pytest.mark.parametrize(("fact", "language", "question"), ASKED)
 def test_a_question_about_steward_is_answered_by_rule(fact: str, language: str, question: str) -> None:
     """In the language of the question, with nothing left unfilled."""
-    answer = own_answer(question, STATE)
+    answer = own_answer(question, lambda: STATE)
     assert answer is not None
     assert (answer.fact, answer.language) == (OwnFact(fact), language)
     assert not re.search(r"[{}]", answer.text)
@@ -126,21 +138,21 @@ def test_other_questions_are_left_to_the_model(question: str) -> None:
 
 def test_the_answer_says_what_is_so_now() -> None:
     """The model's name and the counted requests stand in it; an open command and a team are not hidden."""
-    assert "Qwen2.5 Coder 1.5B" in own_answer("Which model are you?", STATE).text  # type: ignore[union-attr]
-    quiet = own_answer("Do you send my data anywhere?", STATE)
-    assert quiet is not None
-    assert "Since Steward started at 09:05, it has sent no request." in quiet.text
-    busy = OwnState("", "~/Steward", STATE.started, requests=3, open_commands=2, has_team=True)
-    told = own_answer("Do you send my data anywhere?", busy)
-    assert told is not None
-    assert "since it started at 09:05: 3;" in told.text
-    assert "used the network unseen: 2." in told.text
-    assert "go to that server" in told.text
+    assert "Qwen2.5 Coder 1.5B" in own_text("Which model are you?")
+    assert "Since Steward started at 09:05, it has sent no request." in own_text(
+        "Do you send my data anywhere?"
+    )
+    with_team = Settings(memory=MemorySettings(team_store="postgresql://team"))
+    busy = replace(STATE, settings=with_team, traffic=Traffic(STARTED, requests=3, open_commands=2))
+    told = own_text("Do you send my data anywhere?", busy)
+    assert "since it started at 09:05: 3;" in told
+    assert "used the network unseen: 2." in told
+    assert "go to that server" in told
 
 
 def test_every_fact_is_told_in_all_languages() -> None:
     """No language lacks an answer, and an answer names only values that there are."""
-    table = _table()
+    table = _own_facts()
     for fact in OwnFact:
         assert set(table[fact]["asked"]) == set(table[fact]["told"]) == {"en", "de", "fr", "es"}
         for told in table[fact]["told"].values():
@@ -150,19 +162,21 @@ def test_every_fact_is_told_in_all_languages() -> None:
 @given(st.text(max_size=200))
 def test_no_text_breaks_it(text: str) -> None:
     """Whatever is asked, there is an answer or none."""
-    answer = own_answer(text, STATE)
+    answer = own_answer(text, lambda: STATE)
     assert answer is None or answer.text
 
 
 def test_settings_that_make_the_usual_answer_untrue_change_it() -> None:
     """With questions switched off nothing is promised to be asked; with a team, nothing to stay here."""
-    unasked = own_answer("Can you see my files?", OwnState("m", "~/Steward", STATE.started, asks_first=False))
-    assert unasked is not None
-    assert "without asking" in unasked.text
-    for state in (
-        OwnState("m", "~/Steward", STATE.started, has_team=True),
-        OwnState("m", "~/Steward", STATE.started, looks_for_updates=True),
+    for permissions in (
+        PermissionSettings(require_confirmation_cud=False),
+        PermissionSettings(dangerously_skip_permissions=True),
     ):
-        sends = own_answer("Do you send my data anywhere?", state)
-        assert sends is not None
-        assert sends.text.startswith("Some of it, because you switched that on.")
+        unasked = replace(STATE, settings=Settings(permissions=permissions))
+        assert "without asking" in own_text("Can you see my files?", unasked)
+    for settings in (
+        Settings(memory=MemorySettings(team_store="postgresql://team")),
+        Settings(network=NetworkSettings(look_for_updates=True)),
+    ):
+        sends = own_text("Do you send my data anywhere?", replace(STATE, settings=settings))
+        assert sends.startswith("Some of it, because you switched that on.")

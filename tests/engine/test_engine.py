@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.engine.crash_marker import LoadAttempt
+from desktop.engine.engine import reason_to_unload
 from desktop.engine.events import (
     EngineState,
     GenerationFinished,
@@ -16,6 +17,7 @@ from desktop.engine.events import (
     ModelLoading,
     ModelUnloaded,
 )
+from desktop.engine.host import MB
 from desktop.engine.inference import InferenceError
 from desktop.engine.requests import (
     ContextOverflow,
@@ -651,3 +653,29 @@ def test_a_conversation_is_measured_as_its_prompt_would_be(start_engine: StartEn
     engine.unload("a test")
     stream = engine.submit(ask())
     assert stream.text()
+
+
+PLENTY = 8_000 * MB
+
+
+@pytest.mark.parametrize(
+    ("settings", "idle_s", "available", "on_battery", "reason"),
+    [
+        ({}, 599, PLENTY, False, None),
+        ({}, 600, PLENTY, False, "idle"),
+        ({}, 180, PLENTY, True, "idle, on battery"),
+        ({}, 179, PLENTY, True, None),
+        ({"unload_after_minutes": 2}, 120, PLENTY, True, "idle, on battery"),
+        ({"battery_minutes": 0}, 180, PLENTY, True, None),
+        ({"battery_minutes": 0}, 600, PLENTY, True, "idle"),
+        ({"unload_after_minutes": 0}, 86_400, PLENTY, False, None),
+        ({"unload_after_minutes": 0}, 180, PLENTY, True, "idle, on battery"),
+        ({}, 0, 499 * MB, False, "memory is low"),
+        ({"low_memory_mb": 0}, 0, 1 * MB, False, None),
+    ],
+)
+def test_a_model_goes_when_nobody_needs_it_or_others_need_the_memory(
+    settings: dict[str, int], idle_s: float, available: int, on_battery: bool, reason: str | None
+) -> None:
+    """On battery sooner; each of the three can be switched off."""
+    assert reason_to_unload(ModelSettings(**settings), idle_s, available, on_battery) == reason

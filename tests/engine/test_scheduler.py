@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from desktop.engine.host import Clock
 from desktop.engine.requests import Priority
-from desktop.engine.scheduler import Scheduler
+from desktop.engine.scheduler import Clock, Scheduler
 
 
 @dataclass(eq=False)

@@ -143,18 +143,14 @@ def test_another_build_or_processor_is_measured_itself() -> None:
     assert len(keys | {calibration_key("m", "b", "p", 4)}) == 4
 
 
-@pytest.mark.parametrize(
-    ("stored", "fixed", "threads", "idle"), [(2, 0, 2, False), (2, 1, 1, False), (0, 0, 4, True)]
-)
-def test_where_the_number_comes_from(
-    tmp_path: Path, stored: int, fixed: int, threads: int, idle: bool
-) -> None:
-    """The user's word, else what was measured here before, else all cores until it is measured."""
+@pytest.mark.parametrize(("stored", "threads", "idle"), [(2, 2, False), (0, 4, True)])
+def test_where_the_number_comes_from(tmp_path: Path, stored: int, threads: int, idle: bool) -> None:
+    """What was measured here before, else all cores until it is measured."""
     file = CalibrationFile(tmp_path / "calibration.json")
     if stored:
         file.write("key", ThreadRates(stored, {1: 10.0, stored: 20.0}))
     model = ScriptedModel(ScriptedBackend(), "cpu")
-    tuning = ThreadTuning(model, file, "key", 4, fixed, lambda: 0.0)
+    tuning = ThreadTuning(model, file, "key", 4, lambda: 0.0)
     assert (tuning.threads, tuning.wants_idle_time) == (threads, idle)
 
 

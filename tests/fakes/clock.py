@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from desktop.engine.host import Clock
+from desktop.engine.scheduler import Clock
 
 
 class FakeClock(Clock):

@@ -17,13 +17,13 @@ import pytest
 
 from desktop.chat.store import Role
 from desktop.database import Connection, Database
+from desktop.gate.redaction import Redactor
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.memory_days import Days, days
 
 READS, WRITES = 12, 6
-# Of the core: all rooms below windows and composition, the engine's eleven among them.
-MODULES = 45
+MODULES = 30  # of the core: all rooms below windows and composition, the engine's nine among them
 STEPS = 10  # instructions of SQLite between two counts
 ROOMS_ABOVE = ("ui", "app")
 QUESTION = "Which colour has the sky over the sea?"
@@ -36,6 +36,7 @@ class Cost:
     reads: int = 0
     writes: int = 0
     statements: list[str] = field(default_factory=list)
+    redacted: list[str] = field(default_factory=list)
     steps: int = 0
     modules: set[str] = field(default_factory=set)
     is_counting: bool = False
@@ -57,7 +58,7 @@ class Cost:
 
     def of(self, work: Callable[[], object]) -> None:
         self.reads = self.writes = self.steps = 0
-        self.statements, self.modules = [], set()
+        self.statements, self.redacted, self.modules = [], [], set()
         gc.disable()  # a collection at the wrong moment calls back into rooms that have no part in a turn
         self.is_counting = True
         try:
@@ -71,7 +72,7 @@ class Cost:
 def cost(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
     """Counts at the seam of the product's own database, which is SQLite's as ever."""
     cost = Cost()
-    connect, read, write = Database._connect, Database.read, Database.write
+    connect, read, write, redact = Database._connect, Database.read, Database.write, Redactor.text
 
     def watched(database: Database) -> Connection:
         connection: sqlite3.Connection = connect(database)
@@ -87,6 +88,12 @@ def cost(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cost]:
         cost.writes += cost.is_counting
         return write(database, fn)
 
+    def counted_redaction(redactor: Redactor, text: str) -> str:
+        if cost.is_counting:
+            cost.redacted.append(text)
+        return redact(redactor, text)
+
+    monkeypatch.setattr(Redactor, "text", counted_redaction)
     monkeypatch.setattr(Database, "_connect", watched)
     monkeypatch.setattr(Database, "read", counted_read)
     monkeypatch.setattr(Database, "write", counted_write)
@@ -118,6 +125,7 @@ def test_a_plain_question_reads_its_conversation_once(cost: Cost, tmp_path: Path
     assert len(cost.modules) <= MODULES, sorted(cost.modules)
     branches = [statement for statement in cost.statements if "WITH RECURSIVE branch (id" in statement]
     assert len(branches) == 1
+    assert sorted(cost.redacted) == ["Blue.", QUESTION]  # memory's two fields, each once
 
 
 def test_a_long_conversation_costs_no_more_than_a_short_one(cost: Cost, tmp_path: Path) -> None:

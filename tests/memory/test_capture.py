@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from desktop.database import Connection, Database
+from desktop.gate.redaction import Cleaner
 from desktop.memory.capture import (
     BATCH,
     LONGEST_VALUE,
@@ -23,7 +24,6 @@ from desktop.memory.capture import (
     MemoryCapture,
     TrajectoryEvent,
 )
-from desktop.memory.cleaner import Cleaner
 from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import Paths

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from desktop.gate.redaction import Redactor
-from desktop.memory.cleaner import Cleaner, Strictness
+from desktop.gate.redaction import Cleaner, Redactor, Strictness
 from desktop.memory.item import MemoryKind, MemorySource, NewItem
 from desktop.memory.store import MemoryStore
 from desktop.paths import Paths

@@ -22,8 +22,9 @@ from desktop.memory.context import (
     VisibleTurns,
     states_something,
 )
-from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
+from desktop.memory.store import View
 from desktop.memory.text import read_vocabulary
 from desktop.paths import resources
 from tests.memory.conftest import MONDAY, Clock, count

@@ -5,8 +5,9 @@ from __future__ import annotations
 from desktop.database import Database
 from desktop.memory.capture import TrajectoryEvent
 from desktop.memory.digests import GROUP, KEPT_EVENTS
-from desktop.memory.item import Layer, MemoryKind, MemorySource, View
+from desktop.memory.item import Layer, MemoryKind, MemorySource
 from desktop.memory.memory import Memory
+from desktop.memory.store import View
 from tests.memory.conftest import count
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from desktop.memory.capture import TrajectoryEvent
 from desktop.memory.hindsight.signature import Failure
-from desktop.memory.item import Layer, MemorySource, View
+from desktop.memory.item import Layer, MemorySource
 from desktop.memory.memory import Memory
+from desktop.memory.store import View
 from desktop.paths import Paths
 from tests.bench.memory import TARGETS, recall
 from tests.memory.conftest import count

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop.memory.item import Layer, MemorySource, MemoryStatus
-from desktop.memory.memory import Memory
-from desktop.memory.requests import RequestKind, parse_request
+from desktop.memory.memory import Memory, RequestKind, parse_request
 from tests.memory.conftest import Clock
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
 from desktop.memory.search import MemoryQuery, Search
-from desktop.memory.store import MemoryStore
+from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, any_of, grams_of, read_vocabulary, spaced
 from desktop.paths import resources
 from tests.memory.conftest import MONDAY, Clock

@@ -10,9 +10,9 @@ import pytest
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.memory.item import EVERYWHERE, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem, View
+from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
-from desktop.memory.store import LONGEST_NOTE, MemoryStore
+from desktop.memory.store import EVERYWHERE, LONGEST_NOTE, MemoryStore, View
 from desktop.paths import Paths
 from tests.memory.conftest import Clock
 

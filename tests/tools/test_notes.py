@@ -8,9 +8,8 @@ import pytest
 
 from desktop.database import Database
 from desktop.errors import UserFacing
-from desktop.gate.redaction import Redactor, read_rules
+from desktop.gate.redaction import Cleaner, Redactor, read_rules
 from desktop.memory import migrations as memory
-from desktop.memory.cleaner import Cleaner
 from desktop.memory.facts import read_facts
 from desktop.memory.item import MemorySource, NewItem
 from desktop.memory.search import Search

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from desktop.database import Database
-from desktop.engine.host import Clock
+from desktop.engine.scheduler import Clock
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.gatekeeper import Gatekeeper

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from desktop.chat.formats.calls import PATTERNS as MARKS
@@ -79,6 +80,7 @@ _SIGNS = (
 )
 
 
+@cache
 def family_of(template: str | None) -> Family:
     """The family whose signs the chat template of a model file bears; our own form where there are none."""
     # A template that never mentions tools may bear a sign by chance.
@@ -148,7 +150,8 @@ _RULES = {
 _ITEMS = {Kind.STRING: "strings", Kind.INTEGER: "integers", Kind.NUMBER: "numbers"}
 
 
-def names_grammar(names: Iterable[str], after: str) -> str:
+@cache
+def names_grammar(names: tuple[str, ...], after: str) -> str:
     """One of `names`, then `after`."""
     choices = " | ".join(_literal(name) for name in names)
     return f"root ::= ( {choices} ) {_literal(after)}"

@@ -17,7 +17,7 @@ from typing import Any
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.memory.cleaner import Cleaner
+from desktop.gate.redaction import Cleaner
 from desktop.memory.hindsight.fixes import (
     PROMOTED_AT,
     PROMOTED_FROM,

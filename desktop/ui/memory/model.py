@@ -11,8 +11,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from desktop.memory.housekeeping import Housekeeping, PinnedProfile
-from desktop.memory.item import EVERYWHERE, Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
+from desktop.memory.store import EVERYWHERE
 from desktop.ui.language import plural, tr
 from desktop.ui.pages.times import day_words
 from desktop.ui.permission.visible import visible

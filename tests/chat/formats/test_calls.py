@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from desktop.chat.formats.calls import CallSplitter, ParsedCall
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.streaming import CallSplitter
 
 NAMES = ("read_file", "write_file", "current_time")
 READ = ParsedCall("read_file", {"path": "a.txt"})

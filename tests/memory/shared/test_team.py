@@ -17,13 +17,14 @@ from desktop.gate.redaction import Redactor
 from desktop.memory.context import SHARED as SHARED_HEADING
 from desktop.memory.events import MemoryForgotten, TeamSilent
 from desktop.memory.housekeeping import Housekeeping
-from desktop.memory.item import LOCAL, SHARED, Layer, NewItem, View
+from desktop.memory.item import LOCAL, SHARED, Layer, NewItem
 from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.migrations import MIGRATIONS
 from desktop.memory.shared.authors import Authors, Authorship
 from desktop.memory.shared.connection import Passwords, TeamAddress, checked
 from desktop.memory.shared.store import SharedItem
 from desktop.memory.shared.team import Team, TeamIdentity, number
+from desktop.memory.store import View
 from desktop.network import Network
 from desktop.paths import Paths
 from desktop.settings import MemorySettings, NetworkSettings
@@ -54,7 +55,7 @@ class Group:
         own = Authors(self.database, lambda: self.keys[-1] if self.keys else None, self.keys.append)
         identity = TeamIdentity(Passwords, own)
         self.team = Team(lambda: self.settings, identity, self.network, self.bus, clock=clock)
-        shared = RecallSources(shared=self.team)
+        shared = RecallSources(team=lambda: self.team)
         self.memory = Memory(self.database, redactor, shared, clock=clock, bus=self.bus)
 
     def content(self, query: str) -> str:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from desktop.database import Connection, Database
-from desktop.memory.item import Layer, MemoryKind, NewItem, View
+from desktop.memory.item import Layer, MemoryKind, NewItem
 from desktop.memory.memory import Memory
 from desktop.memory.search import LateRanker, Search
+from desktop.memory.store import View
 from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
 from desktop.memory.vectors.minilm import MINILM, MiniLM
 from desktop.memory.vectors.ranker import VectorMatrix, VectorRanker

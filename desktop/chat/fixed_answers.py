@@ -1,0 +1,266 @@
+"""Answers that are fixed in tables, in English, German, French and Spanish, where small models err.
+
+Messages that speak of a danger to life now: asked "chest pain and a numb arm, aspirin and lie down?", a small
+model says "Yes". So signs of heart attack, stroke, poisoning, self-harm, gas and lost consciousness are known
+by their words (`resources/emergencies.toml`), and what to do now stands there, with the country's numbers.
+Words of a text, a lesson or the past are no sign: a novel may have its heart attack, and the model writes it.
+
+Questions about Steward itself: asked "do you send my data anywhere?", a small model says yes. What Steward
+is, sends, stores, may see and can do, which model answers and what it costs is in `resources/own_facts.toml`.
+The model's name, the working folder and the count of requests are put in when it is asked, so the answer
+cannot be untrue. A rule speaks only where it understands the whole question.
+
+Pure functions over tables that are read once; any thread.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from desktop.network.log import Traffic
+from desktop.paths import resources
+from desktop.settings import Settings
+
+
+def plain_words(text: str) -> str:
+    """Small letters without accents, one space between words: as the table's expressions are written."""
+    folded = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
+    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    return " ".join(re.sub(r"[,;:!?¿¡.()\"“”„«»*…-]+", " ", bare).split())
+
+
+# -- a danger to life -------------------------------------------------------------------------
+
+# A longer message is a text that was pasted; nobody in danger writes a page.
+LONGEST_ALARM = 600
+FEW_WORDS = 12  # as many as somebody in need throws down
+ANYWHERE = "unknown"  # the entry of numbers where no country is known
+
+
+class EmergencyKind(StrEnum):
+    """In the order in which they are looked for: what leaves the least time first."""
+
+    UNCONSCIOUS = "unconscious"
+    GAS = "gas"
+    POISON = "poison"
+    SELF_HARM = "selfharm"
+    STROKE = "stroke"
+    HEART = "heart"
+
+
+# What is said of people here is said of computers, mails and landlords as well.
+LIKE_MACHINES = frozenset({EmergencyKind.UNCONSCIOUS, EmergencyKind.STROKE, EmergencyKind.HEART})
+
+
+@dataclass(frozen=True)
+class Emergency:
+    """What was recognised, and the answer in the language (`en`, `de`, `fr`, `es`) of the message."""
+
+    kind: EmergencyKind
+    language: str
+    answer: str
+
+
+def emergency_in(text: str, country: str) -> Emergency | None:
+    """The emergency that `text` tells of; `country` is a code of two letters, or empty."""
+    if len(text) > LONGEST_ALARM:
+        return None
+    said = plain_words(text)
+    languages = sorted(_people(), key=lambda language: _people()[language].search(said) is None)
+    for kind in EmergencyKind:
+        for language in languages:  # those first whose people it names: many signs are alike in two languages
+            if _tells(said, kind, language):
+                return Emergency(kind, language, _answer(kind, language, country))
+    return None
+
+
+def country_of_computer() -> str:
+    """The country of the system's language settings, such as `DE`; empty where none is set, as on Windows."""
+    for name in ("LC_ALL", "LC_TELEPHONE", "LC_MESSAGES", "LANG"):
+        found = re.match(r"[a-z]{2,3}[_-]([A-Z]{2})\b", os.environ.get(name, ""))
+        if found is not None:
+            return found[1]
+    return ""
+
+
+def _tells(said: str, kind: EmergencyKind, language: str) -> bool:
+    if _elsewhere()[language].search(said) is not None:
+        return False
+    if kind in LIKE_MACHINES and _things()[language].search(said) is not None:
+        return False
+    if not any(sign.search(said) for sign in _signs()[kind][language]):
+        return False
+    # Who writes of hurting oneself writes of oneself, and a few words thrown down ("chest pain, numb arm")
+    # tell of somebody here. Everything else needs somebody whom it happens to.
+    is_short = len(said.split()) <= FEW_WORDS
+    return kind is EmergencyKind.SELF_HARM or is_short or _people()[language].search(said) is not None
+
+
+def _answer(kind: EmergencyKind, language: str, country: str) -> str:
+    numbers = _emergencies()["numbers"]
+    of_country = numbers.get(country, numbers[ANYWHERE])
+    told = {name: _number(of_country[name], language) for name in ("emergency", "poison", "crisis")}
+    answer: str = _emergencies()["answers"][kind][language]
+    return answer.format(**told)
+
+
+def _number(entry: str | Mapping[str, str], language: str) -> str:
+    """Where no country is known, the entry is a sentence in each language."""
+    return entry if isinstance(entry, str) else entry[language]
+
+
+@cache
+def _emergencies() -> Mapping[str, Any]:
+    return tomllib.loads((resources() / "emergencies.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _signs() -> Mapping[EmergencyKind, Mapping[str, tuple[re.Pattern[str], ...]]]:
+    return {
+        kind: {
+            language: tuple(map(re.compile, found))
+            for language, found in _emergencies()["signs"][kind].items()
+        }
+        for kind in EmergencyKind
+    }
+
+
+@cache
+def _people() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("people"))
+
+
+@cache
+def _elsewhere() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("elsewhere"))
+
+
+@cache
+def _things() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("things"))
+
+
+def _compiled(name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+    for language, pattern in _emergencies()[name].items():
+        yield language, re.compile(pattern)
+
+
+# -- Steward itself ---------------------------------------------------------------------------
+
+LONGEST_QUESTION = 160
+
+
+class OwnFact(StrEnum):
+    """What may be asked of Steward; the keys of the table."""
+
+    MODEL = "model"
+    TRAINING = "training"
+    STORES = "stores"
+    INTERNET = "internet"
+    REACH = "reach"
+    SENDS = "sends"
+    MAKER = "maker"
+    IDENTITY = "identity"
+    CAN = "can"
+
+
+@dataclass(frozen=True)
+class OwnState:
+    """What the answers are filled with. `started` is local time, since which `traffic` is counted; `model` is
+    empty where none is installed.
+    """
+
+    settings: Settings
+    model: str
+    folder: str
+    started: datetime
+    traffic: Traffic
+
+    @property
+    def has_team(self) -> bool:
+        """A shared memory is asked at each question."""
+        return bool(self.settings.memory.team_store)
+
+    @property
+    def looks_for_updates(self) -> bool:
+        return self.settings.network.look_for_updates
+
+    def is_exception(self, fact: OwnFact) -> bool:
+        """Whether the settings make the usual answer to `fact` untrue."""
+        if fact is OwnFact.REACH:
+            asked = self.settings.permissions
+            return asked.dangerously_skip_permissions or not asked.require_confirmation_cud
+        return fact is OwnFact.SENDS and (self.has_team or self.looks_for_updates)
+
+
+@dataclass(frozen=True)
+class OwnAnswer:
+    """`language` is that of the question: `en`, `de`, `fr` or `es`."""
+
+    fact: OwnFact
+    language: str
+    text: str
+
+
+def asked_of_steward(text: str) -> tuple[OwnFact, str] | None:
+    """Which fact is asked for, and in which language; None where it is another question."""
+    if len(text) > LONGEST_QUESTION:
+        return None
+    asked = plain_words(text)
+    for fact in OwnFact:
+        for language, pattern in _questions()[fact].items():
+            if pattern.fullmatch(asked) is not None:
+                return fact, language
+    return None
+
+
+def own_answer(text: str, now: Callable[[], OwnState]) -> OwnAnswer | None:
+    """The answer to a question about Steward, or None where the model has to be asked."""
+    found = asked_of_steward(text)
+    if found is None:
+        return None
+    state, (fact, language) = now(), found
+    told: str = _own_facts()[fact]["exception" if state.is_exception(fact) else "told"][language]
+    model = state.model or _own_facts()["network"]["none"][language]
+    return OwnAnswer(
+        fact, language, told.format(model=model, folder=state.folder, network=_network(state, language))
+    )
+
+
+def _network(state: OwnState, language: str) -> str:
+    """What has left, counted: never a promise."""
+    words = _own_facts()["network"]
+    sent: str = words["requests" if state.traffic.requests else "quiet"][language]
+    told = sent.format(time=f"{state.started:%H:%M}", count=state.traffic.requests)
+    if state.traffic.open_commands:
+        told += words["commands"][language].format(count=state.traffic.open_commands)
+    if state.looks_for_updates:
+        told += words["updates"][language]
+    if state.has_team:
+        told += words["team"][language]
+    return told
+
+
+@cache
+def _own_facts() -> Mapping[str, Any]:
+    return tomllib.loads((resources() / "own_facts.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _questions() -> Mapping[OwnFact, Mapping[str, re.Pattern[str]]]:
+    return {fact: dict(_patterns(fact)) for fact in OwnFact}
+
+
+def _patterns(fact: OwnFact) -> Iterator[tuple[str, re.Pattern[str]]]:
+    table = _own_facts()
+    for language, asked in table[fact]["asked"].items():
+        yield language, re.compile(f"{table['lead'][language]}(?:{asked}){table['tail'][language]}")
