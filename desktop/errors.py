@@ -8,7 +8,7 @@ Exception
 
 from __future__ import annotations
 
-from desktop.reasons import Reason, error_word
+from desktop.reasons import Reason
 
 
 class UserFacing(Exception):
@@ -19,17 +19,11 @@ class UserFacing(Exception):
     `reason` in its own language.
     """
 
-    # The three sentences given one by one are the older way: rooms leave it one after another.
-    def __init__(
-        self, cause: Reason | str, not_lost: str = "", action: str = "", code: str = "failed"
-    ) -> None:
-        super().__init__(cause, not_lost, action, code)
-        self.reason = cause if isinstance(cause, Reason) else None
-        if isinstance(cause, Reason):
-            self.cause, self.not_lost, self.action = cause.parts()
-            self.code = error_word(cause.code)
-        else:
-            self.cause, self.not_lost, self.action, self.code = cause, not_lost, action, code
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.cause, self.not_lost, self.action = reason.parts()
+        self.code = reason.error_word
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.cause, self.not_lost, self.action) if part)

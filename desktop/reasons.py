@@ -88,6 +88,13 @@ class Reason:
             "text": str(self),
         }
 
+    @property
+    def error_word(self) -> str:
+        """The stable word that scripts know an error by: the code's key, unless its entry names another."""
+        entry = _entry(ENGLISH, self.code)
+        own = entry.get("code") if isinstance(entry, dict) else None
+        return own or self.code.partition(".")[2]
+
     def value(self, name: str) -> Value:
         """Raises KeyError where the reason has no such value."""
         return dict(self.values)[name]
@@ -106,13 +113,6 @@ def reason_from_json(said: object) -> Reason | None:
     code = _code(str(said.get("code")))
     values = tuple((str(name), _value(value)) for name, value in said["values"].items())
     return Reason(code, values) if code is not None else None
-
-
-def error_word(code: ReasonCode) -> str:
-    """The stable word that scripts know an error by: the code's key, unless its entry names another."""
-    entry = _entry(ENGLISH, code)
-    own = entry.get("code") if isinstance(entry, dict) else None
-    return own or code.partition(".")[2]
 
 
 def size_text(size_bytes: float, language: str = ENGLISH) -> str:

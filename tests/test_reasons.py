@@ -143,7 +143,8 @@ def all_codes() -> list[ReasonCode]:
     for module in pkgutil.walk_packages(desktop.__path__, "desktop."):
         if b"(ReasonCode)" in _source(module.name):
             importlib.import_module(module.name)
-    return [code for room in ReasonCode.__subclasses__() if room is not Code for code in room]
+    rooms = (room for room in ReasonCode.__subclasses__() if room.__module__.startswith("desktop."))
+    return [code for room in rooms for code in room]
 
 
 def _source(name: str) -> bytes:

@@ -90,7 +90,7 @@ class Copies:
             return HookDecision(
                 HookChoice.DENY,
                 DecidedBy.ERROR,
-                GateReason.NO_COPIES_KEPT.of(what=error.reason or error.cause),
+                GateReason.NO_COPIES_KEPT.of(what=error.reason),
                 says,
             )
         self._remember(hook.action, call)

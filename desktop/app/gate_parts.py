@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from desktop.app.reasons import AppReason
 from desktop.app.services import NobodyAsks, Services
 from desktop.asking import Asker, Question
 from desktop.errors import UserFacing
@@ -51,13 +52,8 @@ def build_workspace(services: Services) -> Workspace:
     try:
         workspace = Workspace(ensure(folder), forbidden=services.own_folders)
     except OSError as error:
-        raise UserFacing(
-            f"The assistant's folder {folder} can be neither used nor made ({error.strerror}).",
-            "Conversations and models are untouched.",
-            "Name another one in the settings, as chat.workspace, or switch tools off with "
-            "chat.tools = false.",
-            code="workspace-refused",
-        ) from error
+        reason = AppReason.WORKSPACE_REFUSED.of(folder=folder, strerror=str(error.strerror))
+        raise UserFacing(reason) from error
 
     def open_folders() -> None:
         """Those of the settings, and no others; one that cannot be opened waits for the next change."""

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import structlog
 
+from desktop.app.reasons import AppReason
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import PRIVATE_FILE, Paths, ensure, private, resources
@@ -104,12 +105,7 @@ def _make_folder(paths: Paths) -> None:
     try:
         ensure(paths.logs)
     except OSError as error:
-        raise UserFacing(
-            f"Steward has no folder to keep its things in: {paths.logs} cannot be made ({error.strerror}).",
-            "Nothing was changed.",
-            "Name a folder that you may write to, with: steward --profile DIR",
-            code="no-folder",
-        ) from error
+        raise UserFacing(AppReason.NO_FOLDER.of(logs=paths.logs, strerror=str(error.strerror))) from error
 
 
 def _formatter(kind: LogFormat) -> logging.Formatter:

@@ -17,8 +17,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from desktop.backup.reasons import BackupReason
 from desktop.errors import UserFacing
 from desktop.paths import Paths
+from desktop.reasons import Reason
 
 DATABASE = "data/steward.sqlite3"
 
@@ -152,12 +154,12 @@ def read(text: bytes) -> Manifest:
             raise newer(str(facts.get("program", "")))
         manifest = Manifest.model_validate(facts)
     except (ValueError, ValidationError) as error:
-        raise damaged("its list of contents cannot be read") from error
+        raise damaged(BackupReason.CONTENTS_UNREADABLE.of()) from error
     if manifest.format != FORMAT:
-        raise damaged("it is not a backup of Steward")
+        raise damaged(BackupReason.NOT_A_BACKUP.of())
     names = [entry.name for entry in manifest.files]
     if len(set(names)) != len(names) or not all(is_allowed(name) for name in names):
-        raise damaged("it names files that no backup has")
+        raise damaged(BackupReason.FILES_UNKNOWN.of())
     return manifest
 
 
@@ -169,18 +171,8 @@ def check_schema(manifest: Manifest, known: Known) -> None:
 
 
 def newer(program: str) -> UserFacing:
-    return UserFacing(
-        f"This backup was made by a newer Steward ({program or 'of unknown version'}).",
-        "Nothing was changed.",
-        "Install that version here, then restore.",
-        code="backup-newer",
-    )
+    return UserFacing(BackupReason.BACKUP_NEWER.of(version=program or BackupReason.VERSION_UNKNOWN.of()))
 
 
-def damaged(reason: str) -> UserFacing:
-    return UserFacing(
-        f"This backup cannot be used: {reason}.",
-        "Nothing was changed.",
-        "Copy the file again from where it was kept, or take an older backup.",
-        code="backup-damaged",
-    )
+def damaged(reason: Reason) -> UserFacing:
+    return UserFacing(BackupReason.BACKUP_DAMAGED.of(reason=reason))

@@ -25,6 +25,7 @@ from filelock import FileLock, Timeout
 
 from desktop.backup import manifest as listed
 from desktop.backup.manifest import CONFIG_NAMES, DATA_NAMES, DATABASE, FileEntry, Known, Manifest, damaged
+from desktop.backup.reasons import BackupReason
 from desktop.database import facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
@@ -53,10 +54,10 @@ def inspect(file: Path, known: Known) -> Manifest:
         with zipfile.ZipFile(file) as archive:
             info = archive.getinfo(listed.NAME)
             if info.file_size > listed.LARGEST_BYTES:
-                raise damaged("its list of contents is too long")
+                raise damaged(BackupReason.CONTENTS_TOO_LONG.of())
             manifest = listed.read(archive.read(info))
     except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
-        raise damaged("the file is cut short or no backup") from error
+        raise damaged(BackupReason.CUT_SHORT.of()) from error
     except OSError as error:
         raise _unreadable(file, error) from error
     listed.check_schema(manifest, known)
@@ -78,7 +79,7 @@ def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda 
         _write_marker(paths, manifest)
     except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
         _drop_staging(paths)
-        raise damaged("the file is cut short or was changed") from error
+        raise damaged(BackupReason.CHANGED_SINCE.of()) from error
     except OSError as error:
         _drop_staging(paths)
         raise _no_room(error) from error
@@ -145,7 +146,7 @@ class _Unpacking:
             while piece := source.read(min(PIECE_BYTES, left + 1)):
                 left -= len(piece)
                 if left < 0:
-                    raise damaged(f"{entry.name} is longer than it says")
+                    raise damaged(BackupReason.LONGER_THAN_LISTED.of(name=entry.name))
                 digest.update(piece)
                 file.write(piece)
                 self._done += len(piece)
@@ -153,16 +154,16 @@ class _Unpacking:
             file.flush()
             os.fsync(file.fileno())
         if left or digest.hexdigest() != entry.sha256:
-            raise damaged(f"the hash of {entry.name} is not the one that was noted")
+            raise damaged(BackupReason.HASH_DIFFERS.of(name=entry.name))
 
 
 def _check_database(paths: Paths, manifest: Manifest, known: Known) -> None:
     """The file's own word counts, not only that of the manifest."""
     if not any(entry.name == DATABASE for entry in manifest.files):
-        raise damaged("it holds no conversations")
+        raise damaged(BackupReason.NO_CONVERSATIONS.of())
     facts = facts_of(_staged(paths, DATABASE))
     if not facts.is_whole:
-        raise damaged("its database is damaged")
+        raise damaged(BackupReason.DATABASE_DAMAGED.of())
     listed.check_schema(manifest.model_copy(update={"schema_numbers": dict(facts.schema)}), known)
 
 
@@ -170,11 +171,7 @@ def _check_room(manifest: Manifest, paths: Paths) -> None:
     free = shutil.disk_usage(ensure(paths.data)).free
     if manifest.total_bytes + SPARE_BYTES > free:
         raise UserFacing(
-            f"Restoring needs {manifest.total_bytes // 1_000_000 + 64} MB of free space, and there are"
-            f" {free // 1_000_000} MB.",
-            "Nothing was changed.",
-            "Free some space and try again.",
-            code="disk-full",
+            BackupReason.DISK_FULL.of(total_bytes=manifest.total_bytes // 1000000 + 64, free=free // 1000000)
         )
 
 
@@ -252,27 +249,12 @@ def _drop_staging(paths: Paths) -> None:
 
 
 def _unreadable(file: Path, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The backup {file} cannot be read ({error.strerror or error}).",
-        "Nothing was changed.",
-        "Check the name of the file and that you may read it.",
-        code="backup-unreadable",
-    )
+    return UserFacing(BackupReason.BACKUP_UNREADABLE.of(file=file, error=error.strerror or str(error)))
 
 
 def _no_room(error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The backup could not be unpacked ({error.strerror or error}).",
-        "Nothing was changed: your conversations and settings are as they were.",
-        "Free some space and try again.",
-        code="restore-refused",
-    )
+    return UserFacing(BackupReason.RESTORE_REFUSED.of(error=error.strerror or str(error)))
 
 
 def _unfinished(paths: Paths, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The backup could not be put in place yet ({error.strerror or error}).",
-        f"Both profiles are there, the old one and the new one, in {paths.data}.",
-        "Free some space or mend the folder's rights and start Steward again; it goes on where it stopped.",
-        code="restore-unfinished",
-    )
+    return UserFacing(BackupReason.RESTORE_UNFINISHED.of(error=error.strerror or str(error), data=paths.data))

@@ -28,6 +28,7 @@ from desktop.backup.manifest import (
     models,
     plain_files,
 )
+from desktop.backup.reasons import BackupReason
 from desktop.database import copy_file, facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
@@ -161,9 +162,4 @@ def _cleaned(settings: bytes) -> Callable[[int], bytes]:
 
 
 def _refused(target: Path, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The backup {target} could not be written ({error.strerror or error}).",
-        "The profile is unchanged, and so is an older backup of that name.",
-        "Choose a folder that can be written to and has enough room.",
-        code="backup-refused",
-    )
+    return UserFacing(BackupReason.BACKUP_REFUSED.of(target=target, error=error.strerror or str(error)))

@@ -382,8 +382,7 @@ def _decoded(name: str, data: bytes) -> str:
     try:
         text = encoding_of(data[:SNIFFED_BYTES], name).decode(data)
     except UserFacing as error:
-        action = "Save it as text or PDF and attach that."
-        raise UserFacing(error.cause, "Nothing was attached.", action, code=error.code) from error
+        raise UserFacing(ChatReason.NOT_TEXT.of(name=name, kind=error.reason.value("kind"))) from error
     return text.replace("\r\n", "\n")
 
 

@@ -34,3 +34,4 @@ class ChatReason(ReasonCode):
     BROKEN_FILE = "chat.file-broken"
     READING_STOPPED = "chat.reading-stopped"
     OVER_ONE_GB = "chat.over-one-gb"
+    NOT_TEXT = "chat.not-text"

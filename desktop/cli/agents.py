@@ -14,6 +14,7 @@ import typer
 
 from desktop.agents.install import HookState
 from desktop.cli.options import JsonOption, YesOption
+from desktop.cli.reasons import CliReason
 from desktop.errors import Cancelled, UserFacing
 
 if TYPE_CHECKING:
@@ -88,12 +89,7 @@ def install(core: Services, agent: str, yes: bool) -> int:
     installer = installer_of(core)
     names = (installer.place(agent).agent,) if agent else installer.found()
     if not names:
-        raise UserFacing(
-            "No coding agent was found on this computer.",
-            "Nothing was changed.",
-            "Name one: steward agents install claude-code",
-            code="no-agent",
-        )
+        raise UserFacing(CliReason.NO_AGENT.of())
     for name in names:
         _install_one(core, installer, name, yes)
     return 0
@@ -183,12 +179,7 @@ def _agree(plan: Plan, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UserFacing(
-            f"Nobody can be asked here whether {plan.file} may be changed.",
-            "Nothing was changed.",
-            "Add --yes to change it as shown.",
-            code="usage",
-        )
+        raise UserFacing(CliReason.CHANGE_UNANSWERED.of(file=plan.file))
     sys.stderr.write("Change it? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.options import JsonOption, YesOption
+from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -71,12 +72,7 @@ def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool)
 
     form = core.exchange.export(_chosen(core, titles))
     if not form.conversations:
-        raise UserFacing(
-            "No conversation matches." if titles else "There are no conversations yet.",
-            "Nothing was written.",
-            "Leave --chat out to export all of them." if titles else "",
-            code="nothing-to-export",
-        )
+        raise UserFacing(CliReason.NO_MATCH.of() if titles else CliReason.NOTHING_TO_EXPORT.of())
     if target.suffix.lower() == ".json":
         write_json(form, target)
         written: tuple[Path, ...] = (target,)

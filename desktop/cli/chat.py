@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
         parts.append(_piped())
     question = "\n\n".join(part for part in parts if part.strip())
     if not question:
-        raise UserFacing("There is no question.", "", 'Try: steward ask "Why is the sky blue?"', code="usage")
+        raise UserFacing(CliReason.NO_QUESTION.of())
     return question
 
 
@@ -221,9 +222,7 @@ def _file_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UserFacing(
-            f"The file {path} could not be read ({error}).", "", "Give a text file in UTF-8.", code="usage"
-        ) from error
+        raise UserFacing(CliReason.FILE_UNREADABLE.of(path=path, error=str(error))) from error
 
 
 def _piped() -> str:

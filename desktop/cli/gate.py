@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.options import JsonOption
+from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
 from desktop.paths import Paths
 
@@ -135,12 +136,7 @@ def remove_rule(settings: SettingsFile, number: int, as_json: bool) -> None:
     """Remove the rule with this number. Raises UserFacing where there is none."""
     found = settings.current.gate.rules
     if not 1 <= number <= len(found):
-        raise UserFacing(
-            f"There is no rule number {number}.",
-            "Nothing was changed.",
-            "`steward rules list` shows those that there are.",
-            code="rule-unknown",
-        )
+        raise UserFacing(CliReason.RULE_UNKNOWN.of(number=number))
     settings.remove("gate", "rules", number - 1)
     _say_rule(number, found[number - 1], "Removed", as_json)
 
@@ -274,12 +270,7 @@ def _grant(grants: Grants, number: int) -> Grant:
     for grant in grants.listed():
         if grant.id == number:
             return grant
-    raise UserFacing(
-        f"There is no permission number {number} in force.",
-        "Nothing was changed.",
-        "`steward grants list` shows those that there are.",
-        code="grant-unknown",
-    )
+    raise UserFacing(CliReason.GRANT_UNKNOWN.of(number=number))
 
 
 def _say_revoked(ended: list[Grant], as_json: bool) -> None:
@@ -415,12 +406,7 @@ def _verified_file(file: Path) -> Verified:
         with file.open(encoding="utf-8") as lines:
             return verify_export(lines)
     except (OSError, UnicodeDecodeError) as error:
-        raise UserFacing(
-            f"{file} cannot be read ({error}).",
-            "Nothing was changed.",
-            "Name a file that `steward audit export` has written.",
-            code="export-unreadable",
-        ) from error
+        raise UserFacing(CliReason.EXPORT_UNREADABLE.of(file=file, error=str(error))) from error
 
 
 def _audit_line(record: AuditRecord) -> str:
@@ -485,9 +471,7 @@ def _latest_change(core: Services) -> JournalEntry:
     for entry in core.journal.entries():
         if entry.state is EntryState.DONE and entry.origin.tool != "undo":
             return entry
-    raise UserFacing(
-        "There is nothing to undo.", "Nothing was changed.", "`steward undo --list` shows what was changed."
-    )
+    raise UserFacing(CliReason.NOTHING_TO_UNDO.of())
 
 
 def _change_line(entry: JournalEntry) -> str:

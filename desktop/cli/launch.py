@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import structlog
 import typer
 
+from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
 from desktop.paths import Paths, own_program, own_words
 
@@ -138,12 +139,7 @@ def _wait_for(core: Services, tokens: Tokens, daemon: subprocess.Popen[bytes], m
         if daemon.poll() is not None and not (may_end and daemon.returncode == 0):
             break
         time.sleep(ASKED_EVERY_S)
-    raise UserFacing(
-        f"Steward did not answer on port {core.settings.current.hooks.port}.",
-        "The agent was not started, and its settings are untouched.",
-        "Run `steward serve` in another terminal to see why.",
-        code="no-daemon",
-    )
+    raise UserFacing(CliReason.NO_DAEMON.of(port=core.settings.current.hooks.port))
 
 
 def _answers(core: Services, tokens: Tokens) -> bool:

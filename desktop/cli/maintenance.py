@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop import __version__
+from desktop.cli.reasons import CliReason
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import size_text
 
@@ -168,12 +169,7 @@ def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
     from desktop.system.removal import Choice
 
     if not sys.stdin.isatty():
-        raise UserFacing(
-            "Nobody can be asked here.",
-            "Nothing was removed.",
-            "Add --yes to remove all but the models, and --models or --keep-data to choose.",
-            code="usage",
-        )
+        raise UserFacing(CliReason.REMOVAL_UNANSWERED.of())
     data = not keep_data and bool(found.data)
     data = data and _agrees(f"Remove conversations, notes and settings ({_size(found.data)})?")
     if found.models and not models:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.options import JsonOption
+from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 
@@ -62,12 +63,7 @@ def forget(memory: Memory, wanted: str, as_json: bool) -> None:
         return
     told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
     if not told.done:
-        raise UserFacing(
-            told.says,
-            "Nothing was deleted.",
-            "Name one with its number: steward memory forget NUMBER",
-            "memory-unclear",
-        )
+        raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=told.says))
     _say([as_record(item) for item in told.items], as_json, told.says)
 
 
@@ -89,12 +85,7 @@ def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
     try:
         write_atomically(file, "".join(lines).encode())
     except OSError as error:
-        raise UserFacing(
-            f"The file {file} could not be written ({error.strerror}).",
-            "Nothing of your memory was changed.",
-            "Name another file.",
-            code="export-failed",
-        ) from error
+        raise UserFacing(CliReason.EXPORT_FAILED.of(file=file, strerror=str(error.strerror))) from error
     sys.stdout.write(f"Written to {file}.\n")
 
 
@@ -152,12 +143,7 @@ def _say(record: object, as_json: bool, words: str) -> None:
 
 
 def _unknown(wanted: str) -> UserFacing:
-    return UserFacing(
-        f"There is no memory with the number {wanted}.",
-        "Nothing was deleted.",
-        "Look the number up with: steward memory search WORDS",
-        code="memory-unknown",
-    )
+    return UserFacing(CliReason.MEMORY_UNKNOWN.of(wanted=wanted))
 
 
 def show_reminders(reminders: Reminders) -> None:

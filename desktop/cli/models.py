@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from desktop.cli.reasons import CliReason
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import size_text
 
@@ -52,12 +53,7 @@ def get(core: Services, name: str, recommended: bool, if_none: bool, yes: bool) 
     if if_none and any(not model.is_missing for model in core.library.installed()):
         return 0
     if not name and not recommended:
-        raise UserFacing(
-            "No model was named.",
-            "",
-            "Give a name of `steward models list`, or --recommended.",
-            code="usage",
-        )
+        raise UserFacing(CliReason.MODEL_UNNAMED.of())
     model = _fetch_with_leave(core, name, yes)
     _make_first_active(core, model)
     sys.stderr.write(f"{model.name} is ready ({size_text(model.size_bytes)}).\n")
@@ -76,12 +72,7 @@ def measure(core: Services, as_json: bool) -> int:
         core.engine.close()
         thread.join()
     if measured is None:
-        raise UserFacing(
-            "The model was not measured: it could not be loaded, or wrote too little.",
-            "Nothing was changed.",
-            "Try it with: steward ask Hello",
-            code="not-measured",
-        )
+        raise UserFacing(CliReason.NOT_MEASURED.of())
     choices = core.setup.choices(core.settings.current.model.context_tokens)
     rows = [(choice.entry.id, choice.speed) for choice in choices if choice.speed is not None]
     if as_json:
@@ -137,12 +128,7 @@ def chosen(core: Services, wanted: str | None) -> InstalledModel:
     if active is not None:
         return active
     if not installed:
-        raise UserFacing(
-            "No model is installed yet.",
-            "",
-            "Run: steward models get --recommended",
-            code="no-model",
-        )
+        raise UserFacing(CliReason.NO_MODEL.of())
     return installed[0]
 
 
@@ -161,9 +147,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
 
     name = name or _recommended(core)
     if core.catalogue.get(name) is None and "/" not in name:
-        raise UserFacing(
-            f"There is no model called {name}.", "", "`steward models list` shows the names.", code="no-model"
-        )
+        raise UserFacing(CliReason.MODEL_UNKNOWN.of(name=name))
     while True:
         try:
             with _progress(core) as control:
@@ -178,8 +162,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
 
 def _agreed(error: UnknownHash) -> bool:
     if not sys.stdin.isatty():
-        action = "Add --yes to `steward models get` to download it all the same."
-        raise UserFacing(error.cause, error.not_lost, action, code=error.code) from error
+        raise UserFacing(CliReason.HASH_UNKNOWN.of(name=error.file.name)) from error
     sys.stderr.write(f"{error.cause}\n{error.action} Download it? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
@@ -218,12 +201,7 @@ def _recommended(core: Services) -> str:
 def _installed(core: Services, name: str) -> InstalledModel:
     model = core.library.find(name)
     if model is None:
-        raise UserFacing(
-            f"No installed model is called {name}.",
-            "",
-            "`steward models list` shows the names.",
-            code="no-model",
-        )
+        raise UserFacing(CliReason.MODEL_NOT_INSTALLED.of(name=name))
     return model
 
 

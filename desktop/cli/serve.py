@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import typer
 from filelock import FileLock, Timeout
 
+from desktop.cli.reasons import CliReason
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
 
@@ -120,12 +121,8 @@ def _already(paths: Paths) -> UserFacing:
     port = urlsplit(published.url).port if published is not None else None
     running = steward_at("127.0.0.1", port) if port else None
     if published is not None and running is not None and running.pid == published.pid:
-        where = f"It answers hooks at {published.url} (process {published.pid})."
-        action = "There is nothing to do; `steward agents status` shows whether hooks arrive."
-    else:
-        where = "It does not answer hooks now."
-        action = "Install an agent with `steward agents install`, or quit that Steward and start this again."
-    return UserFacing("Steward is already running for this profile.", where, action, code="already-serving")
+        return UserFacing(CliReason.ANSWERING.of(url=published.url, pid=published.pid))
+    return UserFacing(CliReason.RUNNING_UNANSWERING.of())
 
 
 def serve_verb(context: typer.Context) -> None:

@@ -23,7 +23,9 @@ from pydantic_settings import SettingsError
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.paths import PRIVATE_FILE, ensure, write_atomically
+from desktop.reasons import Reason
 from desktop.settings.declared import ENV_DELIMITER, ENV_PREFIX, Settings
+from desktop.settings.reasons import SettingsReason
 
 
 def variable_of(section: str, name: str) -> str | None:
@@ -42,14 +44,14 @@ def _keys(value: str) -> tuple[str, ...]:
         return ()
 
 
-def refusal(section: str, name: str, value: Any) -> str:
-    """Why `value` cannot be had, as a sentence; empty when it can."""
+def refusal(section: str, name: str, value: Any) -> Reason | None:
+    """Why `value` cannot be had, as a sentence; None when it can."""
     kind = type(Settings.model_fields[section].default)
     try:
         kind.model_validate({name: value})
     except ValidationError as error:
-        return f"This {_in_words(error.errors()[0])}."
-    return ""
+        return SettingsReason.VALUE_REFUSED.of(why=_problem(error.errors()[0]))
+    return None
 
 
 def parse(text: str, path: Path) -> Settings:
@@ -59,7 +61,7 @@ def parse(text: str, path: Path) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise refused(path, str(error)) from error
     except SettingsError as error:
-        raise _refused_variable("", str(error)) from error
+        raise UserFacing(SettingsReason.VARIABLES_UNREADABLE.of(why=str(error))) from error
     except ValidationError as error:
         raise _invalid(error.errors()[0], text, path) from error
 
@@ -68,67 +70,59 @@ def _invalid(first: ErrorDetails, text: str, path: Path) -> UserFacing:
     section, name = (*(str(part) for part in first["loc"][:2]), "", "")[:2]
     variable = variable_of(section, name)
     if variable is not None:
-        return _refused_variable(variable, _in_words(first))
+        return UserFacing(SettingsReason.VARIABLE_INVALID.of(name=variable, why=_problem(first)))
     key = ".".join(part for part in (section, name) if part)
-    return refused(path, f"{key}{_line_of(text, section, name)} {_in_words(first)}")
+    line = _line_of(text, section, name)
+    if line is None:
+        return refused(path, SettingsReason.SETTING_WRONG.of(key=key, why=_problem(first)))
+    return refused(path, SettingsReason.SETTING_WRONG_IN_LINE.of(key=key, line=line, why=_problem(first)))
 
 
-_WORDS = {
-    "less_than_equal": "must be at most {le:g}",
-    "greater_than_equal": "must be at least {ge:g}",
-    "greater_than": "must be more than {gt:g}",
-    "enum": "must be one of {expected}",
-    "extra_forbidden": "is no setting that Steward knows",
-    "finite_number": "must be a number",
-    "int": "must be a whole number",
-    "float": "must be a number",
-    "bool": "must be true or false",
-    "string": "must be text in quotation marks",
-    "list": "must be a list in square brackets",
-    "model": "must be a section, as in [{name}]",
+# By pydantic's type of the error, or by what stands before its first underscore.
+_PROBLEMS = {
+    "less_than_equal": (SettingsReason.AT_MOST, "le"),
+    "greater_than_equal": (SettingsReason.AT_LEAST, "ge"),
+    "greater_than": (SettingsReason.MORE_THAN, "gt"),
+    "enum": (SettingsReason.ONE_OF, "expected"),
+    "extra_forbidden": (SettingsReason.UNKNOWN_SETTING, ""),
+    "finite_number": (SettingsReason.NUMBER, ""),
+    "int": (SettingsReason.WHOLE_NUMBER, ""),
+    "float": (SettingsReason.NUMBER, ""),
+    "bool": (SettingsReason.TRUE_OR_FALSE, ""),
+    "string": (SettingsReason.TEXT, ""),
+    "list": (SettingsReason.LIST, ""),
 }
 
 
-def _in_words(error: ErrorDetails) -> str:
+def _problem(error: ErrorDetails) -> Reason:
     """What is wrong, after the setting's name."""
     kind = error["type"]
-    words = _WORDS.get(kind) or _WORDS.get(kind.partition("_")[0])
-    if words is None:
-        return f"cannot be used: {error['msg']}"
-    return words.format_map({**error.get("ctx", {}), "name": error["loc"][0]})
+    if kind.partition("_")[0] == "model":
+        return SettingsReason.SECTION.of(name=str(error["loc"][0]))
+    code, value = _PROBLEMS.get(kind) or _PROBLEMS.get(kind.partition("_")[0]) or (None, "")
+    if code is None:
+        return SettingsReason.UNUSABLE.of(message=error["msg"])
+    if not value:
+        return code.of()
+    return Reason(code, (("expected" if value == "expected" else "limit", error["ctx"][value]),))
 
 
-def _line_of(text: str, section: str, name: str) -> str:
+def _line_of(text: str, section: str, name: str) -> int | None:
     """The line that sets it, as it is usually written: below the heading of its section."""
-    heading, of_section = "", ""
+    heading, of_section = "", None
     for number, line in enumerate(text.splitlines(), start=1):
         word = line.split("=")[0].strip().strip('"')
         if word.startswith("["):
             heading = word.split("]")[0].strip("[ ")
         elif word in (name, f"{section}.{name}") and heading in (section, ""):
-            return f" (line {number})"
-        if section in (word, heading) and not of_section:
-            of_section = f" (line {number})"
+            return number
+        if section in (word, heading) and of_section is None:
+            of_section = number
     return of_section
 
 
-def refused(path: Path, reason: str) -> UserFacing:
-    return UserFacing(
-        f"The settings in {path} could not be read: {reason}.",
-        "The file was left as it is.",
-        "Correct that line, or delete it to get the default.",
-        code="settings-invalid",
-    )
-
-
-def _refused_variable(name: str, reason: str) -> UserFacing:
-    which = f"The environment variable {name}" if name else "An environment variable of the settings"
-    return UserFacing(
-        f"{which} cannot be used: it {reason}." if name else f"{which} cannot be used: {reason}.",
-        "The settings file was left as it is.",
-        "Correct the variable, or remove it.",
-        code="settings-invalid",
-    )
+def refused(path: Path, reason: Reason | str) -> UserFacing:
+    return UserFacing(SettingsReason.SETTINGS_INVALID.of(path=path, reason=reason))
 
 
 LOCK_TIMEOUT_S = 5.0
@@ -232,7 +226,7 @@ class SettingsFile:
         if not isinstance(found, int) or found == self._version:
             return text
         if not 1 <= found < self._version:
-            raise refused(self.path, f"they are of version {found}, and this Steward knows {self._version}")
+            raise refused(self.path, SettingsReason.VERSION_UNKNOWN.of(found=found, known=self._version))
         document = tomlkit.parse(text)
         for migration in self._migrations[found - 1 :]:
             migration(document)
@@ -269,7 +263,7 @@ class SettingsFile:
         except FileNotFoundError:
             return ""
         except UnicodeDecodeError as error:
-            raise refused(self.path, f"byte {error.start} is no text in UTF-8") from error
+            raise refused(self.path, SettingsReason.NOT_UTF8.of(place=error.start)) from error
         except OSError as error:
             raise refused(self.path, str(error.strerror or error)) from error
 
@@ -307,10 +301,5 @@ def _take_out(document: tomlkit.TOMLDocument, section: str, name: str) -> None:
 
 
 def _not_saved(path: Path, error: Exception) -> UserFacing:
-    reason = "another program holds it" if isinstance(error, Timeout) else str(error)
-    return UserFacing(
-        f"The settings could not be saved in {path}: {reason}.",
-        "The settings are as they were before.",
-        "Look at the folder and the space on the disk, then try again.",
-        code="settings-not-saved",
-    )
+    reason = SettingsReason.HELD_BY_ANOTHER.of() if isinstance(error, Timeout) else str(error)
+    return UserFacing(SettingsReason.SETTINGS_NOT_SAVED.of(path=path, reason=reason))

@@ -16,6 +16,7 @@ from xml.parsers.expat import ExpatError
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths, own_program, write_atomically
+from desktop.system.reasons import SystemReason
 
 NAME = "Steward"
 ENTRY = "steward.desktop"
@@ -213,9 +214,5 @@ def _quoted(word: str) -> str:
 
 
 def _refused(on: bool, place: str, error: OSError) -> UserFacing:
-    return UserFacing(
-        f"The entry that starts Steward could not be {'made' if on else 'removed'}: {error}.",
-        "Nothing was changed.",
-        f"Look at {place}.",
-        code="autostart-failed",
-    )
+    code = SystemReason.AUTOSTART_FAILED if on else SystemReason.ENTRY_NOT_REMOVED
+    return UserFacing(code.of(error=str(error), place=place))

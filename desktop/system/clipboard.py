@@ -12,6 +12,7 @@ from PySide6.QtGui import QClipboard, QGuiApplication, QImage
 
 from desktop.errors import UserFacing
 from desktop.system.main_thread import MainThread
+from desktop.system.reasons import SystemReason
 from desktop.tools.clipboard import Clip
 
 T = TypeVar("T")
@@ -102,9 +103,4 @@ def _pasteboard_types() -> Collection[str]:
     try:
         return RealPasteboard().types()
     except (OSError, AttributeError) as error:
-        raise UserFacing(
-            "Whether a password manager marked the clipboard could not be found out.",
-            "It was not read.",
-            "Paste the text into the chat yourself.",
-            code="clipboard-unknown",
-        ) from error
+        raise UserFacing(SystemReason.CLIPBOARD_UNKNOWN.of()) from error

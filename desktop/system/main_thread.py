@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from desktop import cancellation
 from desktop.errors import UserFacing
+from desktop.system.reasons import SystemReason
 
 T = TypeVar("T")
 TIMEOUT_S = 5.0
@@ -50,9 +51,7 @@ class MainThread(QObject):
         except NotInTime:
             if not future.cancel():  # it has just begun and can't be taken back
                 return future.result()
-            raise UserFacing(
-                "The window did not answer in time.", "Nothing was changed.", "Try again.", code="window-busy"
-            ) from None
+            raise UserFacing(SystemReason.WINDOW_BUSY.of()) from None
 
     @Slot(object, object)
     def _do(self, asked: _Asked, future: Future[Any]) -> None:

@@ -23,6 +23,7 @@ from desktop.errors import UserFacing
 from desktop.models.library import LIST_NAME, Library
 from desktop.paths import APP_NAME, Paths, ensure
 from desktop.system.autostart import Autostart
+from desktop.system.reasons import SystemReason
 from desktop.system.secrets import KNOWN_SECRETS, Secrets
 
 log = structlog.get_logger(__name__)
@@ -89,12 +90,7 @@ class Removal:
         try:
             lock.acquire(blocking=False)
         except Timeout as error:
-            raise UserFacing(
-                "Steward is running.",
-                "Nothing was removed.",
-                "Quit it in its tray menu (or end `steward serve`), then try again.",
-                code="running",
-            ) from error
+            raise UserFacing(SystemReason.RUNNING.of()) from error
         return lock
 
     def found(self) -> Belongings:
@@ -102,12 +98,7 @@ class Removal:
         was named is no profile (`no-profile`)."""
         paths = self._paths
         if paths.profile is not None and not self._is_profile():
-            raise UserFacing(
-                f"{paths.profile} holds no settings and no conversations of Steward's.",
-                "Nothing was removed.",
-                "Name the folder that Steward was started with as --profile.",
-                code="no-profile",
-            )
+            raise UserFacing(SystemReason.NO_PROFILE.of(profile=paths.profile))
         return Belongings(
             login_item=self._autostart.place() if self._has_login_item() else None,
             agents=tuple(self._hooked()),

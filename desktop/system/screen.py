@@ -11,6 +11,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 
 from desktop.system.main_thread import MainThread
+from desktop.system.reasons import SystemReason
 from desktop.tools.screen import Picture, refused
 
 log = structlog.get_logger(__name__)
@@ -87,7 +88,7 @@ def grabbed() -> QPixmap:
     screens = QGuiApplication.screens()
     parts = [(screen.geometry(), screen.grabWindow(0)) for screen in screens]
     if not parts or any(part.isNull() for _, part in parts):
-        raise refused("the system does not let programs look at the screen")
+        raise refused(SystemReason.SCREEN_CLOSED_TO_PROGRAMS.of())
     if len(parts) == 1:
         return parts[0][1]
     area = QRect()
@@ -109,7 +110,7 @@ def _as_png(pixmap: QPixmap) -> Picture:
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not pixmap.save(buffer, "PNG"):
-        raise refused("the picture could not be encoded")
+        raise refused(SystemReason.PICTURE_NOT_ENCODED.of())
     return Picture(bytes(data.data()), pixmap.width(), pixmap.height())
 
 
@@ -118,7 +119,7 @@ def _from_file(file: Path) -> Picture:
     try:
         pixmap = QPixmap(str(file))
         if pixmap.isNull():
-            raise refused("the desktop gave no picture")
+            raise refused(SystemReason.PICTURE_MISSING.of())
         return _as_png(pixmap)
     finally:
         file.unlink(missing_ok=True)

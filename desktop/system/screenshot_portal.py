@@ -12,6 +12,7 @@ from PySide6.QtCore import SLOT, QObject, Slot
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusObjectPath
 
 from desktop.system.main_thread import MainThread
+from desktop.system.reasons import SystemReason
 from desktop.tools.screen import refused
 
 PORTAL = "org.freedesktop.portal.Desktop"
@@ -38,7 +39,7 @@ class ScreenshotPortal(QObject):
         self._main_thread.call(self._stop_listening)
         code, results = self._answer
         if not came or code != 0 or "uri" not in results:
-            raise refused("it was not allowed" if came else "the desktop did not answer in time")
+            raise refused((SystemReason.SCREEN_NOT_ALLOWED if came else SystemReason.SCREEN_NO_ANSWER).of())
         return Path(unquote(urlsplit(str(results["uri"])).path))
 
     def _send(self, interactive: bool) -> None:
@@ -53,7 +54,7 @@ class ScreenshotPortal(QObject):
         message.setArguments(["", {"handle_token": token, "interactive": interactive}])
         reply = bus.call(message)
         if reply.type() is QDBusMessage.MessageType.ErrorMessage:
-            raise refused(reply.errorMessage() or "this desktop has no portal for pictures")
+            raise refused(reply.errorMessage() or SystemReason.SCREEN_NO_PORTAL.of())
         self._listen(_path(reply.arguments()[0]))
 
     def _listen(self, handle: str) -> None:

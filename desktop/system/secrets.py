@@ -19,6 +19,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths, write_atomically
+from desktop.system.reasons import SystemReason
 
 log = structlog.get_logger(__name__)
 
@@ -158,12 +159,7 @@ class Secrets:
                 self._file.unlink()
 
     def _damaged(self) -> UserFacing:
-        return UserFacing(
-            f"The file {self._file} is damaged, so the saved access tokens cannot be read.",
-            "Models and conversations are not touched.",
-            "Delete that file and enter the token again.",
-            code="secrets-damaged",
-        )
+        return UserFacing(SystemReason.SECRETS_DAMAGED.of(file=self._file))
 
 
 def _system_backend() -> Backend:
@@ -215,19 +211,9 @@ def _translated(error: Exception) -> Exception:
     if _is(error, "KeyringLocked"):
         return _locked()
     if _is(error, "KeyringError"):
-        return UserFacing(
-            f"The keyring of this computer refused: {error}.",
-            "Nothing else was changed.",
-            "Open the keyring's own program and look whether it is unlocked, then try again.",
-            code="keyring-refused",
-        )
+        return UserFacing(SystemReason.KEYRING_REFUSED.of(error=str(error)))
     return error
 
 
 def _locked() -> UserFacing:
-    return UserFacing(
-        "The keyring of this computer is locked and was not opened in time.",
-        "Nothing was changed.",
-        "Unlock it when it asks for its password, then try again.",
-        code="keyring-locked",
-    )
+    return UserFacing(SystemReason.KEYRING_LOCKED.of())

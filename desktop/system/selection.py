@@ -20,6 +20,7 @@ import structlog
 from PySide6.QtCore import QObject, QTimer
 
 from desktop.errors import UserFacing
+from desktop.system.reasons import SystemReason
 
 log = structlog.get_logger(__name__)
 LOOK_EVERY_MS = 50
@@ -122,19 +123,9 @@ class CopiedSelection(QObject):
 
     def _refusal(self) -> UserFacing | None:
         if self.is_excluded():
-            return UserFacing(
-                f"Nothing is copied out of {self._system.program()}.",
-                "Your question is still here, and so is the clipboard.",
-                "Copy the text yourself and add the clipboard.",
-                code="selection-excluded",
-            )
+            return UserFacing(SystemReason.SELECTION_EXCLUDED.of(program=self._system.program()))
         if not self._system.may_press():
-            return UserFacing(
-                "The system does not let Steward press the keys for Copy.",
-                "Your question is still here, and so is the clipboard.",
-                "Allow it under Privacy & Security, Accessibility, or copy the text yourself.",
-                code="selection-not-allowed",
-            )
+            return UserFacing(SystemReason.SELECTION_NOT_ALLOWED.of())
         return None
 
     def _after(self, milliseconds: int, do: Callable[[], None]) -> None:

@@ -28,6 +28,8 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure
+from desktop.reasons import Reason
+from desktop.system.reasons import SystemReason
 
 log = structlog.get_logger(__name__)
 
@@ -165,12 +167,7 @@ def _encoded(later: LaterStart) -> bytes:
     content = {"arguments": list(later.arguments), "activation_token": later.activation_token}
     message = json.dumps(content).encode() + b"\n"
     if len(message) > LARGEST_MESSAGE_BYTES:
-        raise UserFacing(
-            "These arguments are too long to hand to the Steward that is already running.",
-            "It was not disturbed.",
-            "Put the text into a file and name that.",
-            code="arguments-too-long",
-        )
+        raise UserFacing(SystemReason.ARGUMENTS_TOO_LONG.of())
     return message
 
 
@@ -207,31 +204,16 @@ def _private_folder() -> Path:
     found = folder.lstat()
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
     if not ours or stat.S_IMODE(found.st_mode) & 0o077:
-        raise _refused(f"{folder} belongs to somebody else or is open to others")
+        raise _refused(SystemReason.FOLDER_NOT_OURS.of(folder=folder))
     return folder
 
 
-def _refused(reason: str) -> UserFacing:
-    return UserFacing(
-        f"Steward could not claim its profile folder: {reason}.",
-        "Nothing was changed.",
-        "Check that you own that folder and may write to it.",
-        code="instance-refused",
-    )
+def _refused(reason: Reason | str) -> UserFacing:
+    return UserFacing(SystemReason.INSTANCE_REFUSED.of(reason=reason))
 
 
 def _silent(paths: Paths) -> UserFacing:
     api = Tokens(paths).published()
     if api is not None and psutil.pid_exists(api.pid):  # it holds the lock without having a window
-        return UserFacing(
-            f"Steward already answers coding agents in the background (process {api.pid}, steward serve).",
-            "It goes on doing so.",
-            "End it with Ctrl+C in its terminal, or when the agent that it was started for ends.",
-            code="instance-serving",
-        )
-    return UserFacing(
-        "Steward is already running but does not answer.",
-        "Your conversations and models are untouched.",
-        "End the running Steward and start it again.",
-        code="instance-silent",
-    )
+        return UserFacing(SystemReason.INSTANCE_SERVING.of(pid=api.pid))
+    return UserFacing(SystemReason.INSTANCE_SILENT.of())

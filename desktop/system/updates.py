@@ -23,6 +23,8 @@ from desktop import __version__
 from desktop.errors import UserFacing
 from desktop.network import Network, NetworkReason, because
 from desktop.paths import Paths, write_atomically
+from desktop.reasons import Reason
+from desktop.system.reasons import SystemReason
 
 # -- signatures as minisign writes them (https://jedisct1.github.io/minisign/): Ed25519 over the BLAKE2b-512
 # of the file, and another one over that signature with its trusted comment -------------------------------
@@ -34,7 +36,11 @@ TRUSTED = "trusted comment: "
 
 
 class Untrusted(Exception):
-    """The text says why."""
+    """Not signed by us; `why` completes a sentence."""
+
+    def __init__(self, why: Reason) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,9 @@ class PublicKey:
     @classmethod
     def read(cls, word: str) -> PublicKey:
         """From the line that begins with `RW`. Raises Untrusted."""
-        content = _decoded(word, 2 + ID_BYTES + KEY_BYTES, "the public key")
+        content = _decoded(word, 2 + ID_BYTES + KEY_BYTES, SystemReason.KEY_DAMAGED)
         if content[:2] != KEY_ALGORITHM:
-            raise Untrusted("the public key is of another kind")
+            raise Untrusted(SystemReason.KEY_OF_ANOTHER_KIND.of())
         return cls(content[2 : 2 + ID_BYTES], content[2 + ID_BYTES :])
 
 
@@ -57,26 +63,27 @@ def check(content: bytes, signature: str, keys: tuple[PublicKey, ...]) -> str:
     """The trusted comment of `signature`, which is right for `content`. Raises Untrusted."""
     lines = signature.splitlines()
     if len(lines) < 4 or not lines[2].startswith(TRUSTED):
-        raise Untrusted("the signature is damaged")
-    head = _decoded(lines[1], 2 + ID_BYTES + SIGNATURE_BYTES, "the signature")
+        raise Untrusted(SystemReason.SIGNATURE_DAMAGED.of())
+    head = _decoded(lines[1], 2 + ID_BYTES + SIGNATURE_BYTES, SystemReason.SIGNATURE_DAMAGED)
     if head[:2] != HASHED:
-        raise Untrusted("the signature is of another kind")
+        raise Untrusted(SystemReason.SIGNATURE_OF_ANOTHER_KIND.of())
     key = next((each for each in keys if each.id == head[2 : 2 + ID_BYTES]), None)
     if key is None:
-        raise Untrusted("it was signed with another key")
+        raise Untrusted(SystemReason.SIGNED_WITH_ANOTHER_KEY.of())
     signed, comment = head[2 + ID_BYTES :], lines[2].removeprefix(TRUSTED)
     _verify(key, signed, hashlib.blake2b(content).digest())
-    _verify(key, _decoded(lines[3], SIGNATURE_BYTES, "the signature"), signed + comment.encode())
+    of_both = _decoded(lines[3], SIGNATURE_BYTES, SystemReason.SIGNATURE_DAMAGED)
+    _verify(key, of_both, signed + comment.encode())
     return comment
 
 
-def _decoded(text: str, size: int, what: str) -> bytes:
+def _decoded(text: str, size: int, damaged: SystemReason) -> bytes:
     try:
         content = b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Untrusted(f"{what} is damaged") from error
+        raise Untrusted(damaged.of()) from error
     if len(content) != size:
-        raise Untrusted(f"{what} is damaged")
+        raise Untrusted(damaged.of())
     return content
 
 
@@ -87,7 +94,7 @@ def _verify(key: PublicKey, signature: bytes, content: bytes) -> None:
     try:
         Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, content)
     except InvalidSignature as error:
-        raise Untrusted("its signature is wrong") from error
+        raise Untrusted(SystemReason.SIGNATURE_WRONG.of()) from error
 
 
 log = structlog.get_logger(__name__)
@@ -147,19 +154,14 @@ class Updates:
         """The latest release, also where it is this one. Asks the network whatever the setting says: whoever
         calls has the user's word. Raises UserFacing."""
         if self._source is None:
-            raise UserFacing(
-                "This copy of Steward was built without a place to look for updates.",
-                "Nothing was asked of the network.",
-                "Look for a new version where you got this one.",
-                code="no-update-source",
-            )
+            raise UserFacing(SystemReason.NO_UPDATE_SOURCE.of())
         content = self._fetch(self._source.url)
         signature = self._fetch(self._source.url + SIGNATURE_SUFFIX)
         try:
             comment = check(content, signature.decode("utf-8", "replace"), self._source.keys)
             release = _release(content)
         except Untrusted as error:
-            raise _not_believed(self._source.url, str(error)) from error
+            raise _not_believed(self._source.url, error.why) from error
         log.info("asked for updates", latest=release.version, signed_with=comment)
         return release
 
@@ -192,7 +194,7 @@ class Updates:
             for chunk in answer.chunks():
                 body += chunk
                 if len(body) > LARGEST_BYTES:
-                    raise _not_believed(url, "it is far too long")
+                    raise _not_believed(url, SystemReason.RELEASE_TOO_LONG.of())
         return bytes(body)
 
 
@@ -203,9 +205,9 @@ def _release(content: bytes) -> Release:
         release = Release(str(told["version"]), str(told["page"]))
         is_ours = told["program"] == "steward"
     except (ValueError, KeyError, TypeError) as error:
-        raise Untrusted("it is no release file") from error
+        raise Untrusted(SystemReason.NO_RELEASE_FILE.of()) from error
     if not is_ours or not VERSION.fullmatch(release.version) or not release.page.startswith("https://"):
-        raise Untrusted("it is no release file of Steward's")
+        raise Untrusted(SystemReason.NOT_OUR_RELEASE_FILE.of())
     return release
 
 
@@ -214,10 +216,5 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in found[0].split(".")) if found else ()
 
 
-def _not_believed(url: str, reason: str) -> UserFacing:
-    return UserFacing(
-        f"What {url} says about updates is not believed: {reason}.",
-        "Nothing was downloaded or changed.",
-        "Try again later; if it stays so, tell those who make Steward.",
-        code="update-untrusted",
-    )
+def _not_believed(url: str, reason: Reason) -> UserFacing:
+    return UserFacing(SystemReason.UPDATE_UNTRUSTED.of(url=url, reason=reason))

@@ -104,3 +104,4 @@ class ToolReason(ReasonCode):
     TRASH_FULL = "tools.trash-full"
     WEB_SEARCH_EMPTY = "tools.web-search-empty"
     WEB_SEARCH_TOO_LONG = "tools.web-search-too-long"
+    SCREEN_REFUSED = "tools.screen-refused"

@@ -10,8 +10,10 @@ from typing import Protocol
 from desktop.errors import Cancelled, UserFacing
 from desktop.gate.journal import Journal, Origin
 from desktop.gate.verdict import Effect, Flag
+from desktop.reasons import Reason
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.ocr import Ocr
+from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
 
@@ -188,11 +190,6 @@ def _plan(title: str, says: str) -> Plan:
     return Plan(title, says, Effect.CREATE, LOOKS, reversible=True)
 
 
-def refused(reason: str) -> UserFacing:
+def refused(reason: Reason | str) -> UserFacing:
     """Why there is no picture; `reason` completes a sentence."""
-    return UserFacing(
-        f"No picture of the screen could be taken: {reason}.",
-        "Nothing was saved.",
-        "Allow it in the system's settings, or take the picture yourself and name the file.",
-        code="screen",
-    )
+    return UserFacing(ToolReason.SCREEN_REFUSED.of(reason=reason))

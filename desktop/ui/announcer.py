@@ -13,7 +13,7 @@ from desktop.chat.events import AnswerGrew, TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import Message, MessageStatus
 from desktop.qt.relay import Relay
 from desktop.settings import Announcements
-from desktop.ui.language import told, tr
+from desktop.ui.language import error_parts, tr
 
 # After a digit a full stop may be that of a list: "1. One".
 _SENTENCE = re.compile(r"(.+?(?:(?<!\d)[.!?…:](?=\s)|\n))", re.DOTALL)
@@ -94,7 +94,7 @@ class Announcer(QObject):
     def _on_failed(self, event: TurnFailed) -> None:
         self._growing.pop(event.answer.id, None)
         if self._wanted() is not Announcements.OFF:
-            self._say(event.conversation_id, told(event.error.cause))
+            self._say(event.conversation_id, error_parts(event.error)[0])
 
     def _say(self, conversation_id: int, words: str) -> None:
         widget = self._where(conversation_id)

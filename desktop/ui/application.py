@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QSystemTrayIcon
 
 from desktop.errors import UserFacing
 from desktop.ui.icons import app_icon
-from desktop.ui.language import told_error, tr
+from desktop.ui.language import error_parts, tr
 from desktop.ui.theme import Theme
 
 
@@ -100,10 +100,10 @@ def try_portal() -> Seen:
 
 def box_of(error: UserFacing) -> QMessageBox:
     """The system's own error box with cause, what was not lost, and the one thing to do."""
-    error = told_error(error)
-    box = QMessageBox(QMessageBox.Icon.Critical, tr("Steward could not start"), error.cause)
+    cause, not_lost, action = error_parts(error)
+    box = QMessageBox(QMessageBox.Icon.Critical, tr("Steward could not start"), cause)
     box.setObjectName("start_error")
-    box.setInformativeText("\n".join(part for part in (error.not_lost, error.action) if part))
+    box.setInformativeText("\n".join(part for part in (not_lost, action) if part))
     box.setAccessibleDescription(str(error))
     return box
 

@@ -61,11 +61,14 @@ def language_in_use() -> str:
     return GERMAN if QLocale().language() == QLocale.Language.German else ENGLISH
 
 
-def told_error(error: UserFacing) -> UserFacing:
-    """The same error with its three sentences in the language in use."""
-    if error.reason is not None:
-        return UserFacing(*error.reason.parts(language_in_use()), error.code)
-    return UserFacing(told(error.cause), told(error.not_lost), told(error.action), error.code)
+def error_parts(error: UserFacing) -> tuple[str, str, str]:
+    """Cause, what was not lost, and one action, in the language in use; the last two may be empty."""
+    return error.reason.parts(language_in_use())
+
+
+def error_words(error: UserFacing) -> str:
+    """All three in one line."""
+    return words_of(error.reason)
 
 
 def day_words(day: date) -> str:

@@ -28,7 +28,7 @@ from desktop.tools.reminders import (
 )
 from desktop.tools.times import Moment, local_now, read_time, said
 from desktop.ui import theme
-from desktop.ui.language import day_words, later, tr
+from desktop.ui.language import day_words, error_parts, later, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
@@ -227,7 +227,7 @@ class ReminderForm(EscapeFrame):
             try:
                 moment = self._moment()
             except UserFacing as error:
-                words = error.cause
+                words = error_parts(error)[0]
             else:
                 words = said(moment.at, self._now()) + (f"; {moment.note}" if moment.note else "")
                 ready = bool(self.text.text().strip())

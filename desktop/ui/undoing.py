@@ -25,7 +25,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.tools.clipboard import ClipboardTools
-from desktop.ui.language import later, told_error, tr, words_of
+from desktop.ui.language import error_parts, later, tr, words_of
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.widgets.error_card import Action as CardAction
 from desktop.ui.widgets.error_card import ErrorCard
@@ -208,10 +208,8 @@ def problem_card(undoing: Undoing, changes: Sequence[int] | Sequence[str], probl
     if isinstance(problem, ChangedSince):
         actions = [(tr(CHOICES[choice]), chooser(problem.entry.id, choice)) for choice in problem.choices]
     closing = tr("Decide later") if actions else tr("Close")
-    told = told_error(problem)
-    shown = UserFacing(breakable(told.cause), told.not_lost, breakable(told.action), told.code)
-    card = ErrorCard(shown, [*actions, (closing, lambda: undoing.dismiss(changes))])
-    card.setAccessibleName(visible(told.cause))
+    card = ErrorCard(problem, [*actions, (closing, lambda: undoing.dismiss(changes))], write=breakable)
+    card.setAccessibleName(visible(error_parts(problem)[0]))
     for button in card.buttons:
         button.setProperty("small", True)
     return card

@@ -2441,23 +2441,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
-        <source>Something in Steward itself went wrong ({name}).</source>
-        <translation>In Steward selbst ist etwas schiefgegangen ({name}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/downloads.py"/>
         <source>Starting</source>
         <translation>Beginnt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/downloads.py"/>
-        <source>Try again; the log file says more if it happens once more.</source>
-        <translation>Versuchen Sie es noch einmal; wenn es wieder geschieht, steht mehr in der Protokolldatei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/downloads.py"/>
-        <source>Your models and conversations are untouched.</source>
-        <translation>Ihre Modelle und Gespräche sind unberührt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/downloads.py"/>
@@ -2672,11 +2657,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>Conversations are untouched, and the file was left as it is.</source>
-        <translation>Gespräche sind unberührt, und die Datei blieb, wie sie war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Delete {name}</source>
         <translation>{name} löschen</translation>
     </message>
@@ -2722,11 +2702,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>Remove it and get it again; a failing disk changes files like this, too.</source>
-        <translation>Entfernen Sie es und holen Sie es neu; auch eine schadhafte Festplatte verändert Dateien so.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>Remove {name} from the list?</source>
         <translation>{name} aus der Liste entfernen?</translation>
     </message>
@@ -2744,11 +2719,6 @@
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <source>The file is not there any more</source>
         <translation>Die Datei ist nicht mehr da</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>The file of {name} is not what it was: its checksum is different.</source>
-        <translation>Die Datei von {name} ist nicht mehr, was sie war: Ihre Prüfsumme ist anders.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -2792,11 +2762,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
-        <source>Check that the disk has space and that the settings file can be written, then choose it again.</source>
-        <translation>Prüfen Sie, ob auf der Festplatte Platz ist und die Einstellungsdatei geschrieben werden kann, und wählen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/manager.py"/>
         <source>Choose a model file</source>
         <translation>Modelldatei wählen</translation>
     </message>
@@ -2819,16 +2784,6 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>More models</source>
         <translation>Weitere Modelle</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/manager.py"/>
-        <source>The choice of the model could not be saved: {strerror}.</source>
-        <translation>Die Wahl des Modells konnte nicht gespeichert werden: {strerror}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/manager.py"/>
-        <source>The model itself is installed, and your other settings are as they were.</source>
-        <translation>Das Modell selbst ist installiert, und Ihre anderen Einstellungen sind, wie sie waren.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
@@ -2998,11 +2953,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>Choose another place.</source>
-        <translation>Wählen Sie einen anderen Ort.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Export the lines</source>
         <translation>Zeilen exportieren</translation>
     </message>
@@ -3021,11 +2971,6 @@
         <location filename="../../desktop/ui/pages/activity.py"/>
         <source>No line matches. Choose another agent, class or answer, or search for something else.</source>
         <translation>Keine Zeile passt. Wählen Sie einen anderen Agenten, eine andere Klasse oder Antwort, oder suchen Sie nach etwas anderem.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>No verdict was lost.</source>
-        <translation>Kein Urteil ging verloren.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3062,11 +3007,6 @@
         <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Table (*.csv)</source>
         <translation>Tabelle (*.csv)</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>The file could not be written: {strerror}.</source>
-        <translation>Die Datei konnte nicht geschrieben werden: {strerror}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -3673,11 +3613,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>A check failed: {error}.</source>
-        <translation>Eine Prüfung ist fehlgeschlagen: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>A mistake of Steward's own, {when}</source>
         <translation>Ein Fehler von Steward selbst, {when}</translation>
     </message>
@@ -3690,11 +3625,6 @@
         <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>Check again</source>
         <translation>Noch einmal prüfen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>Check again.</source>
-        <translation>Prüfen Sie noch einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -3760,11 +3690,6 @@
         <location filename="../../desktop/ui/pages/doctor.py"/>
         <source>Steward closed unexpectedly {when}</source>
         <translation>Steward wurde {when} unerwartet geschlossen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>The other lines are right.</source>
-        <translation>Die anderen Zeilen stimmen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -4157,11 +4082,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Remove the variable to change it now.</source>
-        <translation>Entfernen Sie die Variable, um es jetzt zu ändern.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Remove: {words}</source>
         <translation>Entfernen: {words}</translation>
@@ -4170,11 +4090,6 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>That is no name of a program: letters, digits, dots and hyphens, no path and no options.</source>
         <translation>Das ist kein Name eines Programms: Buchstaben, Ziffern, Punkte und Bindestriche, kein Pfad und keine Optionen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>The environment variable {variable} sets this for the present run.</source>
-        <translation>Die Umgebungsvariable {variable} legt das für diesen Lauf fest.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -4195,11 +4110,6 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Wrappers</source>
         <translation>Vorsatzprogramme</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Your choice is saved and counts from the next start without it.</source>
-        <translation>Ihre Wahl ist gespeichert und gilt ab dem nächsten Start ohne die Variable.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -5329,11 +5239,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
-        <source>Mark a part with larger text, or paste the text.</source>
-        <translation>Markieren Sie einen Teil mit größerem Text, oder fügen Sie den Text ein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Queued: {line}{value}</source>
         <translation>Wartet: {line}{value}</translation>
     </message>
@@ -5356,16 +5261,6 @@
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Text from the screen</source>
         <translation>Text vom Bildschirm</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/context.py"/>
-        <source>There is no readable text in that part of the screen.</source>
-        <translation>In diesem Teil des Bildschirms ist kein lesbarer Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/context.py"/>
-        <source>Your question is still here.</source>
-        <translation>Ihre Frage ist noch da.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
@@ -6324,16 +6219,6 @@
         <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
     </message>
     <message>
-        <location filename="../../desktop/app/gate_parts.py"/>
-        <source>Conversations and models are untouched.</source>
-        <translation>Gespräche und Modelle sind unberührt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/app/gate_parts.py"/>
-        <source>The assistant's folder {folder} can be neither used nor made ({strerror}).</source>
-        <translation>Der Ordner des Assistenten {folder} lässt sich weder verwenden noch anlegen ({strerror}).</translation>
-    </message>
-    <message>
         <location filename="../../desktop/asking.py"/>
         <source>Can be undone.</source>
         <translation>Lässt sich rückgängig machen.</translation>
@@ -6399,101 +6284,6 @@
         <translation>Umfänge sind die weiteren, jeder einmal</translation>
     </message>
     <message>
-        <location filename="../../desktop/backup/manifest.py"/>
-        <source>Copy the file again from where it was kept, or take an older backup.</source>
-        <translation>Kopieren Sie die Datei noch einmal von ihrem Ort, oder nehmen Sie eine ältere Sicherung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/manifest.py"/>
-        <source>Install that version here, then restore.</source>
-        <translation>Installieren Sie hier diese Version, und stellen Sie dann wieder her.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/manifest.py"/>
-        <location filename="../../desktop/backup/restore.py"/>
-        <location filename="../../desktop/system/autostart.py"/>
-        <location filename="../../desktop/system/main_thread.py"/>
-        <location filename="../../desktop/system/secrets.py"/>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Nothing was changed.</source>
-        <translation>Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/manifest.py"/>
-        <source>This backup cannot be used: {reason}.</source>
-        <translation>Diese Sicherung lässt sich nicht verwenden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/manifest.py"/>
-        <source>This backup was made by a newer Steward ({version}).</source>
-        <translation>Diese Sicherung wurde von einem neueren Steward gemacht ({version}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/manifest.py"/>
-        <source>of unknown version</source>
-        <translation>unbekannter Version</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>Both profiles are there, the old one and the new one, in {data}.</source>
-        <translation>Beide Profile sind da, das alte und das neue, in {data}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>Check the name of the file and that you may read it.</source>
-        <translation>Prüfen Sie den Namen der Datei, und ob Sie sie lesen dürfen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>Free some space and try again.</source>
-        <translation>Schaffen Sie Platz, und versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>Free some space or mend the folder's rights and start Steward again; it goes on where it stopped.</source>
-        <translation>Schaffen Sie Platz oder richten Sie die Rechte des Ordners, und starten Sie Steward neu; es geht dort weiter, wo es aufhörte.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>Nothing was changed: your conversations and settings are as they were.</source>
-        <translation>Nichts wurde geändert: Ihre Gespräche und Einstellungen sind, wie sie waren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>Restoring needs {total_bytes} MB of free space, and there are {free} MB.</source>
-        <translation>Zum Wiederherstellen braucht es {total_bytes} MB freien Platz, und es sind {free} MB da.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>The backup could not be put in place yet ({error}).</source>
-        <translation>Die Sicherung konnte noch nicht an ihren Platz gelegt werden ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>The backup could not be unpacked ({error}).</source>
-        <translation>Die Sicherung konnte nicht entpackt werden ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/restore.py"/>
-        <source>The backup {file} cannot be read ({error}).</source>
-        <translation>Die Sicherung {file} lässt sich nicht lesen ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/write.py"/>
-        <source>Choose a folder that can be written to and has enough room.</source>
-        <translation>Wählen Sie einen Ordner, in den geschrieben werden kann und der genug Platz hat.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/write.py"/>
-        <source>The backup {target} could not be written ({error}).</source>
-        <translation>Die Sicherung {target} konnte nicht geschrieben werden ({error}).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/backup/write.py"/>
-        <source>The profile is unchanged, and so is an older backup of that name.</source>
-        <translation>Das Profil ist unverändert, ebenso eine ältere Sicherung dieses Namens.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/chat/agent_loop.py"/>
         <source>I did not do that: {you}. Nothing was changed.</source>
         <translation>Das habe ich nicht getan: {you}. Nichts wurde geändert.</translation>
@@ -6507,16 +6297,6 @@
         <location filename="../../desktop/chat/agent_loop.py"/>
         <source>The text from {where} tries to give the assistant orders. Steward treats it as text.</source>
         <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Nothing was attached.</source>
-        <translation>Nichts wurde angehängt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/attachments.py"/>
-        <source>Save it as text or PDF and attach that.</source>
-        <translation>Speichern Sie es als Text oder PDF und hängen Sie das an.</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/rules.py"/>
@@ -7646,96 +7426,6 @@
         <translation>{name} ist kein Programmname</translation>
     </message>
     <message>
-        <location filename="../../desktop/settings/file.py"/>
-        <source>Look at the folder and the space on the disk, then try again.</source>
-        <translation>Sehen Sie nach dem Ordner und dem Platz auf der Festplatte, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/file.py"/>
-        <source>The settings are as they were before.</source>
-        <translation>Die Einstellungen sind, wie sie vorher waren.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/file.py"/>
-        <source>The settings could not be saved in {path}: {reason}.</source>
-        <translation>Die Einstellungen konnten nicht in {path} gespeichert werden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/file.py"/>
-        <source>byte {start} is no text in UTF-8</source>
-        <translation>Byte {start} ist kein Text in UTF-8</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/file.py"/>
-        <source>they are of version {found}, and this Steward knows {version}</source>
-        <translation>sie haben Version {found}, und dieser Steward kennt {version}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>An environment variable of the settings</source>
-        <translation>Eine Umgebungsvariable der Einstellungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>Correct that line, or delete it to get the default.</source>
-        <translation>Berichtigen Sie diese Zeile, oder löschen Sie sie für die Vorgabe.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>Correct the variable, or remove it.</source>
-        <translation>Berichtigen Sie die Variable, oder entfernen Sie sie.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>The file was left as it is.</source>
-        <translation>Die Datei blieb, wie sie war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>The settings file was left as it is.</source>
-        <translation>Die Einstellungsdatei blieb, wie sie war.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>The settings in {path} could not be read: {reason}.</source>
-        <translation>Die Einstellungen in {path} konnten nicht gelesen werden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>{which} cannot be used: it {reason}.</source>
-        <translation>{which} lässt sich nicht verwenden: es {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/reading.py"/>
-        <source>{which} cannot be used: {reason}.</source>
-        <translation>{which} lässt sich nicht verwenden: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/autostart.py"/>
-        <source>Look at {place}.</source>
-        <translation>Sehen Sie nach unter {place}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/autostart.py"/>
-        <source>The entry that starts Steward could not be {removed}: {error}.</source>
-        <translation>Der Eintrag, der Steward startet, konnte nicht geändert werden ({removed}): {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/clipboard.py"/>
-        <source>It was not read.</source>
-        <translation>Sie wurde nicht gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/clipboard.py"/>
-        <source>Paste the text into the chat yourself.</source>
-        <translation>Fügen Sie den Text selbst in den Chat ein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/clipboard.py"/>
-        <source>Whether a password manager marked the clipboard could not be found out.</source>
-        <translation>Es war nicht herauszufinden, ob ein Passwortmanager die Zwischenablage gekennzeichnet hat.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/system/crash_reports.py"/>
         <source>Nothing was written before the end.</source>
         <translation>Vor dem Ende wurde nichts geschrieben.</translation>
@@ -8231,234 +7921,14 @@
         <translation>Qt läuft nicht auf X11</translation>
     </message>
     <message>
-        <location filename="../../desktop/system/main_thread.py"/>
-        <source>The window did not answer in time.</source>
-        <translation>Das Fenster hat nicht rechtzeitig geantwortet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/main_thread.py"/>
-        <source>Try again.</source>
-        <translation>Versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/portal.py"/>
-        <source>it was not allowed</source>
-        <translation>es war nicht erlaubt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/portal.py"/>
-        <source>the desktop did not answer in time</source>
-        <translation>der Desktop hat nicht rechtzeitig geantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/portal.py"/>
-        <source>this desktop has no portal for pictures</source>
-        <translation>dieser Desktop hat kein Portal für Bilder</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/removal.py"/>
-        <source>Name the folder that Steward was started with as --profile.</source>
-        <translation>Nennen Sie mit --profile den Ordner, mit dem Steward gestartet wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/removal.py"/>
-        <source>Nothing was removed.</source>
-        <translation>Nichts wurde entfernt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/removal.py"/>
-        <source>Quit it in its tray menu (or end `steward serve`), then try again.</source>
-        <translation>Beenden Sie es in seinem Menü in der Leiste (oder beenden Sie `steward serve`), und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/removal.py"/>
-        <source>Steward is running.</source>
-        <translation>Steward läuft.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/removal.py"/>
-        <source>{profile} holds no settings and no conversations of Steward's.</source>
-        <translation>{profile} enthält keine Einstellungen und keine Gespräche von Steward.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/screen.py"/>
-        <source>the desktop gave no picture</source>
-        <translation>der Desktop gab kein Bild</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/screen.py"/>
-        <source>the picture could not be encoded</source>
-        <translation>das Bild ließ sich nicht kodieren</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/screen.py"/>
-        <source>the system does not let programs look at the screen</source>
-        <translation>das System lässt Programme nicht auf den Bildschirm sehen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>Delete that file and enter the token again.</source>
-        <translation>Löschen Sie diese Datei, und geben Sie das Token noch einmal ein.</translation>
-    </message>
-    <message>
         <location filename="../../desktop/system/secrets.py"/>
         <source>Kept in the keyring of this computer.</source>
         <translation>Im Schlüsselbund dieses Computers aufgehoben.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/secrets.py"/>
-        <source>Models and conversations are not touched.</source>
-        <translation>Modelle und Gespräche sind nicht berührt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>Nothing else was changed.</source>
-        <translation>Sonst wurde nichts geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>Open the keyring's own program and look whether it is unlocked, then try again.</source>
-        <translation>Öffnen Sie das Programm des Schlüsselbunds, sehen Sie nach, ob er entsperrt ist, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>The file {file} is damaged, so the saved access tokens cannot be read.</source>
-        <translation>Die Datei {file} ist beschädigt, die gespeicherten Zugriffstoken sind darum nicht lesbar.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>The keyring of this computer is locked and was not opened in time.</source>
-        <translation>Der Schlüsselbund dieses Computers ist gesperrt und wurde nicht rechtzeitig geöffnet.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>The keyring of this computer refused: {error}.</source>
-        <translation>Der Schlüsselbund dieses Computers hat abgelehnt: {error}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
         <source>This computer has no keyring, so it is kept in a file that only you can read.</source>
         <translation>Dieser Computer hat keinen Schlüsselbund, darum liegt es in einer Datei, die nur Sie lesen können.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>Unlock it when it asks for its password, then try again.</source>
-        <translation>Entsperren Sie ihn, wenn er nach seinem Passwort fragt, und versuchen Sie es dann noch einmal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/selection.py"/>
-        <source>Allow it under Privacy &amp; Security, Accessibility, or copy the text yourself.</source>
-        <translation>Erlauben Sie es unter „Datenschutz &amp; Sicherheit“, „Bedienungshilfen“, oder kopieren Sie den Text selbst.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/selection.py"/>
-        <source>Copy the text yourself and add the clipboard.</source>
-        <translation>Kopieren Sie den Text selbst, und fügen Sie die Zwischenablage hinzu.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/selection.py"/>
-        <source>Nothing is copied out of {program}.</source>
-        <translation>Aus {program} wird nichts kopiert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/selection.py"/>
-        <source>The system does not let Steward press the keys for Copy.</source>
-        <translation>Das System lässt Steward die Tasten für „Kopieren“ nicht drücken.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/selection.py"/>
-        <source>Your question is still here, and so is the clipboard.</source>
-        <translation>Ihre Frage ist noch da, die Zwischenablage auch.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Check that you own that folder and may write to it.</source>
-        <translation>Prüfen Sie, ob der Ordner Ihnen gehört und Sie hineinschreiben dürfen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>End it with Ctrl+C in its terminal, or when the agent that it was started for ends.</source>
-        <translation>Beenden Sie es mit Strg+C in seinem Terminal, oder wenn der Agent endet, für den es gestartet wurde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>End the running Steward and start it again.</source>
-        <translation>Beenden Sie den laufenden Steward, und starten Sie ihn neu.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>It goes on doing so.</source>
-        <translation>Er tut das weiter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>It was not disturbed.</source>
-        <translation>Er wurde nicht gestört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Put the text into a file and name that.</source>
-        <translation>Legen Sie den Text in eine Datei, und nennen Sie diese.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Steward already answers coding agents in the background (process {pid}, steward serve).</source>
-        <translation>Steward beantwortet Coding-Agenten schon im Hintergrund (Prozess {pid}, steward serve).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Steward could not claim its profile folder: {reason}.</source>
-        <translation>Steward konnte seinen Profilordner nicht belegen: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Steward is already running but does not answer.</source>
-        <translation>Steward läuft schon, antwortet aber nicht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>These arguments are too long to hand to the Steward that is already running.</source>
-        <translation>Diese Argumente sind zu lang, um sie dem laufenden Steward zu übergeben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>Your conversations and models are untouched.</source>
-        <translation>Ihre Gespräche und Modelle sind unberührt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/single_instance.py"/>
-        <source>{folder} belongs to somebody else or is open to others</source>
-        <translation>{folder} gehört jemand anderem oder ist für andere offen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>Look for a new version where you got this one.</source>
-        <translation>Sehen Sie dort nach einer neuen Version, wo Sie diese bekommen haben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>Nothing was asked of the network.</source>
-        <translation>Das Netz wurde nach nichts gefragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>Nothing was downloaded or changed.</source>
-        <translation>Nichts wurde heruntergeladen oder geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>This copy of Steward was built without a place to look for updates.</source>
-        <translation>Diese Kopie von Steward wurde ohne einen Ort für Aktualisierungen gebaut.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>Try again later; if it stays so, tell those who make Steward.</source>
-        <translation>Versuchen Sie es später noch einmal; wenn es so bleibt, sagen Sie es denen, die Steward machen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/updates.py"/>
-        <source>What {url} says about updates is not believed: {reason}.</source>
-        <translation>Was {url} über Aktualisierungen sagt, wird nicht geglaubt: {reason}.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/arguments.py"/>
@@ -8837,11 +8307,6 @@
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>
-        <source>Allow it in the system's settings, or take the picture yourself and name the file.</source>
-        <translation>Erlauben Sie es in den Einstellungen des Systems, oder nehmen Sie das Bild selbst auf und nennen Sie die Datei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
         <source>It has another name elsewhere (a hard link) and may belong outside the workspace.</source>
         <translation>Sie hat anderswo noch einen Namen (einen Hardlink) und gehört vielleicht nicht in den Arbeitsordner.</translation>
     </message>
@@ -8854,16 +8319,6 @@
         <location filename="../../desktop/tools/screen.py"/>
         <source>Looks at the screen once; the picture is not kept.</source>
         <translation>Sieht einmal auf den Bildschirm; das Bild wird nicht behalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>No picture of the screen could be taken: {reason}.</source>
-        <translation>Vom Bildschirm ließ sich kein Bild aufnehmen: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Nothing was saved.</source>
-        <translation>Nichts wurde gespeichert.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>

@@ -15,13 +15,13 @@ from desktop.agents.claude_code import FUNCTIONS
 from desktop.agents.events import DecidedBy, HookRan, NotRewritten, Ran, Refused
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
-from desktop.errors import UserFacing
 from desktop.gate.policy import Confined, PolicySettings
 from desktop.gate.project_copies import CopyLimits, ProjectCopies
 from desktop.gate.undo import undo_changes
 from tests.agents.gatehouse import Gatehouse, word
 from tests.fakes.asker import FakeAsker
 from tests.fakes.boxes import FakeBoxes
+from tests.fakes.failures import failure
 
 DENIED = Answer(Click.DENY)
 
@@ -99,7 +99,7 @@ def test_without_a_box_on_this_computer_reading_is_allowed_as_before(
     assert (word(reply), line_of(reply)) == ("allow", "")
 
 
-@pytest.mark.parametrize("error", [OSError("disk"), UserFacing("Too long.", "Nothing.", "Split it.")])
+@pytest.mark.parametrize("error", [OSError("disk"), failure("Too long.", "Nothing.", "Split it.")])
 def test_a_line_that_cannot_be_confined_is_judged_without(
     house: Gatehouse, boxes: FakeBoxes, error: Exception
 ) -> None:

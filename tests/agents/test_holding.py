@@ -11,13 +11,13 @@ from desktop.agents.events import DecidedBy
 from desktop.agents.hook_request import PendingHook
 from desktop.asking import Answer, Scope
 from desktop.asking import Choice as Click
-from desktop.errors import UserFacing
 from desktop.gate.judge import Consulted, ModelVerdict
 from desktop.gate.policy import PolicySettings
 from desktop.gate.verdict import Effect, Verdict
 from desktop.settings import HookSettings, Snapshots
 from tests.agents.gatehouse import Gatehouse, WaitingAsker, reason, word
 from tests.fakes.asker import FakeAsker
+from tests.fakes.failures import failure
 
 # -- the judge ----------------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ class Keeper:
 
     def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]:
         if self.fails:
-            raise UserFacing("The disk is full.", "Nothing was changed.", "Free some space.")
+            raise failure("The disk is full.", "Nothing was changed.", "Free some space.")
         self.kept.append(verdict.touched)
         self.calls.append(call)
         return (7, 8)

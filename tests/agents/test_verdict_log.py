@@ -11,8 +11,9 @@ from desktop.agents.action import HookChoice
 from desktop.agents.events import DecidedBy, HookDecided
 from desktop.agents.verdict_log import Entry, Recent, Recorder
 from desktop.errors import UserFacing
+from tests.fakes.failures import failure
 
-FULL = UserFacing("The disk is full.", "Nothing was lost.", "Free some space.")
+FULL = failure("The disk is full.", "Nothing was lost.", "Free some space.")
 
 
 class Disk:

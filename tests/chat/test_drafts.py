@@ -14,6 +14,7 @@ from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, Role
 from desktop.database import Database
 from desktop.errors import UserFacing
+from tests.fakes.failures import failure
 
 PAGE = Attachment(
     Attached("page.html", AttachmentKind.FILE, "/home/me/page.html", "https://example.org", 12, False, 40),
@@ -85,7 +86,7 @@ def test_what_a_full_disk_refused_is_written_with_the_next(
     drafts.set(2, Draft("kept words"))
 
     def refuse(_work: object) -> None:
-        raise UserFacing("There is no room on the disk.", "Nothing was lost.", "Make room.")
+        raise failure("There is no room on the disk.", "Nothing was lost.", "Make room.")
 
     with monkeypatch.context() as patched:
         patched.setattr(database, "write", refuse)

@@ -18,7 +18,6 @@ from desktop.engine.events import EngineState, EngineStatus
 from desktop.engine.host import HostMemory
 from desktop.engine.llama import LlamaBackend
 from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Priority, Stream
-from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.gate.judge import HARD_LIMIT_S, LABELS, SURE, Judge, ModelVerdict, labels_for, shown
 from desktop.gate.verdict import Effect
@@ -27,6 +26,7 @@ from desktop.models.library import InstalledModel
 from desktop.paths import Paths
 from desktop.settings import HookSettings, ModelSettings, Settings
 from desktop.settings import Judge as Which
+from tests.fakes.failures import failure
 from tests.fakes.scripted_model import installed
 
 READ_SCORES = {"READ": 9.0, "CREATE": 2.0, "UPDATE": 1.0, "DELETE": 0.5}
@@ -176,7 +176,7 @@ def test_a_model_that_is_not_loaded(engine: ScriptedEngine, available: int, prel
 
 def test_a_model_that_fails_has_no_opinion(engine: ScriptedEngine) -> None:
     """What went wrong there is told elsewhere."""
-    engine.error = UserFacing("The model stopped.", "", "")
+    engine.error = failure("The model stopped.", "", "")
     assert Judge(engine, current()).opinion("frobnicate list") is None
 
 

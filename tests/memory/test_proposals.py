@@ -21,6 +21,7 @@ from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel
 from desktop.paths import Paths, resources
 from desktop.settings import ModelSettings
+from tests.fakes.failures import failure
 
 PROMPT = (resources() / "memory" / "propose.txt").read_text(encoding="utf-8")
 SAID = "I am vegetarian, by the way.\nMy sister Anna   moved to Ghent in 2024."
@@ -124,7 +125,7 @@ def test_the_same_is_not_proposed_twice(memory: Memory) -> None:
 
 def test_without_a_model_nothing_is_proposed(memory: Memory) -> None:
     """And nothing breaks."""
-    engine = Scripted(UserFacing("No model is loaded.", "", "Load one."))
+    engine = Scripted(failure("No model is loaded.", "", "Load one."))
     assert Proposer(engine, memory.store, PROMPT).propose(turns(memory, (SAID, MemorySource.USER))) == ()
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop.errors import Cancelled, UserFacing
+from desktop.errors import Cancelled
 from desktop.qt.background import Background
+from tests.fakes.failures import failure
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_work_runs_elsewhere_and_the_result_comes_back(background: Background, q
 
 def test_an_error_goes_to_failed(background: Background, qtbot: QtBot) -> None:
     """What the function raises is handed to `failed` as a value."""
-    error = UserFacing("The file is gone.", "Nothing else was touched.", "Choose another.")
+    error = failure("The file is gone.", "Nothing else was touched.", "Choose another.")
     errors: list[Exception] = []
 
     def fails() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from desktop.agents.tokens import Tokens
 from desktop.engine.crash_marker import LoadAttempt
-from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.models.library import Library
 from desktop.paths import Paths, ensure
@@ -18,6 +17,7 @@ from desktop.settings import Settings
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
 from tests.engine.test_crash_marker import crash
+from tests.fakes.failures import failure
 
 
 class Keyring:
@@ -99,7 +99,7 @@ def test_errors_of_the_world_are_lines_of_the_report(paths: Paths, bus: Bus) -> 
 
     class Refuses(Keyring):
         def get_password(self, service: str, username: str) -> str | None:
-            raise UserFacing("The keyring refused.", "Nothing was changed.", "Unlock it.")
+            raise failure("The keyring refused.", "Nothing was changed.", "Unlock it.")
 
     assert _report(paths, bus, Refuses())["Keyring"].advice == "Unlock it."
 

@@ -12,7 +12,6 @@ import pytest
 
 from desktop.asking import ALLOWED_ONCE, Answer, Choice, Risk, Scope
 from desktop.database import Database
-from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.gate.commands import Commands as CommandReader
 from desktop.gate.gatekeeper import Gatekeeper
@@ -31,6 +30,7 @@ from desktop.tools.executor import Executor, Stop
 from desktop.tools.run_command import Commands
 from desktop.tools.tool import Plan, Running, Toolbox, tool
 from tests.fakes.asker import FakeAsker
+from tests.fakes.failures import failure
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Hall:
 
     def refuse(self) -> str:
         """Refuse with a reason."""
-        raise UserFacing("It is locked.", "Nothing was lost.", "Open it.")
+        raise failure("It is locked.", "Nothing was lost.", "Open it.")
 
     def crash(self) -> str:
         """Break in the middle."""

@@ -18,7 +18,6 @@ from desktop.asking import Question
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus
 from desktop.engine.engine import Engine
-from desktop.errors import UserFacing
 from desktop.gate.reasons import GateReason
 from desktop.paths import Paths
 from desktop.qt.background import Background
@@ -34,6 +33,7 @@ from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray
 from desktop.ui.widgets.error_card import ErrorCard
+from tests.fakes.failures import failure
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
 
@@ -113,7 +113,7 @@ class House:
         self.quick.ask.hide(give_back=False)
         yield self._shown("tray menu", self.tray.menu)
         self.tray.menu.hide()
-        error = UserFacing("XQZ WRT.", "XQZ PLK.", "XQZ VNM.")
+        error = failure("XQZ WRT.", "XQZ PLK.", "XQZ VNM.")
         card = ErrorCard(error, [("XQZ", lambda: None)])
         yield self._shown("error card", card)
         card.deleteLater()

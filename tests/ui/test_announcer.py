@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.events import AnswerGrew, TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import ChatStore, Message, MessageStatus
-from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.qt.relay import Relay
 from desktop.settings import Announcements
 from desktop.ui import announcer as module
 from desktop.ui.announcer import Announcer, Sentences
+from tests.fakes.failures import failure
 from tests.ui.chat.conftest import store
 
 __all__ = ["store"]
@@ -45,7 +45,7 @@ class Reader:
         self._publish(TurnEnded(self.answer.conversation_id, replace(self.answer, status=status)))
 
     def fail(self, cause: str) -> None:
-        error = UserFacing(cause, "", "")
+        error = failure(cause, "", "")
         self._publish(TurnFailed(self.answer.conversation_id, self.answer, error))
 
     def _publish(self, event: TurnStarted | AnswerGrew | TurnEnded | TurnFailed) -> None:

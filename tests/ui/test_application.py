@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from desktop.errors import UserFacing
 from desktop.ui.application import box_of
+from tests.fakes.failures import failure
 
 SCRIPT = """
 from PySide6.QtCore import QTimer
@@ -47,7 +47,7 @@ def test_quit_from_outside_reaches_the_program_although_a_window_hides_instead_o
 
 def test_the_box_has_cause_what_was_not_lost_and_what_to_do(qtbot: QtBot) -> None:
     """Whoever clicked an icon reads the same three sentences as in a terminal."""
-    box = box_of(UserFacing("The settings are wrong.", "Nothing was changed.", "Correct line 3."))
+    box = box_of(failure("The settings are wrong.", "Nothing was changed.", "Correct line 3."))
     qtbot.addWidget(box)
     assert box.text() == "The settings are wrong."
     assert box.informativeText() == "Nothing was changed.\nCorrect line 3."

@@ -16,11 +16,11 @@ from desktop.errors import UserFacing
 from desktop.ui.language import (
     date_words,
     day_words,
+    error_parts,
     number_words,
     plural,
     size_text,
     told,
-    told_error,
     tr,
 )
 from desktop.ui.translations import Catalogue, chosen_language, pattern_of, translation_file
@@ -69,8 +69,8 @@ def test_german(german: None, made: object, expected: str) -> None:
 
 def test_an_error_keeps_its_code(german: None) -> None:
     """Only what people read changes."""
-    error = told_error(UserFacing(EngineReason.NO_MODEL.of()))
-    assert error.cause == "Es ist kein Modell gewählt."
+    error = UserFacing(EngineReason.NO_MODEL.of())
+    assert error_parts(error)[0] == "Es ist kein Modell gewählt."
     assert error.code == "no-model"
 
 
@@ -123,7 +123,7 @@ def test_looking_a_sentence_up_does_not_hang() -> None:
 
 
 def test_windows_show_no_error_as_the_rooms_below_say_it() -> None:
-    """`str(error)` is English: what a window shows goes through `told_error` first."""
+    """`str(error)` is English: what a window shows goes through `error_words` first."""
     shown = re.compile(r"(?:offer|show_text|setText)\((?:told\()?str\(error\)")
     files = [
         path for path in (ROOT / "desktop" / "ui").rglob("*.py") if shown.search(path.read_text("utf-8"))

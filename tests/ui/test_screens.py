@@ -13,10 +13,10 @@ from desktop.chat.attachments import Draft
 from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
-from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
 from desktop.ui.theme import LIGHT, Theme, contrast
+from tests.fakes.failures import failure
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER, RIGHT_TO_LEFT, WIDE_TABLE
@@ -148,7 +148,7 @@ def test_error(desk: Desk) -> None:
     _, answer = desk.store.open_turn(made.id, "Tell me about tides.")
     desk.window.open_conversation(made.id)
     failed = desk.store.close_answer(answer.id, Closing(MessageStatus.FAILED))
-    error = UserFacing(
+    error = failure(
         "No model has been chosen.", "Your message is kept.", "Choose one in the model manager.", "no-model"
     )
     desk.bus.publish(TurnFailed(made.id, failed, error))

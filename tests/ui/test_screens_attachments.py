@@ -9,16 +9,16 @@ from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.context_use import ContextUse
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
-from desktop.errors import UserFacing
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
+from tests.fakes.failures import failure
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
 from tests.ui.chat.conftest import Desk
 from tests.ui.test_screens import clipped, picture
 
 pytestmark = pytest.mark.pictures
 
-LOCKED = UserFacing("It is protected by a password.", "The file is unchanged.", "Save it without.")
+LOCKED = failure("It is protected by a password.", "The file is unchanged.", "Save it without.")
 FULL = ContextUse(4096, 160, 310, 40, 0, 1900, 1200, 512, is_estimate=False, questions=6)
 
 

@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.context_use import ContextUse
 from desktop.engine.requests import Metrics
-from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.ui.application import box_of
 from desktop.ui.chat.info_windows import FactsDialog, TextViewer
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.shortcuts import ShortcutSheet, show_sheet
 from desktop.ui.tray import TrayState
+from tests.fakes.failures import failure
 from tests.ui.every_window import TITLE, House, a_conversation, house
 from tests.ui.looks import LOOKS, dress, spoken
 from tests.ui.test_german import too_wide
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.pictures
 
 FULL = ContextUse(4096, 160, 310, 40, 0, 1900, 1200, 512, is_estimate=False, questions=6)
 TOOK = Metrics(0.0, 3.1, 1.4, 7.2, 4.6, 812, 640, 128, 2, "cpu")
-NO_ROOM = UserFacing("The disk is full.", "Your chats are as they were.", "Free some space and start again.")
+NO_ROOM = failure("The disk is full.", "Your chats are as they were.", "Free some space and start again.")
 State = Callable[[House], Iterator[QWidget]]
 
 

@@ -20,7 +20,7 @@ from desktop.ui import theme
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Composer, files_in, takes
 from desktop.ui.chat.info_windows import TextViewer
-from desktop.ui.language import told_error, tr
+from desktop.ui.language import error_words, tr
 from desktop.ui.widgets.toast import Toast
 
 CHOOSING_S = 60.0
@@ -105,7 +105,7 @@ class AttachmentController(QObject):
         try:
             clip = self._sources.clipboard.read()
         except UserFacing as error:
-            self._toast.offer(str(told_error(error)))
+            self._toast.offer(error_words(error))
             return
         # Password managers mark what they copy. Read once, it would be in the database and in the model's
         # context.
@@ -125,7 +125,7 @@ class AttachmentController(QObject):
             self._toast.offer(tr("The screen cannot be looked at here. Attach a picture instead."))
             return
         if not self._sources.can_read_pictures():
-            self._toast.offer(str(told_error(missing())))
+            self._toast.offer(error_words(missing()))
             return
         # The window gets out of the way first: it may cover what the user wants to mark.
         self.picking.emit(True)
@@ -197,7 +197,7 @@ class AttachmentController(QObject):
             self._composer.remove_attachment(key)
             raise error
         self._composer.refuse_attachment(key, error)
-        self._toast.offer(str(told_error(error)))
+        self._toast.offer(error_words(error))
 
     def _count(self, key: int) -> None:
         """With the tokenizer of the loaded model, where one is loaded."""
@@ -246,7 +246,7 @@ class AttachmentController(QObject):
     def _on_not_picked(self, error: Exception) -> None:
         self.picking.emit(False)
         if isinstance(error, UserFacing):
-            self._toast.offer(str(told_error(error)))
+            self._toast.offer(error_words(error))
         elif not isinstance(error, Cancelled):
             raise error
 

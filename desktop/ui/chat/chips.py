@@ -12,7 +12,7 @@ from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.language import plural, told_error, tr
+from desktop.ui.language import error_words, plural, tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton, WordsButton
 from desktop.ui.widgets.labels import Label, Sign
@@ -126,7 +126,7 @@ def words_of(pending: Pending, is_tight: bool = False) -> str:
 def tip_of(pending: Pending) -> str:
     """The beginning of the text, or why there is none."""
     if pending.error is not None:
-        return str(told_error(pending.error))
+        return error_words(pending.error)
     if pending.attachment is None:
         return tr("It is being read; the message can be sent after that.")
     # No beginning is offered where not even one token of it has room.

@@ -19,7 +19,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.language import told_error, tr
+from desktop.ui.language import error_words, tr
 from desktop.ui.widgets.toast import Toast
 
 
@@ -172,7 +172,7 @@ class ContextController(QObject):
     def _tell(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(told_error(error)))
+        self._toast.offer(error_words(error))
 
     def _listen(self, relay: Relay) -> None:
         relay.listen(TurnStarted, lambda event: self._on_changed(event.conversation_id))

@@ -31,7 +31,7 @@ from desktop.ui.chat.pane import Along, ConversationPane, Suggestion
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.chat.transcript import Transcript
-from desktop.ui.language import plural, told_error, tr
+from desktop.ui.language import error_words, plural, tr
 from desktop.ui.widgets.error_card import Action
 from desktop.ui.widgets.toast import Toast
 
@@ -263,7 +263,7 @@ class ChatController(QObject):
     def _on_turn_broke(self, conversation_id: int, error: Exception) -> None:
         self._set_busy(conversation_id, False)
         if isinstance(error, UserFacing):
-            self._toast.offer(str(told_error(error)))
+            self._toast.offer(error_words(error))
 
     def _on_not_asked(self, conversation_id: int, draft: Draft, error: Exception) -> None:
         """The question could not be stored; a bug, which comes after that, leaves it where it stands."""
@@ -279,7 +279,7 @@ class ChatController(QObject):
         self._give_back(NEW_CHAT, draft)
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(told_error(error)))
+        self._toast.offer(error_words(error))
 
     def _give_back(self, conversation_id: int, draft: Draft) -> None:
         """A message and what waits behind it go back into the box, before what is typed there."""
@@ -559,7 +559,7 @@ class RevisionController(QObject):
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(told_error(error)))
+        self._toast.offer(error_words(error))
 
 
 def deleted_words(deleted: Deleted) -> str:

@@ -18,7 +18,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.chat.sidebar import Sidebar
-from desktop.ui.language import told_error, tr
+from desktop.ui.language import error_words, tr
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.widgets.toast import Toast
 
@@ -194,4 +194,4 @@ class ConversationExport(QObject):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(told_error(error)))
+        self._toast.offer(error_words(error))

@@ -27,7 +27,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.language import told, told_error, tr
+from desktop.ui.language import error_words, told, tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
@@ -154,7 +154,7 @@ class PresetController(QObject):
     def _on_refused(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self._toast.offer(str(told_error(error)))
+        self._toast.offer(error_words(error))
 
 
 class PresetDialog(QDialog):

@@ -30,7 +30,7 @@ from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_line import LineFacts, StatusLine
-from desktop.ui.language import number_words, told_error, tr
+from desktop.ui.language import error_words, number_words, tr
 from desktop.ui.models.manager import make_active
 from desktop.ui.pages.network import requests_words, traffic_words
 from desktop.ui.widgets.toast import Toast
@@ -231,7 +231,7 @@ class StatusMenus(QObject):
 
     def _on_used(self, error: UserFacing | None) -> None:
         if error is not None:
-            self._toast.offer(str(told_error(error)))
+            self._toast.offer(error_words(error))
 
     def _on_finished(self, event: GenerationFinished) -> None:
         # Titles, judgements and summaries are generations too, and nobody asked how long they took.

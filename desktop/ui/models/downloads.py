@@ -24,6 +24,7 @@ from desktop.ui import theme
 from desktop.ui.language import later, size_text, tr
 from desktop.ui.models.cards import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
+from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
@@ -191,22 +192,17 @@ class Downloads(QObject):
 
     def _on_failed(self, download: Download, error: Exception) -> None:
         download.is_running = False
-        download.error = told(error)
+        download.error = shown_error(error)
         download.changed.emit()
         self.changed.emit()
 
 
-def told(error: Exception) -> UserFacing:
+def shown_error(error: Exception) -> UserFacing:
     """The error as the user sees it; one that nobody expected is logged as the bug it is."""
     if isinstance(error, UserFacing):
         return error
     log.error("unexpected error in model work", exc_info=error)
-    return UserFacing(
-        tr("Something in Steward itself went wrong ({name}).", name=type(error).__name__),
-        tr("Your models and conversations are untouched."),
-        tr("Try again; the log file says more if it happens once more."),
-        code="bug",
-    )
+    return UserFacing(WindowReason.BUG.of(name=type(error).__name__))
 
 
 UNKNOWN_HASH_CODE = "hash-unknown"

@@ -18,7 +18,7 @@ from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
-from desktop.ui.language import later, size_text, told_error, tr
+from desktop.ui.language import error_words, later, size_text, tr
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.manager import FileImport, make_active
@@ -438,7 +438,7 @@ class KeysPage(StepPage):
         self.start_box.blockSignals(True)
         self.start_box.setChecked(False)
         self.start_box.blockSignals(False)
-        self.error.show_text(str(told_error(error)))
+        self.error.show_text(error_words(error))
 
     def _asked(self) -> None:
         """Whatever was answered, it is not asked again."""
@@ -489,7 +489,7 @@ class FolderPage(StepPage):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self.chosen.setText(str(told_error(error)))
+        self.chosen.setText(error_words(error))
 
 
 def _ask_folder(page: FolderPage) -> None:

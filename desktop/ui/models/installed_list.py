@@ -15,8 +15,9 @@ from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr
 from desktop.ui.models.cards import Card
-from desktop.ui.models.downloads import told
+from desktop.ui.models.downloads import shown_error
 from desktop.ui.models.words import breakable, path_text, tokens_text
+from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import ErrorCard
@@ -338,14 +339,9 @@ class InstalledList(QWidget):
     def _show_error(self, model_id: str, error: Exception, action: tuple[str, Callable[[], None]]) -> None:
         row = self.rows.get(model_id)
         if row is not None:
-            row.show_error(told(error), [action])
+            row.show_error(shown_error(error), [action])
 
 
 def not_the_same(model: InstalledModel) -> UserFacing:
     """A verification that ended badly."""
-    return UserFacing(
-        tr("The file of {name} is not what it was: its checksum is different.", name=model.name),
-        tr("Conversations are untouched, and the file was left as it is."),
-        tr("Remove it and get it again; a failing disk changes files like this, too."),
-        code="wrong-hash",
-    )
+    return UserFacing(WindowReason.WRONG_HASH.of(name=model.name))

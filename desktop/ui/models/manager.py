@@ -19,11 +19,12 @@ from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import later, size_text, tr
 from desktop.ui.models.cards import Card, ChoiceList
-from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, told
+from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, shown_error
 from desktop.ui.models.installed_list import InstalledList
 from desktop.ui.models.page import Page, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
+from desktop.ui.reasons import WindowReason
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
@@ -40,15 +41,7 @@ def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None
     except UserFacing as error:
         return error
     except OSError as error:
-        return UserFacing(
-            tr("The choice of the model could not be saved: {strerror}.", strerror=error.strerror or error),
-            tr("The model itself is installed, and your other settings are as they were."),
-            tr(
-                "Check that the disk has space and that the settings file can be written, then "
-                "choose it again."
-            ),
-            code="settings-not-saved",
-        )
+        return UserFacing(WindowReason.CHOICE_NOT_SAVED.of(error=error.strerror or str(error)))
     return None
 
 
@@ -91,7 +84,7 @@ class FileImport(QObject):
             self._library.import_file,
             path,
             done=self.imported.emit,
-            failed=lambda error: self.failed.emit(told(error)),
+            failed=lambda error: self.failed.emit(shown_error(error)),
         )
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
@@ -299,7 +292,7 @@ class ModelManager(QWidget):
         self._on_installed(model)
 
     def _on_installed(self, model: InstalledModel) -> None:
-        """The first model of a computer answers without being told to."""
+        """The first model of a computer answers without being shown_error to."""
         self.refresh()
         if not self._active_id():
             self._make_active(model.id)

@@ -10,7 +10,7 @@ from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr
 from desktop.ui.models.cards import Card, TokenCard, wants_token
-from desktop.ui.models.downloads import Downloads, told
+from desktop.ui.models.downloads import Downloads, shown_error
 from desktop.ui.models.words import breakable
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
@@ -81,7 +81,7 @@ class RepositoryField(QWidget):
     def _on_failed(self, asked: int, failure: Exception) -> None:
         if asked != self._asked:
             return
-        error = told(failure)
+        error = shown_error(failure)
         if wants_token(error):
             self._show(TokenCard(error, self._on_token, lambda: self._show(None)))
         else:

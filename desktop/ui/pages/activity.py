@@ -33,6 +33,7 @@ from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.reasons import WindowReason
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undoing import Undoing
@@ -401,12 +402,7 @@ def export_to(path: Path, rows: Iterable[Row], redactor: Redactor) -> int:
     try:
         _replace(path, lambda file: write(file, records))
     except OSError as error:
-        raise UserFacing(
-            tr("The file could not be written: {strerror}.", strerror=error.strerror or error),
-            tr("No verdict was lost."),
-            tr("Choose another place."),
-            code="export-failed",
-        ) from error
+        raise UserFacing(WindowReason.EXPORT_FAILED.of(error=error.strerror or str(error))) from error
     return len(records)
 
 

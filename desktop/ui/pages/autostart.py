@@ -9,7 +9,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
-from desktop.ui.language import later, told_error, tr
+from desktop.ui.language import error_words, later, tr
 from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.labels import Label
@@ -68,7 +68,7 @@ class AutostartGroup(QWidget):
         self.refresh()
         if not isinstance(error, UserFacing):
             raise error
-        self.error.show_text(str(told_error(error)))
+        self.error.show_text(error_words(error))
 
     def _show(self, on: bool) -> None:
         # What is shown is no wish: a signal would switch it again.

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWi
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
-from desktop.ui.language import later, told_error, tr
+from desktop.ui.language import error_words, later, tr
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
@@ -172,7 +172,7 @@ class BackupGroup(QWidget):
             self.said.show_text("")
             raise error
         self.said.set_colour("danger")
-        self.said.show_text(str(told_error(error)))
+        self.said.show_text(error_words(error))
 
     def _show_question(self, about: str) -> None:
         """What the chosen backup is, and whether to restore it; "" takes the question away."""

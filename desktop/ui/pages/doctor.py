@@ -16,6 +16,7 @@ from desktop.ui import theme
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
+from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import Row
@@ -112,11 +113,9 @@ class DoctorPage(Page):
     def _on_failed(self, error: Exception) -> None:
         """What was found until then stays, and can be copied."""
         self._on_done()
-        cause = error.cause if isinstance(error, UserFacing) else tr("A check failed: {error}.", error=error)
         self.progress.setText(tr("The report is not complete."))
-        problem = UserFacing(
-            cause, tr("The other lines are right."), tr("Check again."), code="doctor-failed"
-        )
+        problem = error if isinstance(error, UserFacing) else None
+        problem = problem or UserFacing(WindowReason.DOCTOR_FAILED.of(error=str(error)))
         self._problem.addWidget(ErrorCard(problem, [(tr("Check again"), self.look)]))
         if not isinstance(error, UserFacing):
             raise error  # a bug: logged, too

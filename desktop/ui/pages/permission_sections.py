@@ -19,6 +19,7 @@ from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import later, plural, told, tr
 from desktop.ui.permission.visible import visible
+from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
@@ -103,17 +104,7 @@ class PermissionSwitches(QWidget):
         # The file holds what was chosen, but a variable of the environment goes before it in this run.
         if getattr(settings.permissions, name) is not value:
             variable = f"STEWARD_{SECTION}__{name}".upper()
-            self.refused.emit(
-                UserFacing(
-                    tr(
-                        "The environment variable {variable} sets this for the present run.",
-                        variable=variable,
-                    ),
-                    tr("Your choice is saved and counts from the next start without it."),
-                    tr("Remove the variable to change it now."),
-                    code="set-by-environment",
-                )
-            )
+            self.refused.emit(UserFacing(WindowReason.SET_BY_ENVIRONMENT.of(variable=variable)))
 
     def _on_failed(self, error: Exception) -> None:
         self.refresh()

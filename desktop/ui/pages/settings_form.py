@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 
 from desktop.settings import Settings, refusal, variable_of
 from desktop.ui import theme
-from desktop.ui.language import tr
+from desktop.ui.language import tr, words_of
 from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
@@ -211,13 +211,17 @@ class SettingRow(QFrame):
     # -- inside -----------------------------------------------------------------------------------
 
     def _on_typed(self, value: Any) -> None:
-        self.say(refusal(self.field.section, self.field.name, value))
+        self._refusal(value)
+
+    def _refusal(self, value: Any) -> bool:
+        """Whether it cannot be had, and then why, beside the editor."""
+        reason = refusal(self.field.section, self.field.name, value)
+        self.say(words_of(reason) if reason is not None else "")
+        return reason is not None
 
     def _on_wanted(self, value: Any) -> None:
-        words = refusal(self.field.section, self.field.name, value)
-        self._is_refused = bool(words)
-        self.say(words)
-        if words:
+        self._is_refused = self._refusal(value)
+        if self._is_refused:
             self.back.show()
         elif self.confirm is not None and value:
             self.editor.show_value(self._value)  # nothing is on before it is agreed to

@@ -25,6 +25,7 @@ from desktop.ui import theme
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Chip
 from desktop.ui.language import later, tr
+from desktop.ui.reasons import WindowReason
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.layout import FlowLayout
 
@@ -146,12 +147,7 @@ class Surroundings(QObject):
 
 
 def _nothing_to_read() -> UserFacing:
-    return UserFacing(
-        tr("There is no readable text in that part of the screen."),
-        tr("Your question is still here."),
-        tr("Mark a part with larger text, or paste the text."),
-        code="ocr-empty",
-    )
+    return UserFacing(WindowReason.OCR_EMPTY.of())
 
 
 NAMES = {

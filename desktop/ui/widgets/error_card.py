@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
-from desktop.ui.language import told_error, tr
+from desktop.ui.language import error_parts, tr
 from desktop.ui.widgets.layout import FlowLayout
 
 Action = tuple[str, Callable[[], None]]
@@ -30,20 +30,26 @@ DANGER_ON_DARK = QColor("#f87171")
 class ErrorCard(QFrame):
     """Shows one `UserFacing` error. Never a window, never modal; main thread only.
 
-    `actions` are (label, what to do) in order of importance; the first is the primary one. Each button has
+    `actions` are (label, what to do) in order of importance; the first is the primary one. `write` is what a
+    sentence goes through before it is shown, for places where a path must break. Each button has
     the objectName `error_action_<n>`, n counting from 0. Colours come from the palette, so the card follows
     light, dark and high contrast without a theme.
     """
 
     def __init__(
-        self, error: UserFacing, actions: Sequence[Action] = (), parent: QWidget | None = None
+        self,
+        error: UserFacing,
+        actions: Sequence[Action] = (),
+        parent: QWidget | None = None,
+        write: Callable[[str], str] = str,
     ) -> None:
         super().__init__(parent)
         self.error = error
         self.setObjectName("error_card")
-        shown = told_error(error)
-        self.setAccessibleName(tr("Error: {cause}", cause=shown.cause))
-        self.setAccessibleDescription(" ".join(part for part in (shown.not_lost, shown.action) if part))
+        self._write = write
+        cause, *others = error_parts(error)
+        self.setAccessibleName(tr("Error: {cause}", cause=cause))
+        self.setAccessibleDescription(" ".join(part for part in others if part))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._row, self._words = QHBoxLayout(self), QVBoxLayout()
         self.buttons = tuple(_button(number, action) for number, action in enumerate(actions))
@@ -71,11 +77,11 @@ class ErrorCard(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def _lay_out(self) -> None:
-        words, error = self._words, told_error(self.error)
-        words.addWidget(_label(error.cause, "error_cause", bold=True))
-        for text, name in ((error.not_lost, "error_not_lost"), (error.action, "error_what_to_do")):
+        words, (cause, not_lost, action) = self._words, error_parts(self.error)
+        words.addWidget(_label(self._write(cause), "error_cause", bold=True))
+        for text, name in ((not_lost, "error_not_lost"), (action, "error_what_to_do")):
             if text:
-                words.addWidget(_label(text, name))
+                words.addWidget(_label(self._write(text), name))
         if self.buttons:
             words.addLayout(self._button_row())
         self._row.addWidget(WarningSign(), 0, Qt.AlignmentFlag.AlignTop)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.language import told_error
+from desktop.ui.language import error_words
 from desktop.ui.theme import SMALL_PX
 
 SHOWN_MS = 8_000
@@ -54,7 +54,7 @@ class Toast(QFrame):
         """Show why it was refused. Anything else is raised: a bug."""
         if not isinstance(error, UserFacing):
             raise error
-        self.offer(str(told_error(error)))
+        self.offer(error_words(error))
 
     def place(self) -> None:
         """Centred near the lower edge of the parent."""

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft
-from desktop.errors import UserFacing
 from desktop.ui.chat.chips import AttachmentChip
 from desktop.ui.chat.composer import Composer
 from desktop.ui.theme import Theme
+from tests.fakes.failures import failure
 from tests.ui.chat.conftest import show_active
 
 
@@ -168,7 +168,7 @@ def test_what_is_being_read_holds_the_message_back(composer: Composer) -> None:
     assert chip_words(composer) == ["Reading report.pdf…"]
     assert not composer.send_button.isEnabled()
     assert composer.send_button.toolTip() == "Cannot be sent yet: something is still being read"
-    composer.refuse_attachment(key, UserFacing("It is damaged.", "Nothing was changed.", "Try another."))
+    composer.refuse_attachment(key, failure("It is damaged.", "Nothing was changed.", "Try another."))
     assert chip_words(composer) == ["report.pdf · not attached"]
     (chip,) = chips(composer)
     assert chip.label.toolTip() == "It is damaged. Nothing was changed. Try another."

@@ -36,6 +36,7 @@ from desktop.ui.chat.tool_card import (
 )
 from desktop.ui.icons import folder as icons_folder
 from desktop.ui.theme import Theme
+from tests.fakes.failures import failure
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixture of the theme
 from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
@@ -283,7 +284,7 @@ def test_the_keyboard_reaches_it(bench: Bench) -> None:
 
 def test_what_is_refused_is_offered_again(bench: Bench) -> None:
     """A chat that is being answered: the reason is said, nothing is lost."""
-    bench.error = UserFacing("This chat is being answered.", "Nothing was changed.", "Wait.")
+    bench.error = failure("This chat is being answered.", "Nothing was changed.", "Wait.")
     said: list[UserFacing] = []
     bench.fixes.refused.connect(said.append)
     view = bench.card()

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.engine.events import EngineState, EngineStatus, ModelLoaded
-from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel
 from desktop.models.sources import HttpsSource, RemoteFile
 from desktop.ui.models.installed_list import InstalledRow, Percents
 from desktop.ui.models.manager import ModelManager
 from desktop.ui.models.repository import FoundCard
 from desktop.ui.widgets.error_card import ErrorCard
+from tests.fakes.failures import failure
 from tests.ui.models.conftest import World
 
 Show = Callable[[QWidget], None]
@@ -314,7 +314,7 @@ def test_a_repository_that_wants_a_licence_asks_for_a_token(
 
     def resolve(_repository: str) -> RemoteFile:
         if not world.tokens:
-            raise UserFacing("The licence must be accepted.", "", "", code="licence-not-accepted")
+            raise failure("The licence must be accepted.", "", "", code="licence-not-accepted")
         return remote
 
     monkeypatch.setattr(world.setup, "resolve_repository", resolve)

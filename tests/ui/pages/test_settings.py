@@ -13,7 +13,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.errors import UserFacing
 from desktop.settings import Manner, Section, Settings, SettingsFile, manner_of
 from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
@@ -33,6 +32,7 @@ from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import Action, SettingRow
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
+from tests.fakes.failures import failure
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
@@ -646,7 +646,7 @@ def test_an_entry_that_cannot_be_made_is_said(world: World, make: Make, tmp_path
 def test_a_bug_in_an_action_stays_loud(world: World, make: Make) -> None:
     """What is no UserFacing is not swallowed by the page."""
     page = make()
-    page._on_failed(UserFacing("Something is wrong.", "Nothing was lost.", "Try again."))
+    page._on_failed(failure("Something is wrong.", "Nothing was lost.", "Try again."))
     assert page.findChild(ErrorCard) is not None
     with pytest.raises(RuntimeError):
         page._on_failed(RuntimeError("bug"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fakes.failures import failure
+
 pytest.importorskip("PySide6", reason="Quick-ask is a window")
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
@@ -330,7 +332,7 @@ def test_no_reader_for_pictures(quick: Quick) -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [UserFacing("No picture.", "", "Allow it.", code="screen"), None],
+    [failure("No picture.", "", "Allow it.", code="screen"), None],
     ids=["refused", "nothing there"],
 )
 def test_a_picture_that_gives_nothing(quick: Quick, error: UserFacing | None) -> None:
@@ -431,7 +433,7 @@ def test_a_store_that_refuses(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> 
     """What was typed is back in the field, and the reason is shown."""
 
     def refuse() -> None:
-        raise UserFacing("The disk is full.", "", "Make room.", code="disk-full")
+        raise failure("The disk is full.", "", "Make room.", code="disk-full")
 
     monkeypatch.setattr(quick.store, "create", refuse)
     quick.show()

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop.errors import UserFacing
 from desktop.ui.widgets.error_card import ErrorCard
+from tests.fakes.failures import failure
 
-DISK_FULL = UserFacing(
+DISK_FULL = failure(
     "There is not enough space for this model.",
     "What was downloaded so far is kept.",
     "Free 400 MB and try again.",
@@ -36,8 +37,8 @@ def shown_texts(card: ErrorCard) -> list[str]:
     ("error", "expected"),
     [
         (DISK_FULL, [DISK_FULL.cause, DISK_FULL.not_lost, DISK_FULL.action]),
-        (UserFacing("No network.", "", "Try again."), ["No network.", "Try again."]),
-        (UserFacing("Only a cause.", "", ""), ["Only a cause."]),
+        (failure("No network.", "", "Try again."), ["No network.", "Try again."]),
+        (failure("Only a cause.", "", ""), ["Only a cause."]),
     ],
 )
 def test_says_cause_loss_action_in_that_order(qtbot: QtBot, error: UserFacing, expected: list[str]) -> None:
@@ -68,7 +69,7 @@ def test_each_button_does_its_own_action_by_mouse_and_by_keyboard(qtbot: QtBot) 
 
 def test_markup_in_a_cause_is_shown_as_text(qtbot: QtBot) -> None:
     """A hostile file name cannot draw a link or a picture into the card."""
-    card, _ = card_with(qtbot, UserFacing('<a href="x">file</a> was refused.', "", ""))
+    card, _ = card_with(qtbot, failure('<a href="x">file</a> was refused.', "", ""))
     label = card.findChild(QLabel, "error_cause")
     assert label is not None
     assert label.textFormat() == Qt.TextFormat.PlainText

@@ -1,0 +1,33 @@
+"""Why cli refuses or fails: the codes of the sentences in resources/messages."""
+
+from __future__ import annotations
+
+from desktop.reasons import ReasonCode
+
+
+class CliReason(ReasonCode):
+    """See resources/messages/en/cli.toml."""
+
+    NO_AGENT = "cli.no-agent"
+    CHANGE_UNANSWERED = "cli.change-unanswered"
+    NO_QUESTION = "cli.no-question"
+    FILE_UNREADABLE = "cli.file-unreadable"
+    GRANT_UNKNOWN = "cli.grant-unknown"
+    NOTHING_TO_UNDO = "cli.nothing-to-undo"
+    RULE_UNKNOWN = "cli.rule-unknown"
+    EXPORT_UNREADABLE = "cli.export-unreadable"
+    NO_DAEMON = "cli.no-daemon"
+    REMOVAL_UNANSWERED = "cli.removal-unanswered"
+    MEMORY_UNKNOWN = "cli.memory-unknown"
+    EXPORT_FAILED = "cli.export-failed"
+    MODEL_UNNAMED = "cli.model-unnamed"
+    NOT_MEASURED = "cli.not-measured"
+    NO_MODEL = "cli.no-model"
+    MODEL_UNKNOWN = "cli.model-unknown"
+    MODEL_NOT_INSTALLED = "cli.model-not-installed"
+    NO_MATCH = "cli.no-match"
+    NOTHING_TO_EXPORT = "cli.nothing-to-export"
+    MEMORY_UNCLEAR = "cli.memory-unclear"
+    HASH_UNKNOWN = "cli.hash-unknown"
+    ANSWERING = "cli.answering"
+    RUNNING_UNANSWERING = "cli.running-unanswering"
