@@ -1,6 +1,6 @@
 """Which words of the source people read, and the Qt Linguist files that hold their translations.
 
-The windows mark theirs: `tr("…")`, `later("…")`, `plural("…", "…", n)` of desktop/ui/language.py. The rooms
+The windows mark theirs: `tr("…")`, `tr_noop("…")`, `plural("…", "…", n)` of desktop/ui/language.py. The rooms
 below know no language; there the sentences of errors, questions, checks and settings are found by the call
 that they stand in, f-strings as templates: f"{name} is missing." is found as "{name} is missing.".
 """
@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 WINDOWS, CORE = "Steward", "Core"
-MARKS = ("tr", "later")
+MARKS = ("tr", "tr_noop")
 # Calls below the windows whose arguments people read.
 SPOKEN = (
     *(
@@ -88,7 +88,7 @@ SHOWING = (
     *("QAction", "QMenu", "QCheckBox", "QToolButton", "QMessageBox", "CheckBox", "Label", "button", "Badge"),
     *("IconButton", "Chip", "ErrorCard", "UserFacing", "Notice", "ask", "QListWidgetItem", "MoreButton"),
 )
-THROUGH = ("tr", "plural", "later", "told", "get")
+THROUGH = ("tr", "plural", "tr_noop", "told", "get")
 NAMES = ("Steward", "CPU", "CUDA", "Metal", "Vulkan", "JSON", "PDF", "hf_…")  # the same in every language
 LEAST_LETTERS = 5  # that are fixed in a template: with fewer it would fit anything
 _FIELD = re.compile(r"\{(\w+)(?:[:!][^{}]*)?\}")
@@ -149,7 +149,7 @@ def _add(words: Words, context: str, name: str, found: Iterable[tuple[str, bool]
 
 
 def _marked(tree: ast.AST) -> Iterator[tuple[str, bool]]:
-    """Texts in `tr`, `later` and `plural`; of a plural the second, which stands for all forms."""
+    """Texts in `tr`, `tr_noop` and `plural`; of a plural the second, which stands for all forms."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
             if node.func.id in MARKS:

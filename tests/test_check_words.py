@@ -9,8 +9,8 @@ import pytest
 from bootstrap.words import collect, file_of, read_translations, unwrapped, update, wrong_with
 
 SOURCE = '''
-from desktop.ui.language import later, plural, tr
-TITLE = later("Log")
+from desktop.ui.language import tr_noop, plural, tr
+TITLE = tr_noop("Log")
 def show(label, name, count):
     """Not shown."""
     label.setText(tr("Delete {name}?", name=name))

@@ -27,7 +27,7 @@ def tr(text: str, /, **values: object) -> str:
     return _NUMBERS.vformat(translated, (), values) if values else translated
 
 
-def later(text: str, /) -> str:
+def tr_noop(text: str, /) -> str:
     """`text` unchanged: a word in a table of the source, which goes through `tr` when it is shown."""
     return text
 

@@ -18,12 +18,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 
 SMALLEST_PX = 8  # less is a click that slipped
 SHADE = QColor(0, 0, 0, 110)
 STEP_PX = 10
-HINT = later("Drag a frame around what Steward may see. Esc: nothing.")
+HINT = tr_noop("Drag a frame around what Steward may see. Esc: nothing.")
 
 
 class RegionPicker(QWidget):

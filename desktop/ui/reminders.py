@@ -28,7 +28,7 @@ from desktop.tools.reminders import (
 )
 from desktop.tools.times import Moment, local_now, read_time, said
 from desktop.ui import theme
-from desktop.ui.language import day_words, error_parts, later, tr
+from desktop.ui.language import day_words, error_parts, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
@@ -43,9 +43,9 @@ log = structlog.get_logger(__name__)
 
 DONE, SNOOZE = "done", "snooze"
 
-ACTIONS = ((DONE, later("Done")), (SNOOZE, later("Snooze 10 minutes")))
+ACTIONS = ((DONE, tr_noop("Done")), (SNOOZE, tr_noop("Snooze 10 minutes")))
 
-MISSED = later("While Steward was not running")
+MISSED = tr_noop("While Steward was not running")
 
 MISSED_SHOWN = 5
 
@@ -170,7 +170,7 @@ def _on_failed(error: Exception) -> None:
     log.error("reminder was not written", cause=error.cause)
 
 
-EXAMPLE = later("Tomorrow at 9, in 20 minutes, 27 November 14:30")
+EXAMPLE = tr_noop("Tomorrow at 9, in 20 minutes, 27 November 14:30")
 
 
 class ReminderForm(EscapeFrame):
@@ -258,11 +258,11 @@ def _field(name: str, words: str, example: str) -> QLineEdit:
     return made
 
 
-SAYS = later(
+SAYS = tr_noop(
     "Steward shows a notification when one is due; what was missed is kept here until you are done with it."
 )
 
-NOTHING_YET = later(
+NOTHING_YET = tr_noop(
     "No reminders are set. Add one here, or write in a chat: Remind me tomorrow at 9 to call Anna."
 )
 
@@ -281,7 +281,7 @@ class ReminderLine:
 class RemindersPage(Page):
     """Reads the reminders on the pool whenever they change while it is in sight. Main thread only."""
 
-    title = later("Reminders")
+    title = tr_noop("Reminders")
     icon = "bell"
 
     def __init__(

@@ -17,7 +17,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.ui import theme
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
@@ -27,14 +27,14 @@ from desktop.ui.widgets.layout import ScrollColumn
 class Where(StrEnum):
     """The window or part in which a key counts; its value is the heading of the sheet."""
 
-    EVERYWHERE = later("In the windows")
-    CHAT = later("Chat")
-    WRITING = later("While writing")
-    MESSAGES = later("In the messages")
-    CHATS = later("In the list of chats")
-    PAGES = later("Settings and other pages")
-    QUESTIONS = later("Questions that wait")
-    QUICK_ASK = later("Quick-ask")
+    EVERYWHERE = tr_noop("In the windows")
+    CHAT = tr_noop("Chat")
+    WRITING = tr_noop("While writing")
+    MESSAGES = tr_noop("In the messages")
+    CHATS = tr_noop("In the list of chats")
+    PAGES = tr_noop("Settings and other pages")
+    QUESTIONS = tr_noop("Questions that wait")
+    QUICK_ASK = tr_noop("Quick-ask")
 
 
 @dataclass(frozen=True)
@@ -49,48 +49,48 @@ class Shortcut:
 
 
 SHORTCUTS = (
-    Shortcut("shortcuts", Where.EVERYWHERE, ("F1",), later("Show the shortcuts")),
-    Shortcut("new_chat", Where.CHAT, ("Ctrl+N",), later("New chat")),
-    Shortcut("search", Where.CHAT, ("Ctrl+K",), later("Search all chats")),
-    Shortcut("sidebar", Where.CHAT, ("Ctrl+B",), later("Show or hide the list of chats")),
-    Shortcut("cycle", Where.CHAT, ("F6",), later("Go to the list, the messages, the message box")),
-    Shortcut("cycle_back", Where.CHAT, ("Shift+F6",), later("The same, the other way")),
-    Shortcut("stop", Where.CHAT, ("Esc",), later("Stop the answer")),
-    Shortcut("memory", Where.CHAT, ("Ctrl+M",), later("Open Memory")),
-    Shortcut("settings", Where.CHAT, ("Ctrl+,",), later("Open the settings")),
-    Shortcut("zoom_in", Where.CHAT, ("Ctrl++", "Ctrl+="), later("Larger text")),
-    Shortcut("zoom_out", Where.CHAT, ("Ctrl+-",), later("Smaller text")),
-    Shortcut("zoom_reset", Where.CHAT, ("Ctrl+0",), later("Normal text size")),
-    Shortcut("close", Where.CHAT, ("Ctrl+W",), later("Close the window")),
-    Shortcut("quit", Where.CHAT, ("Ctrl+Q",), later("Quit Steward")),
-    Shortcut("send", Where.WRITING, ("Return",), later("Send"), own=True),
-    Shortcut("new_line", Where.WRITING, ("Shift+Return",), later("New line"), own=True),
+    Shortcut("shortcuts", Where.EVERYWHERE, ("F1",), tr_noop("Show the shortcuts")),
+    Shortcut("new_chat", Where.CHAT, ("Ctrl+N",), tr_noop("New chat")),
+    Shortcut("search", Where.CHAT, ("Ctrl+K",), tr_noop("Search all chats")),
+    Shortcut("sidebar", Where.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
+    Shortcut("cycle", Where.CHAT, ("F6",), tr_noop("Go to the list, the messages, the message box")),
+    Shortcut("cycle_back", Where.CHAT, ("Shift+F6",), tr_noop("The same, the other way")),
+    Shortcut("stop", Where.CHAT, ("Esc",), tr_noop("Stop the answer")),
+    Shortcut("memory", Where.CHAT, ("Ctrl+M",), tr_noop("Open Memory")),
+    Shortcut("settings", Where.CHAT, ("Ctrl+,",), tr_noop("Open the settings")),
+    Shortcut("zoom_in", Where.CHAT, ("Ctrl++", "Ctrl+="), tr_noop("Larger text")),
+    Shortcut("zoom_out", Where.CHAT, ("Ctrl+-",), tr_noop("Smaller text")),
+    Shortcut("zoom_reset", Where.CHAT, ("Ctrl+0",), tr_noop("Normal text size")),
+    Shortcut("close", Where.CHAT, ("Ctrl+W",), tr_noop("Close the window")),
+    Shortcut("quit", Where.CHAT, ("Ctrl+Q",), tr_noop("Quit Steward")),
+    Shortcut("send", Where.WRITING, ("Return",), tr_noop("Send"), own=True),
+    Shortcut("new_line", Where.WRITING, ("Shift+Return",), tr_noop("New line"), own=True),
     Shortcut(
-        "recall", Where.WRITING, ("Up",), later("Edit the last message, when the box is empty"), own=True
+        "recall", Where.WRITING, ("Up",), tr_noop("Edit the last message, when the box is empty"), own=True
     ),
-    Shortcut("move", Where.MESSAGES, ("Up", "Down"), later("The message above or below"), own=True),
+    Shortcut("move", Where.MESSAGES, ("Up", "Down"), tr_noop("The message above or below"), own=True),
     Shortcut(
-        "message_actions", Where.MESSAGES, ("Return",), later("What can be done with a message"), own=True
+        "message_actions", Where.MESSAGES, ("Return",), tr_noop("What can be done with a message"), own=True
     ),
     Shortcut(
-        "copy_message", Where.MESSAGES, ("Ctrl+C",), later("Copy the message or what is selected"), own=True
+        "copy_message", Where.MESSAGES, ("Ctrl+C",), tr_noop("Copy the message or what is selected"), own=True
     ),
-    Shortcut("first", Where.MESSAGES, ("Home",), later("To the beginning"), own=True),
-    Shortcut("latest", Where.MESSAGES, ("End",), later("To the latest message"), own=True),
-    Shortcut("open_chat", Where.CHATS, ("Return",), later("Open the chat"), own=True),
-    Shortcut("rename", Where.CHATS, ("F2",), later("Rename the chat"), own=True),
-    Shortcut("delete", Where.CHATS, ("Del",), later("Delete the chat; there is Undo"), own=True),
-    Shortcut("pages_next", Where.PAGES, ("Ctrl+PgDown",), later("Next page")),
-    Shortcut("pages_previous", Where.PAGES, ("Ctrl+PgUp",), later("Previous page")),
-    Shortcut("pages_cycle", Where.PAGES, ("F6",), later("From the list to the page and back")),
-    Shortcut("pages_close", Where.PAGES, ("Esc", "Ctrl+W"), later("Close the window")),
-    Shortcut("question_next", Where.QUESTIONS, ("Ctrl+PgDown",), later("Next question"), own=True),
-    Shortcut("question_previous", Where.QUESTIONS, ("Ctrl+PgUp",), later("Previous question"), own=True),
-    Shortcut("ask", Where.QUICK_ASK, ("Return",), later("Ask"), own=True),
-    Shortcut("ask_open", Where.QUICK_ASK, ("Ctrl+Return",), later("Open in the chat window"), own=True),
-    Shortcut("ask_anew", Where.QUICK_ASK, ("Ctrl+N",), later("Another question"), own=True),
+    Shortcut("first", Where.MESSAGES, ("Home",), tr_noop("To the beginning"), own=True),
+    Shortcut("latest", Where.MESSAGES, ("End",), tr_noop("To the latest message"), own=True),
+    Shortcut("open_chat", Where.CHATS, ("Return",), tr_noop("Open the chat"), own=True),
+    Shortcut("rename", Where.CHATS, ("F2",), tr_noop("Rename the chat"), own=True),
+    Shortcut("delete", Where.CHATS, ("Del",), tr_noop("Delete the chat; there is Undo"), own=True),
+    Shortcut("pages_next", Where.PAGES, ("Ctrl+PgDown",), tr_noop("Next page")),
+    Shortcut("pages_previous", Where.PAGES, ("Ctrl+PgUp",), tr_noop("Previous page")),
+    Shortcut("pages_cycle", Where.PAGES, ("F6",), tr_noop("From the list to the page and back")),
+    Shortcut("pages_close", Where.PAGES, ("Esc", "Ctrl+W"), tr_noop("Close the window")),
+    Shortcut("question_next", Where.QUESTIONS, ("Ctrl+PgDown",), tr_noop("Next question"), own=True),
+    Shortcut("question_previous", Where.QUESTIONS, ("Ctrl+PgUp",), tr_noop("Previous question"), own=True),
+    Shortcut("ask", Where.QUICK_ASK, ("Return",), tr_noop("Ask"), own=True),
+    Shortcut("ask_open", Where.QUICK_ASK, ("Ctrl+Return",), tr_noop("Open in the chat window"), own=True),
+    Shortcut("ask_anew", Where.QUICK_ASK, ("Ctrl+N",), tr_noop("Another question"), own=True),
     Shortcut(
-        "ask_hide", Where.QUICK_ASK, ("Esc",), later("Close the menu, stop, hide: in this order"), own=True
+        "ask_hide", Where.QUICK_ASK, ("Esc",), tr_noop("Close the menu, stop, hide: in this order"), own=True
     ),
 )
 

@@ -24,7 +24,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import Notifications
 from desktop.ui import theme
 from desktop.ui.icons import icon
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.projects import left_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import DARK, LIGHT
@@ -33,20 +33,24 @@ LOOK_EVERY_MS = 1000
 
 LOOK_TIMES = 30
 
-PAUSES = ((later("For 10 minutes"), 600.0), (later("For 1 hour"), 3600.0), (later("For 4 hours"), 14400.0))
+PAUSES = (
+    (tr_noop("For 10 minutes"), 600.0),
+    (tr_noop("For 1 hour"), 3600.0),
+    (tr_noop("For 4 hours"), 14400.0),
+)
 
 TITLE_CHARS = 48  # characters of a title or a file's name in the menu
 
-UNGUARDED = later("It does not ask before it changes something.")
+UNGUARDED = tr_noop("It does not ask before it changes something.")
 
 
 class TrayState(Enum):
     """Picture and words; never the colour alone."""
 
-    IDLE = ("tray-idle", later("Steward"))
-    BUSY = ("tray-busy", later("Steward: working"))
-    ATTENTION = ("tray-attention", later("Steward: an answer is ready"))
-    ERROR = ("tray-error", later("Steward: something went wrong"))
+    IDLE = ("tray-idle", tr_noop("Steward"))
+    BUSY = ("tray-busy", tr_noop("Steward: working"))
+    ATTENTION = ("tray-attention", tr_noop("Steward: an answer is ready"))
+    ERROR = ("tray-error", tr_noop("Steward: something went wrong"))
 
     @property
     def icon_name(self) -> str:

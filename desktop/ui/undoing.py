@@ -25,21 +25,21 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.tools.clipboard import ClipboardTools
-from desktop.ui.language import error_parts, later, tr, words_of
+from desktop.ui.language import error_parts, tr, tr_noop, words_of
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.widgets.error_card import Action as CardAction
 from desktop.ui.widgets.error_card import ErrorCard
 
 CHOICES = {
-    OnChange.KEEP: later("Keep what is there"),
-    OnChange.OVERWRITE: later("Put the old one back anyway"),
-    OnChange.BESIDE: later("Save the old one beside it"),
+    OnChange.KEEP: tr_noop("Keep what is there"),
+    OnChange.OVERWRITE: tr_noop("Put the old one back anyway"),
+    OnChange.BESIDE: tr_noop("Save the old one beside it"),
 }
 _VERBS = {
-    ChangeKind.WRITE: later("write {name}"),
-    ChangeKind.MOVE: later("move {name}"),
-    ChangeKind.DELETE: later("delete {name}"),
-    ChangeKind.FOLDER: later("make folder {name}"),
+    ChangeKind.WRITE: tr_noop("write {name}"),
+    ChangeKind.MOVE: tr_noop("move {name}"),
+    ChangeKind.DELETE: tr_noop("delete {name}"),
+    ChangeKind.FOLDER: tr_noop("make folder {name}"),
 }
 
 

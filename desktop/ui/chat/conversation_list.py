@@ -26,7 +26,7 @@ from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui import theme
 from desktop.ui.icons import icon
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 
 Index = QModelIndex | QPersistentModelIndex
@@ -42,8 +42,8 @@ class Header:
 
 
 Row = Header | Conversation | FoundChat | FoundMessage
-PINNED, TODAY, YESTERDAY = later("Pinned"), later("Today"), later("Yesterday")
-WEEK, OLDER = later("Previous 7 days"), later("Older")
+PINNED, TODAY, YESTERDAY = tr_noop("Pinned"), tr_noop("Today"), tr_noop("Yesterday")
+WEEK, OLDER = tr_noop("Previous 7 days"), tr_noop("Older")
 GROUPS = (PINNED, TODAY, YESTERDAY, WEEK, OLDER)
 
 

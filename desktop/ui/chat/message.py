@@ -16,7 +16,7 @@ from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
-from desktop.ui.language import later, plural, told, tr
+from desktop.ui.language import plural, told, tr, tr_noop
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import Action
@@ -203,7 +203,7 @@ def set_colour(label: QLabel, token: str) -> None:
     label.setPalette(palette)
 
 
-HELD = later("This chat is being answered. Wait for the answer or stop it first.")
+HELD = tr_noop("This chat is being answered. Wait for the answer or stop it first.")
 
 
 class VersionSwitch(QWidget):

@@ -14,7 +14,7 @@ from desktop.ui import theme
 from desktop.ui.chat.composer import Composer
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.permission.queue import WaitingEntry
 from desktop.ui.shortcuts import with_keys
 from desktop.ui.widgets.buttons import IconButton
@@ -123,7 +123,7 @@ class ConversationPane(QWidget):
         return super().event(event)
 
 
-GREETING = later("What can I help you with?")
+GREETING = tr_noop("What can I help you with?")
 
 
 class Along(Enum):
@@ -146,15 +146,17 @@ class Suggestion:
 
 SUGGESTIONS = (
     Suggestion(
-        later("Summarise my clipboard"), later("Summarise this text in a few sentences."), Along.CLIPBOARD
+        tr_noop("Summarise my clipboard"), tr_noop("Summarise this text in a few sentences."), Along.CLIPBOARD
     ),
     Suggestion(
-        later("What is in my Downloads?"),
-        later("List my Downloads and tell me the biggest file."),
+        tr_noop("What is in my Downloads?"),
+        tr_noop("List my Downloads and tell me the biggest file."),
         whole=True,
     ),
-    Suggestion(later("Remind me at 3 pm"), later("Remind me at 3 pm to ")),
-    Suggestion(later("Read text from the screen"), later("What does this text say, in short?"), Along.SCREEN),
+    Suggestion(tr_noop("Remind me at 3 pm"), tr_noop("Remind me at 3 pm to ")),
+    Suggestion(
+        tr_noop("Read text from the screen"), tr_noop("What does this text say, in short?"), Along.SCREEN
+    ),
 )
 
 

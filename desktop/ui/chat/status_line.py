@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QStylePainter, QToo
 from desktop.chat.context_use import NEARLY_FULL
 from desktop.reasons import Reason
 from desktop.ui import theme
-from desktop.ui.language import decimal_point, later, number_words, plural, tr, words_of
+from desktop.ui.language import decimal_point, number_words, plural, tr, tr_noop, words_of
 from desktop.ui.widgets.buttons import WordsButton
 from desktop.ui.widgets.layout import mirror, sized
 
@@ -47,7 +47,7 @@ class LineFacts:
         return self.context_used / self.context_tokens if self.context_tokens else 0.0
 
 
-UNGUARDED_HELP = later(
+UNGUARDED_HELP = tr_noop(
     "Never ask is on: files can be deleted and data sent without a question. Click to change it."
 )
 

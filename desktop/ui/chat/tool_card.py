@@ -24,7 +24,7 @@ from desktop.tools.calls import Ending
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.message import MessageView
-from desktop.ui.language import day_words, later, tr, words_of
+from desktop.ui.language import day_words, tr, tr_noop, words_of
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undoing import Undoing, UndoState, problem_card
@@ -381,31 +381,31 @@ REASON_SHOWN = 400  # characters of a failure, below the line
 
 # In all states the same word, so that the line does not change while it is read.
 _VERBS = {
-    "read_file": later("Read {what}"),
-    "write_file": later("Write {what}"),
-    "list_directory": later("List {what}"),
-    "find_files": later("Find files {what}"),
-    "search_text": later("Search for {what}"),
-    "make_directory": later("Make folder {what}"),
-    "move_file": later("Move {what}"),
-    "delete_file": later("Delete {what}"),
-    "run_command": later("Run {what}"),
-    "save_note": later("Save a note: {what}"),
-    "recall_notes": later("Look in the notes {what}"),
-    "current_time": later("Look at the clock {what}"),
-    "calculator": later("Calculate {what}"),
-    "system_info": later("Look at this computer {what}"),
-    "set_reminder": later("Set a reminder: {what}"),
-    "list_reminders": later("List the reminders {what}"),
-    "cancel_reminder": later("Cancel the reminder {what}"),
-    "clipboard_read": later("Read the clipboard {what}"),
-    "clipboard_write": later("Copy to the clipboard {what}"),
-    "web_search": later("Search the web for {what}"),
-    "fetch_page": later("Fetch {what}"),
-    "screenshot": later("Take a picture of the screen {what}"),
-    "screenshot_region": later("Take a picture of a part of the screen {what}"),
-    "ocr_image": later("Read the text in {what}"),
-    "screenshot_ocr": later("Read the text on the screen {what}"),
+    "read_file": tr_noop("Read {what}"),
+    "write_file": tr_noop("Write {what}"),
+    "list_directory": tr_noop("List {what}"),
+    "find_files": tr_noop("Find files {what}"),
+    "search_text": tr_noop("Search for {what}"),
+    "make_directory": tr_noop("Make folder {what}"),
+    "move_file": tr_noop("Move {what}"),
+    "delete_file": tr_noop("Delete {what}"),
+    "run_command": tr_noop("Run {what}"),
+    "save_note": tr_noop("Save a note: {what}"),
+    "recall_notes": tr_noop("Look in the notes {what}"),
+    "current_time": tr_noop("Look at the clock {what}"),
+    "calculator": tr_noop("Calculate {what}"),
+    "system_info": tr_noop("Look at this computer {what}"),
+    "set_reminder": tr_noop("Set a reminder: {what}"),
+    "list_reminders": tr_noop("List the reminders {what}"),
+    "cancel_reminder": tr_noop("Cancel the reminder {what}"),
+    "clipboard_read": tr_noop("Read the clipboard {what}"),
+    "clipboard_write": tr_noop("Copy to the clipboard {what}"),
+    "web_search": tr_noop("Search the web for {what}"),
+    "fetch_page": tr_noop("Fetch {what}"),
+    "screenshot": tr_noop("Take a picture of the screen {what}"),
+    "screenshot_region": tr_noop("Take a picture of a part of the screen {what}"),
+    "ocr_image": tr_noop("Read the text in {what}"),
+    "screenshot_ocr": tr_noop("Read the text on the screen {what}"),
 }
 
 
@@ -420,18 +420,18 @@ class CallState:
 
 _ENDED = {
     Ending.DONE: CallState("check", "success", ""),
-    Ending.DENIED: CallState("denied", "warning", later("not allowed")),
-    Ending.FAILED: CallState("failed", "danger", later("failed")),
-    Ending.TIMED_OUT: CallState("failed", "danger", later("no answer in time")),
-    Ending.STILL_RUNNING: CallState("running", "warning", later("out of time, still finishing one step")),
-    Ending.STOPPED: CallState("stop", "secondary", later("stopped")),
-    Ending.UNKNOWN_TOOL: CallState("failed", "danger", later("no such tool")),
-    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", later("wrong arguments")),
+    Ending.DENIED: CallState("denied", "warning", tr_noop("not allowed")),
+    Ending.FAILED: CallState("failed", "danger", tr_noop("failed")),
+    Ending.TIMED_OUT: CallState("failed", "danger", tr_noop("no answer in time")),
+    Ending.STILL_RUNNING: CallState("running", "warning", tr_noop("out of time, still finishing one step")),
+    Ending.STOPPED: CallState("stop", "secondary", tr_noop("stopped")),
+    Ending.UNKNOWN_TOOL: CallState("failed", "danger", tr_noop("no such tool")),
+    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", tr_noop("wrong arguments")),
 }
 
-ASKING = CallState("question", "warning", later("asking you"))
-RUNNING = CallState("running", "secondary", later("running"))
-INTERRUPTED = CallState("failed", "danger", later("interrupted when Steward ended"))
+ASKING = CallState("question", "warning", tr_noop("asking you"))
+RUNNING = CallState("running", "secondary", tr_noop("running"))
+INTERRUPTED = CallState("failed", "danger", tr_noop("interrupted when Steward ended"))
 EXPLAINED = (
     Ending.FAILED,
     Ending.TIMED_OUT,
@@ -491,8 +491,8 @@ def why(record: ToolRecord) -> str:
 
 
 _SAID_NO: dict[ReasonCode, str] = {
-    GateReason.USER_SAID_NO: later("you said no"),
-    GateReason.USER_ASKS_INSTEAD: later('you said no, and asked instead: "{text}"'),
+    GateReason.USER_SAID_NO: tr_noop("you said no"),
+    GateReason.USER_ASKS_INSTEAD: tr_noop('you said no, and asked instead: "{text}"'),
 }
 
 

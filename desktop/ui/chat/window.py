@@ -41,7 +41,7 @@ from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
 from desktop.ui.chat.status_controller import Models, StatusMenus
 from desktop.ui.icons import icon
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.shortcuts import beside_keys, bind, show_sheet
 from desktop.ui.undoing import Undoing
@@ -51,9 +51,9 @@ from desktop.ui.widgets.toast import Toast
 
 NARROW = 760  # below this the sidebar lies over the conversation
 MODES = (
-    (Mode.SYSTEM, later("As the system says")),
-    (Mode.LIGHT, later("Light")),
-    (Mode.DARK, later("Dark")),
+    (Mode.SYSTEM, tr_noop("As the system says")),
+    (Mode.LIGHT, tr_noop("Light")),
+    (Mode.DARK, tr_noop("Dark")),
 )
 
 

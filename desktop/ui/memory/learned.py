@@ -11,7 +11,7 @@ from desktop.memory.hindsight.fixes import PROMOTED_FROM, Fix, said
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer
 from desktop.qt.background import Background, Latest
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.memory.model import layer_words
 from desktop.ui.pages.times import day_words
 from desktop.ui.widgets.actions import action
@@ -20,11 +20,11 @@ from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import FilteredList
 
-NOTHING_YET = later(
+NOTHING_YET = tr_noop(
     "Nothing learned yet. When a tool or command fails and another try at the same thing works, what "
     "helped is kept here and offered the next time."
 )
-NOT_FOUND = later("No fix matches the search.")
+NOT_FOUND = tr_noop("No fix matches the search.")
 
 
 @dataclass(frozen=True)

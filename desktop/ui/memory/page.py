@@ -23,7 +23,7 @@ from desktop.memory.vectors.better_search import BetterSearch
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.ui import theme
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.memory.actions import MemoryActions
 from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
@@ -48,7 +48,7 @@ LOW_PX = 500
 class MemoryPage(Page):
     """Reads pages of memories on the pool, also after what others changed. Main thread only."""
 
-    title = later("Memory")
+    title = tr_noop("Memory")
     icon = "memory"
     pause_wanted = Signal(bool)
 

@@ -21,7 +21,7 @@ from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
-from desktop.ui.language import later, size_text, tr
+from desktop.ui.language import size_text, tr, tr_noop
 from desktop.ui.models.cards import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
 from desktop.ui.reasons import WindowReason
@@ -207,7 +207,7 @@ def shown_error(error: Exception) -> UserFacing:
 
 UNKNOWN_HASH_CODE = "hash-unknown"
 
-STEPS = (later("Download"), later("Check"), later("Ready"))
+STEPS = (tr_noop("Download"), tr_noop("Check"), tr_noop("Ready"))
 
 _STEP_OF = {DownloadPhase.VERIFYING: 1, DownloadPhase.INSTALLING: 1, DownloadPhase.DONE: 2}
 

@@ -18,7 +18,7 @@ from desktop.qt.background import Background
 from desktop.settings import SettingsFile
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
-from desktop.ui.language import error_words, later, size_text, tr
+from desktop.ui.language import error_words, size_text, tr, tr_noop
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.manager import FileImport, make_active
@@ -345,18 +345,18 @@ def _whence(model: InstalledModel) -> str:
     return tr("{size} on this computer; {checked}.", size=size, checked=checked)
 
 
-TRAY_HINT = later(
+TRAY_HINT = tr_noop(
     "Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small "
     "arrow, and drag it out."
 )
 
-NO_TRAY = later("This desktop shows no tray. Steward's window then stays in the list of windows.")
+NO_TRAY = tr_noop("This desktop shows no tray. Steward's window then stays in the list of windows.")
 
-START = later("Start Steward with the computer")
+START = tr_noop("Start Steward with the computer")
 
-START_HELP = later("Off unless you switch it on. It then waits in the tray, without a window.")
+START_HELP = tr_noop("Off unless you switch it on. It then waits in the tray, without a window.")
 
-FOLDER_INTRO = later(
+FOLDER_INTRO = tr_noop(
     "The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree "
     "when it asks. Changes always ask."
 )

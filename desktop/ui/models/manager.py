@@ -17,7 +17,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import later, size_text, tr
+from desktop.ui.language import size_text, tr, tr_noop
 from desktop.ui.models.cards import Card, ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, shown_error
 from desktop.ui.models.installed_list import InstalledList
@@ -45,7 +45,7 @@ def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None
     return None
 
 
-FILTER = later("Models (*.gguf);;All files (*)")
+FILTER = tr_noop("Models (*.gguf);;All files (*)")
 
 
 class FileImport(QObject):

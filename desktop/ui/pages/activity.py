@@ -26,7 +26,7 @@ from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.ui.language import later, plural, told, tr
+from desktop.ui.language import plural, told, tr, tr_noop
 from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
 from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
@@ -45,10 +45,10 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, sized
 
 FLUSH_MS = 80  # many hooks a second become one change of the table
-SAYS = later("What coding agents wanted to do since Steward started, how it was answered, and why.")
-TALLIES = {"asked": later("{count:,} asked"), "denied": later("{count:,} denied")}
-NOT_FOUND = later("No line matches. Choose another agent, class or answer, or search for something else.")
-FORMATS = (later("Table (*.csv)"), later("JSON lines (*.jsonl)"))
+SAYS = tr_noop("What coding agents wanted to do since Steward started, how it was answered, and why.")
+TALLIES = {"asked": tr_noop("{count:,} asked"), "denied": tr_noop("{count:,} denied")}
+NOT_FOUND = tr_noop("No line matches. Choose another agent, class or answer, or search for something else.")
+FORMATS = (tr_noop("Table (*.csv)"), tr_noop("JSON lines (*.jsonl)"))
 
 
 class Hooks(Protocol):
@@ -71,7 +71,7 @@ class Hooks(Protocol):
 class ActivityPage(Page):
     """Listens from the moment it is made. Main thread only."""
 
-    title = later("Activity")
+    title = tr_noop("Activity")
     icon = "activity"
 
     question_requested = Signal()  # bring the question that waits
@@ -367,8 +367,8 @@ class PauseBar(Notice):
 
 
 COMMAND = "steward agents install"
-EMPTY_SAYS = later("No coding agent has asked yet.")
-HOW = later("Protect the agents on this computer with one command in a terminal:")
+EMPTY_SAYS = tr_noop("No coding agent has asked yet.")
+HOW = tr_noop("Protect the agents on this computer with one command in a terminal:")
 
 
 COLUMNS = (

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.agents.events import HookDecided
 from desktop.gate.undo import UndoStatus
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr, words_of
+from desktop.ui.language import told, tr, tr_noop, words_of
 from desktop.ui.pages.activity_model import (
     TIERS,
     Row,
@@ -31,12 +31,12 @@ from desktop.ui.widgets.labels import Badge, Label
 from desktop.ui.widgets.layout import FlowLayout, clear, sized
 
 STANDINGS = {
-    UndoStatus.UNDONE: later("What it changed was undone."),
-    UndoStatus.LAPSED: later(
+    UndoStatus.UNDONE: tr_noop("What it changed was undone."),
+    UndoStatus.LAPSED: tr_noop(
         "What it changed can no longer be undone: the old bytes made room for newer ones."
     ),
 }
-NOTHING = later("Choose a line to see why it was answered so.")
+NOTHING = tr_noop("Choose a line to see why it was answered so.")
 
 
 class ActivityDetails(DetailPane):

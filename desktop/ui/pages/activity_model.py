@@ -14,7 +14,7 @@ from desktop.agents.action import HookChoice
 from desktop.agents.agent_list import agent_named
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
 from desktop.ui import theme
-from desktop.ui.language import date_words, later, number_words, told, tr
+from desktop.ui.language import date_words, number_words, told, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import class_mark, marks_words
 
@@ -35,45 +35,45 @@ class AnswerSign:
 
 
 ANSWERS = {
-    HookChoice.ALLOW: AnswerSign("check", later("Allowed"), "success"),
-    HookChoice.DENY: AnswerSign("close", later("Denied"), "danger"),
-    HookChoice.ASK: AnswerSign("question", later("Left to agent"), "warning"),
-    HookChoice.NO_OPINION: AnswerSign("pause", later("No opinion"), "secondary"),
+    HookChoice.ALLOW: AnswerSign("check", tr_noop("Allowed"), "success"),
+    HookChoice.DENY: AnswerSign("close", tr_noop("Denied"), "danger"),
+    HookChoice.ASK: AnswerSign("question", tr_noop("Left to agent"), "warning"),
+    HookChoice.NO_OPINION: AnswerSign("pause", tr_noop("No opinion"), "secondary"),
 }
 
-WAITING = AnswerSign("shield", later("Waits for you"), "warning")
+WAITING = AnswerSign("shield", tr_noop("Waits for you"), "warning")
 BY = {
-    DecidedBy.READING: later("only reads"),
-    DecidedBy.GRANT: later("permission"),
-    DecidedBy.RULE: later("a rule"),
-    DecidedBy.SETTING: later("a setting"),
-    DecidedBy.JUDGE: later("the model"),
-    DecidedBy.USER: later("you"),
-    DecidedBy.NOBODY: later("no answer"),
-    DecidedBy.PAUSE: later("paused"),
-    DecidedBy.ERROR: later("an error"),
+    DecidedBy.READING: tr_noop("only reads"),
+    DecidedBy.GRANT: tr_noop("permission"),
+    DecidedBy.RULE: tr_noop("a rule"),
+    DecidedBy.SETTING: tr_noop("a setting"),
+    DecidedBy.JUDGE: tr_noop("the model"),
+    DecidedBy.USER: tr_noop("you"),
+    DecidedBy.NOBODY: tr_noop("no answer"),
+    DecidedBy.PAUSE: tr_noop("paused"),
+    DecidedBy.ERROR: tr_noop("an error"),
 }
 
 TIERS = {
-    0: later("remembered, or too long to be read"),
-    1: later("the syntax"),
-    2: later("the programs that it runs"),
-    3: later("the folder, permissions and rules"),
-    4: later("the model's opinion"),
+    0: tr_noop("remembered, or too long to be read"),
+    1: tr_noop("the syntax"),
+    2: tr_noop("the programs that it runs"),
+    3: tr_noop("the folder, permissions and rules"),
+    4: tr_noop("the model's opinion"),
 }
 
 RAN = {
-    ("read only", Ran.CONFINED): later("ran read only"),
-    ("read only", Ran.UNTOLD): later("to run read only"),
-    ("read only", Ran.UNCONFINED): later("did not report that it ran read only"),
-    ("project", Ran.CONFINED): later("ran inside the project"),
-    ("project", Ran.UNTOLD): later("to run inside the project"),
-    ("project", Ran.UNCONFINED): later("did not report that it ran inside the project"),
+    ("read only", Ran.CONFINED): tr_noop("ran read only"),
+    ("read only", Ran.UNTOLD): tr_noop("to run read only"),
+    ("read only", Ran.UNCONFINED): tr_noop("did not report that it ran read only"),
+    ("project", Ran.CONFINED): tr_noop("ran inside the project"),
+    ("project", Ran.UNTOLD): tr_noop("to run inside the project"),
+    ("project", Ran.UNCONFINED): tr_noop("did not report that it ran inside the project"),
 }
 
 REFUSED = {
-    "connection": later("a connection to {what}"),
-    "taken away": later("{what}, put back"),
+    "connection": tr_noop("a connection to {what}"),
+    "taken away": tr_noop("{what}, put back"),
 }
 
 
@@ -208,7 +208,14 @@ def searched(row: Row) -> str:
 
 
 KEPT = 5_000
-HEADINGS = (later("Time"), later("Agent"), later("What"), later("Class"), later("Answer"), later("Took"))
+HEADINGS = (
+    tr_noop("Time"),
+    tr_noop("Agent"),
+    tr_noop("What"),
+    tr_noop("Class"),
+    tr_noop("Answer"),
+    tr_noop("Took"),
+)
 TIME, AGENT, WHAT, CLASS, ANSWER, TOOK = range(6)
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

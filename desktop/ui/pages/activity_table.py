@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop.agents.action import HookChoice as Answer
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr
+from desktop.ui.language import told, tr, tr_noop
 from desktop.ui.pages.activity_model import (
     AGENT,
     ANSWER,
@@ -83,13 +83,13 @@ ICON_PX, PADDING_PX = 16, 26
 SAMPLES = {
     TIME: ("00:00:00", False),
     AGENT: ("Claude Code", False),
-    CLASS: (later("Changes"), True),
-    ANSWER: (later("Allowed · permission"), True),
+    CLASS: (tr_noop("Changes"), True),
+    ANSWER: (tr_noop("Allowed · permission"), True),
     TOOK: ("00.0 ms", False),
 }
 
-HELD_ANSWER = (later("ran inside the project"), True)
-NARROW_ANSWER = (later("Waits for you"), True)
+HELD_ANSWER = (tr_noop("ran inside the project"), True)
+NARROW_ANSWER = (tr_noop("Waits for you"), True)
 
 # Below these widths columns go, so that the command keeps its room; the details show them too.
 GONE_BELOW_PX = {TOOK: 720, AGENT: 560, TIME: 460}

@@ -9,14 +9,14 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
-from desktop.ui.language import error_words, later, tr
+from desktop.ui.language import error_words, tr, tr_noop
 from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import inset
 
-HEADING, TITLE = later("Start"), later("Start with the computer")
-HELP = later("Steward then waits in the tray after you log in, without a window. Default: off.")
+HEADING, TITLE = tr_noop("Start"), tr_noop("Start with the computer")
+HELP = tr_noop("Steward then waits in the tray after you log in, without a window. Default: off.")
 
 
 class AutostartGroup(QWidget):

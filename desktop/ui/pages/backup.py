@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWi
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
-from desktop.ui.language import error_words, later, tr
+from desktop.ui.language import error_words, tr, tr_noop
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
@@ -22,12 +22,12 @@ from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout
 
-HEADING = later("Keeping")
-BACKUP_HELP = later(
+HEADING = tr_noop("Keeping")
+BACKUP_HELP = tr_noop(
     "A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you "
     "allowed, and the log. Access tokens are never in it."
 )
-CHATS_HELP = later(
+CHATS_HELP = tr_noop(
     "Conversations as JSON, with all versions, or as Markdown to read. Import takes that JSON, and "
     "conversations.json of ChatGPT's export."
 )

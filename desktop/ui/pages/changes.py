@@ -13,7 +13,7 @@ from desktop.gate.undo import UNDO
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
-from desktop.ui.language import later, plural, size_text, told, tr
+from desktop.ui.language import plural, size_text, told, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import CAPTION_PX
@@ -26,10 +26,10 @@ from desktop.ui.widgets.layout import AROUND, ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import FilteredList
 
 AT_ONCE = 50  # rows; more on demand
-SAYS = later(
+SAYS = tr_noop(
     "Files that were written, moved or deleted, the newest first. Undo puts back what was there before."
 )
-NOTHING_YET = later(
+NOTHING_YET = tr_noop(
     "Steward has changed no file yet. What it changes after your leave is listed here, with Undo."
 )
 
@@ -40,13 +40,13 @@ _ICONS = {
     ChangeKind.FOLDER: "folder",
 }
 _STATES = {
-    EntryState.PENDING: later("may have been interrupted"),
+    EntryState.PENDING: tr_noop("may have been interrupted"),
     EntryState.DONE: "",
-    EntryState.UNDONE: later("undone"),
-    EntryState.LAPSED: later("can no longer be undone: the old bytes made room for newer ones"),
+    EntryState.UNDONE: tr_noop("undone"),
+    EntryState.LAPSED: tr_noop("can no longer be undone: the old bytes made room for newer ones"),
 }
 
-_BY = {UNDO.tool: later("put aside by an undo"), COMMAND: later("by a command")}
+_BY = {UNDO.tool: tr_noop("put aside by an undo"), COMMAND: tr_noop("by a command")}
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Space:
 class ChangesPage(Page):
     """Reads the journal on the pool. Main thread only."""
 
-    title = later("Changes")
+    title = tr_noop("Changes")
     icon = "undo"
 
     def __init__(self, journal: Journal, undoing: Undoing, relay: Relay, background: Background) -> None:

@@ -13,7 +13,7 @@ from desktop.qt.background import Background
 from desktop.system.crash_reports import CrashReport, CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui import theme
-from desktop.ui.language import later, plural, told, tr
+from desktop.ui.language import plural, told, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.reasons import WindowReason
@@ -28,7 +28,7 @@ from desktop.ui.widgets.layout import ScrollColumn, clear, order_tabs
 from desktop.ui.widgets.lists import RowList
 from desktop.ui.widgets.toast import Toast
 
-SAYS = later(
+SAYS = tr_noop(
     "What works on this computer. Nothing is sent; the report names folders of yours when you copy it."
 )
 
@@ -38,7 +38,7 @@ Extra = Callable[[], tuple[Check, ...]]
 class DoctorPage(Page):
     """Looks when it is first shown, and when asked to. Main thread only."""
 
-    title = later("Doctor")
+    title = tr_noop("Doctor")
     icon = "doctor"
 
     _checked = Signal(int, object)  # which look, Check
@@ -177,9 +177,9 @@ class DoctorPage(Page):
 
 
 WORDS = {
-    Verdict.WORKS: later("works"),
-    Verdict.LIMITED: later("limited"),
-    Verdict.MISSING: later("missing"),
+    Verdict.WORKS: tr_noop("works"),
+    Verdict.LIMITED: tr_noop("limited"),
+    Verdict.MISSING: tr_noop("missing"),
 }
 
 ICONS = {Verdict.WORKS: "check", Verdict.LIMITED: "warning", Verdict.MISSING: "failed"}
@@ -215,15 +215,15 @@ def report(checks: Sequence[Check]) -> str:
     return "\n".join(lines) + "\n"
 
 
-HEADING = later("Reports of crashes")
-KEPT_HERE = later(
+HEADING = tr_noop("Reports of crashes")
+KEPT_HERE = tr_noop(
     "Kept on this computer, without secrets. Copy one into a report of yours where you want help."
 )
 
 KINDS = {
-    Kind.CRASH: later("Closed unexpectedly {when}"),
-    Kind.BUG: later("A mistake of Steward's own, {when}"),
-    Kind.HANG: later("The window hung {when}"),
+    Kind.CRASH: tr_noop("Closed unexpectedly {when}"),
+    Kind.BUG: tr_noop("A mistake of Steward's own, {when}"),
+    Kind.HANG: tr_noop("The window hung {when}"),
 }
 
 SHOWN_HEIGHT_PX = 220

@@ -33,7 +33,7 @@ from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
-from desktop.ui.language import later, plural, tr, words_of
+from desktop.ui.language import plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import begin_of, moment_words
 from desktop.ui.permission.visible import visible
@@ -49,18 +49,18 @@ from desktop.ui.widgets.lists import FilterBar
 
 PAGE = 200  # records
 ROW_PX = 28
-SAYS = later(
+SAYS = tr_noop(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
 )
 
-NOTHING_YET = later("Nothing has been decided or run yet.")
-NOT_FOUND = later("No record matches. Choose another kind or time, or search for something else.")
+NOTHING_YET = tr_noop("Nothing has been decided or run yet.")
+NOT_FOUND = tr_noop("No record matches. Choose another kind or time, or search for something else.")
 
 
 class LogPage(Page):
     """Reads pages of records on the pool. Main thread only."""
 
-    title = later("Log")
+    title = tr_noop("Log")
     icon = "log"
 
     def __init__(self, audit: AuditLog, relay: Relay, background: Background) -> None:
@@ -235,13 +235,13 @@ class LogPage(Page):
 
 
 PERIODS = (
-    (later("Any time"), None),
-    (later("Today"), 0),
-    (later("Last 7 days"), 6),
-    (later("Last 30 days"), 29),
+    (tr_noop("Any time"), None),
+    (tr_noop("Today"), 0),
+    (tr_noop("Last 7 days"), 6),
+    (tr_noop("Last 30 days"), 29),
 )
 
-BETWEEN = later("Between two days")
+BETWEEN = tr_noop("Between two days")
 
 
 class LogFilter(FilterBar):
@@ -308,7 +308,7 @@ def _day_of(edit: QDateEdit) -> date:
     return date(chosen.year(), chosen.month(), chosen.day())
 
 
-COLUMNS = (later("When"), later("Kind"), later("What"), later("Outcome"))
+COLUMNS = (tr_noop("When"), tr_noop("Kind"), tr_noop("What"), tr_noop("Outcome"))
 SHOWN = 300  # characters in a cell; the details have all
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()

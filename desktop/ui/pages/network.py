@@ -10,7 +10,7 @@ from desktop.network import Network, RequestRecord, Traffic, TrafficChanged
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
-from desktop.ui.language import later, plural, size_text, tr, words_of
+from desktop.ui.language import plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
@@ -19,12 +19,12 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import RowList
 
-SAYS = later(
+SAYS = tr_noop(
     "What Steward itself asked of the network: downloads and searches that you wanted. "
     "The list is forgotten when Steward ends."
 )
 
-BESIDE = later(
+BESIDE = tr_noop(
     "Commands that nothing keeps from the network are counted, not watched; the Log names them. "
     "What coding agents say to their own models is not counted."
 )
@@ -33,7 +33,7 @@ BESIDE = later(
 class NetworkPage(Page):
     """Follows the traffic while it is in sight. Main thread only."""
 
-    title = later("Network")
+    title = tr_noop("Network")
     icon = "network"
 
     def __init__(

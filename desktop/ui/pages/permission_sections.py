@@ -17,7 +17,7 @@ from desktop.gate.request import Unfit
 from desktop.qt.background import Background, Latest
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import later, plural, told, tr
+from desktop.ui.language import plural, told, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import CAPTION_PX
@@ -113,12 +113,12 @@ class PermissionSwitches(QWidget):
         self.refused.emit(error)
 
 
-_WRAPPERS_SAY = later(
+_WRAPPERS_SAY = tr_noop(
     "Programs that only run what follows: what they run is judged in their place, and its permissions count. "
     "A program that Steward knows keeps its meaning."
 )
 
-_NOT_A_NAME = later(
+_NOT_A_NAME = tr_noop(
     "That is no name of a program: letters, digits, dots and hyphens, no path and no options."
 )
 
@@ -205,16 +205,16 @@ class WrapperList(QWidget):
 
 
 _MOST_RULES_SHOWN = 12  # rules of one file; the file shows all
-_AGENT_RULES_SAY = later(
+_AGENT_RULES_SAY = tr_noop(
     "What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; "
     "even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole "
     "words of one command. When the list changes, Steward asks you anew."
 )
 
 _UNFIT = {
-    Unfit.EVERYTHING: later("every command"),
-    Unfit.PATTERN: later("a pattern that Steward does not follow"),
-    Unfit.NOT_PLAIN: later("not one plain command"),
+    Unfit.EVERYTHING: tr_noop("every command"),
+    Unfit.PATTERN: tr_noop("a pattern that Steward does not follow"),
+    Unfit.NOT_PLAIN: tr_noop("not one plain command"),
 }
 
 

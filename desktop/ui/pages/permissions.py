@@ -19,7 +19,7 @@ from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
-from desktop.ui.language import later, plural, tr, words_of
+from desktop.ui.language import plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
@@ -33,19 +33,19 @@ from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import FilteredList, RowList, SearchField
 
 AT_ONCE = 100  # rows; more on demand
-SAYS = later("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
-NOTHING_YET = later(
+SAYS = tr_noop("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
+NOTHING_YET = tr_noop(
     "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
     "to allow the same thing for a chat or always; it is then listed here."
 )
 
-NOT_FOUND = later("No permission matches the search.")
+NOT_FOUND = tr_noop("No permission matches the search.")
 
 
 class PermissionsPage(Page):
     """Reads the grants on the pool whenever it comes into sight and after calls. Main thread only."""
 
-    title = later("Permissions")
+    title = tr_noop("Permissions")
     icon = "shield"
 
     def __init__(
@@ -300,10 +300,10 @@ class ChatNames:
 
 
 _SCOPES = {
-    GrantScope.ONCE: later("once"),
-    GrantScope.CHAT: later("one chat or session"),
-    GrantScope.WEEK: later("7 days in this folder"),
-    GrantScope.ALWAYS: later("always in this folder"),
+    GrantScope.ONCE: tr_noop("once"),
+    GrantScope.CHAT: tr_noop("one chat or session"),
+    GrantScope.WEEK: tr_noop("7 days in this folder"),
+    GrantScope.ALWAYS: tr_noop("always in this folder"),
 }
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
-from desktop.ui.language import later, plural, tr
+from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.times import moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
@@ -23,7 +23,7 @@ from desktop.ui.widgets.lists import RowList
 
 MINUTE_MS = 60_000
 HOUR_S, DAY_S = 3600.0, 86_400.0
-PROMISE = later(
+PROMISE = tr_noop(
     "Agents work here without asking: everything stays inside the folder, can be undone, and has no network "
     "but package indexes."
 )

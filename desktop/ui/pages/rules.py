@@ -20,7 +20,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr, words_of
+from desktop.ui.language import told, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import marks
@@ -33,14 +33,14 @@ from desktop.ui.widgets.labels import Badge, Label, SectionHeading, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear
 from desktop.ui.widgets.lists import RowList
 
-SAYS = later("What holds for every coding agent and for Steward's own assistant, in every mode.")
-ORDER = later(
+SAYS = tr_noop("What holds for every coding agent and for Steward's own assistant, in every mode.")
+ORDER = tr_noop(
     "Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while "
     "the gate is paused."
 )
 
-NO_RULES = later("You have made no rules. What only reads is allowed, and the rest is asked.")
-ALWAYS = later("No rule, permission, mode or click lets this through, and a pause does not either.")
+NO_RULES = tr_noop("You have made no rules. What only reads is allowed, and the rest is asked.")
+ALWAYS = tr_noop("No rule, permission, mode or click lets this through, and a pause does not either.")
 ICONS = {
     RuleEffect.NEVER: ("lock", "danger"),
     RuleEffect.DENY: ("denied", "danger"),
@@ -49,10 +49,10 @@ ICONS = {
 }
 
 SHORT = {
-    RuleEffect.NEVER: later("Never"),
-    RuleEffect.DENY: later("Refuse"),
-    RuleEffect.ASK: later("Ask"),
-    RuleEffect.ALLOW: later("Allow"),
+    RuleEffect.NEVER: tr_noop("Never"),
+    RuleEffect.DENY: tr_noop("Refuse"),
+    RuleEffect.ASK: tr_noop("Ask"),
+    RuleEffect.ALLOW: tr_noop("Allow"),
 }
 
 Shown = tuple[int, GateRule, bool]  # its place, the rule, whether it decides the line of the trial
@@ -61,7 +61,7 @@ Shown = tuple[int, GateRule, bool]  # its place, the rule, whether it decides th
 class RulesPage(Page):
     """Writes the settings file; follows what others write there. Main thread only."""
 
-    title = later("Rules")
+    title = tr_noop("Rules")
     icon = "lock"
 
     def __init__(
@@ -309,27 +309,27 @@ def _field(name: str, words: str, hint: str) -> QLineEdit:
 
 READ_AFTER_MS = 200
 MOST_COMMANDS = 6
-NOT_TRIED = later(
+NOT_TRIED = tr_noop(
     "Not looked at here: project mode and the rules of an agent's own settings. Where you switched these on, "
     "they may allow it without a question."
 )
 
 ANSWERS = {
-    Gate.ALLOW: ("check", "success", later("Allowed: {reason}.")),
-    Gate.ASK: ("question", "warning", later("Asked: {reason}.")),
-    Gate.DENY: ("denied", "danger", later("Denied: {reason}.")),
+    Gate.ALLOW: ("check", "success", tr_noop("Allowed: {reason}.")),
+    Gate.ASK: ("question", "warning", tr_noop("Asked: {reason}.")),
+    Gate.DENY: ("denied", "danger", tr_noop("Denied: {reason}.")),
 }
 
 GROUNDS = {
-    Basis.HARD_RULE: later("the list of what is never done"),
-    Basis.UNTRUSTED: later("text from elsewhere in the conversation"),
-    Basis.GRANT: later("a permission of yours"),
-    Basis.PROGRAM_GRANT: later("a permission of yours"),
-    Basis.AGENT_RULE: later("a rule of the agent's own"),
-    Basis.READING: later("the reading of the line"),
-    Basis.UNCONFIRMED: later("a setting"),
-    Basis.SKIPPED: later("a setting"),
-    Basis.NOTHING: later("no rule and no permission"),
+    Basis.HARD_RULE: tr_noop("the list of what is never done"),
+    Basis.UNTRUSTED: tr_noop("text from elsewhere in the conversation"),
+    Basis.GRANT: tr_noop("a permission of yours"),
+    Basis.PROGRAM_GRANT: tr_noop("a permission of yours"),
+    Basis.AGENT_RULE: tr_noop("a rule of the agent's own"),
+    Basis.READING: tr_noop("the reading of the line"),
+    Basis.UNCONFIRMED: tr_noop("a setting"),
+    Basis.SKIPPED: tr_noop("a setting"),
+    Basis.NOTHING: tr_noop("no rule and no permission"),
 }
 
 Try = Callable[[str, str, Path, str | None], Trial]

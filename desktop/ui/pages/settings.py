@@ -14,7 +14,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Settings, SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.page import Page
@@ -29,14 +29,14 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
 from desktop.ui.widgets.toast import Toast
 
-SAYS = later("Changes are saved at once. All of this is also in a file that you can edit.")
-NOT_FOUND = later("No setting matches the search.")
+SAYS = tr_noop("Changes are saved at once. All of this is also in a file that you can edit.")
+NOT_FOUND = tr_noop("No setting matches the search.")
 
 
 class SettingsPage(Page):
     """Derived from the declarations: a new setting is on the page without a line here. Main thread only."""
 
-    title = later("Settings")
+    title = tr_noop("Settings")
     icon = "settings"
 
     page_requested = Signal(str)  # the title of the page on which a setting is changed

@@ -23,7 +23,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.icons import icon
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.shortcuts import bind, show_sheet
@@ -242,7 +242,7 @@ class PagesWindow(QWidget):
         return both
 
 
-SAYS = later("Never ask is on: files can be deleted and data sent without a question.")
+SAYS = tr_noop("Never ask is on: files can be deleted and data sent without a question.")
 
 
 class UnguardedBanner(QFrame):

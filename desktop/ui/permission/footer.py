@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpace
 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr
+from desktop.ui.language import told, tr, tr_noop
 from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import instead_hint, instead_words
@@ -25,15 +25,15 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout
 
 _UNTIL = {
-    (Reach.PROJECT, Scope.TODAY): later("Today"),
-    (Reach.PROJECT, Scope.WEEK): later("7 days"),
-    (Reach.PROJECT, Scope.ALWAYS): later("Until I revoke it"),
-    (Reach.PROGRAM, Scope.SESSION): later("This session"),
-    (Reach.PROGRAM, Scope.WEEK): later("7 days"),
-    (Reach.PROGRAM, Scope.ALWAYS): later("Always"),
+    (Reach.PROJECT, Scope.TODAY): tr_noop("Today"),
+    (Reach.PROJECT, Scope.WEEK): tr_noop("7 days"),
+    (Reach.PROJECT, Scope.ALWAYS): tr_noop("Until I revoke it"),
+    (Reach.PROGRAM, Scope.SESSION): tr_noop("This session"),
+    (Reach.PROGRAM, Scope.WEEK): tr_noop("7 days"),
+    (Reach.PROGRAM, Scope.ALWAYS): tr_noop("Always"),
 }
 
-IN_THE_PROJECT = later(
+IN_THE_PROJECT = tr_noop(
     "In this project, work without asking: everything stays inside the folder, can be undone, and has no "
     "network but package indexes."
 )

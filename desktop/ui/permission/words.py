@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.asking import FileMatch, Question, Reach, Risk
-from desktop.ui.language import later, plural, size_text, told, tr, words_of
+from desktop.ui.language import plural, size_text, told, tr, tr_noop, words_of
 from desktop.ui.permission.visible import visible
 
 
@@ -25,32 +25,44 @@ class Mark:
 
 
 _CLASSES = {
-    "READ": Mark("eye", later("Reads"), later("READ: nothing stays changed.")),
+    "READ": Mark("eye", tr_noop("Reads"), tr_noop("READ: nothing stays changed.")),
     "CREATE": Mark(
-        "plus", later("Creates"), later("CREATE: makes something new, and leaves what was there.")
+        "plus", tr_noop("Creates"), tr_noop("CREATE: makes something new, and leaves what was there.")
     ),
-    "UPDATE": Mark("edit", later("Changes"), later("UPDATE: changes something that was there."), "text"),
+    "UPDATE": Mark("edit", tr_noop("Changes"), tr_noop("UPDATE: changes something that was there."), "text"),
     "UNKNOWN": Mark(
-        "question", later("Unclear"), later("UNKNOWN: what it does cannot be read off the text."), "warning"
+        "question",
+        tr_noop("Unclear"),
+        tr_noop("UNKNOWN: what it does cannot be read off the text."),
+        "warning",
     ),
     "DELETE": Mark(
-        "trash", later("Deletes"), later("DELETE: removes something, or its content is lost."), "danger"
+        "trash", tr_noop("Deletes"), tr_noop("DELETE: removes something, or its content is lost."), "danger"
     ),
 }
 
 _FLAGS = {
     "SECRET": Mark(
-        "key", later("Touches secrets"), later("SECRET: passwords, keys, tokens or private data."), "danger"
+        "key",
+        tr_noop("Touches secrets"),
+        tr_noop("SECRET: passwords, keys, tokens or private data."),
+        "danger",
     ),
-    "SENDS": Mark("send", later("Sends data"), later("SENDS: data leaves this computer."), "warning"),
+    "SENDS": Mark("send", tr_noop("Sends data"), tr_noop("SENDS: data leaves this computer."), "warning"),
     "OUTSIDE": Mark(
-        "folder-out", later("Outside the folder"), later("OUTSIDE: reaches beyond the project."), "warning"
+        "folder-out",
+        tr_noop("Outside the folder"),
+        tr_noop("OUTSIDE: reaches beyond the project."),
+        "warning",
     ),
     "PRIVILEGED": Mark(
-        "shield", later("As administrator"), later("PRIVILEGED: runs with more rights."), "warning"
+        "shield", tr_noop("As administrator"), tr_noop("PRIVILEGED: runs with more rights."), "warning"
     ),
     "GATE": Mark(
-        "lock", later("Touches the gate"), later("GATE: what protects this computer from agents."), "danger"
+        "lock",
+        tr_noop("Touches the gate"),
+        tr_noop("GATE: what protects this computer from agents."),
+        "danger",
     ),
 }
 
@@ -85,9 +97,9 @@ LONGEST_DECIDING = 160  # characters in sight; a screen reader gets all of them
 
 A_LONG_COMMAND = 400
 
-ONLY_WITH_A_COPY = later("Can be undone only if a copy is kept.")
+ONLY_WITH_A_COPY = tr_noop("Can be undone only if a copy is kept.")
 # Beside the offer of project mode, in which everything can be undone, it must be clear which yes is meant.
-NOT_IF_ALLOWED_ONCE = later("Allowed once, it cannot be undone.")
+NOT_IF_ALLOWED_ONCE = tr_noop("Allowed once, it cannot be undone.")
 
 
 _ICONS = {

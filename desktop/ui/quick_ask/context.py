@@ -24,7 +24,7 @@ from desktop.tools.screen import Picture, Screen
 from desktop.ui import theme
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Chip
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.reasons import WindowReason
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.layout import FlowLayout
@@ -151,9 +151,9 @@ def _nothing_to_read() -> UserFacing:
 
 
 NAMES = {
-    "clipboard": later("Clipboard"),
-    "selection": later("Selected text"),
-    "screen": later("Text from the screen"),
+    "clipboard": tr_noop("Clipboard"),
+    "selection": tr_noop("Selected text"),
+    "screen": tr_noop("Text from the screen"),
 }
 
 KINDS = {
@@ -204,7 +204,7 @@ class ChipRow(QWidget):
         """`source` is a key of NAMES, or "" for pasted text. None where there is no text."""
         if not text.strip():
             return None
-        name = tr(NAMES.get(source, later("Added text")))
+        name = tr(NAMES.get(source, tr_noop("Added text")))
         made = AttachmentReader().text(text, KINDS.get(source, AttachmentKind.PASTE), name)
         self._attached.append(made)
         self._rebuild()

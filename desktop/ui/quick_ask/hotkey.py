@@ -15,7 +15,7 @@ from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
 from desktop.system.hotkey.grabber import HotkeyState, Press
 from desktop.system.hotkey.keys import Keys
 from desktop.ui import theme
-from desktop.ui.language import later, told, tr
+from desktop.ui.language import told, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
@@ -23,9 +23,9 @@ from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn
 from desktop.ui.widgets.toast import Toast
 
-PRESS = later("Press the keys…")
+PRESS = tr_noop("Press the keys…")
 
-NOT_HELD = later("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
+NOT_HELD = tr_noop("Hold Ctrl, Alt or the Windows key with it, or choose a function key.")
 
 LONE_MODIFIERS = frozenset(
     {
@@ -201,11 +201,11 @@ class HotkeyEdit(QWidget):
         column.addWidget(self.step)
 
 
-TRY = later("Press {keys} now to try it. Nothing opens while this page listens.")
+TRY = tr_noop("Press {keys} now to try it. Nothing opens while this page listens.")
 
-HEARD = later("It works: Steward heard {keys}.")
+HEARD = tr_noop("It works: Steward heard {keys}.")
 
-KEPT = later("Until then {keys} stays.")
+KEPT = tr_noop("Until then {keys} stays.")
 
 
 class HotkeyTrial(QWidget):
@@ -285,13 +285,13 @@ class HotkeyTrial(QWidget):
             self.tried.show_text(tr(HEARD, keys=self.edit.field.text()))
 
 
-SAYS = later("A small window over everything: ask, read the answer, and go back to what you were doing.")
+SAYS = tr_noop("A small window over everything: ask, read the answer, and go back to what you were doing.")
 
 
 class QuickAskPage(Page):
     """Main thread only. Keys are kept once the system has given them."""
 
-    title = later("Quick-ask")
+    title = tr_noop("Quick-ask")
     icon = "quick"
 
     try_changed = Signal(bool)  # while True a press is for this page, and Quick-ask should not open

@@ -32,7 +32,7 @@ from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.chat.composer import ComposerText, SendButton
 from desktop.ui.chat.transcript import Transcript
-from desktop.ui.language import later, tr
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.quick_ask.context import ChipRow
 from desktop.ui.quick_ask.suggestions import Suggestions
 from desktop.ui.shortcuts import bind, show_sheet
@@ -102,7 +102,7 @@ class FramedWindow(QWidget):
 
 FIELD_PX = 18.0
 
-ASK, FOLLOW_UP = later("Ask Steward…"), later("Ask a follow-up…")
+ASK, FOLLOW_UP = tr_noop("Ask Steward…"), tr_noop("Ask a follow-up…")
 
 MOST_LINES = 6
 
