@@ -34,7 +34,7 @@ SPOKEN = (
     *(
         "setting",
         "group",
-        "Manner",
+        "Display",
         "refuse",
         "refusal",
         "refused",

@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 from desktop.cli import app
-from desktop.settings import Settings, manner_of
+from desktop.settings import Settings, display_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 README = DOCS.parent / "README.md"
@@ -30,7 +30,7 @@ def _hidden() -> set[str]:
     return {
         name
         for name in _settings()
-        if manner_of(type(Settings.model_fields[name.split(".")[0]].default), name.split(".")[1]).hidden
+        if display_of(type(Settings.model_fields[name.split(".")[0]].default), name.split(".")[1]).hidden
     }
 
 

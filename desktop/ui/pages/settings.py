@@ -56,7 +56,7 @@ class SettingsPage(Page):
             QUrl.fromLocalFile(str(path))
         ),
     ) -> None:
-        """`offers` names what a setting of that manner may be ("models", "agents"), `actions` what can be
+        """`offers` names what may be chosen ("models", "agents"), `actions` what can be
         done about a setting, by its key (`model.threads`)."""
         super().__init__(tr(SAYS))
         self._file = settings_file
@@ -169,7 +169,7 @@ class SettingsPage(Page):
         self._order_tabs()
 
     def _row(self, field: SettingField) -> SettingRow:
-        offers = self._offers.get(field.manner.offers, tuple)
+        offers = self._offers.get(field.display.offers, tuple)
         row = SettingRow(field, offers, self._actions.get(field.key), self._file.at_start)
         row.changed.connect(lambda value: self._saver.change(field.section, field.name, value))
         row.reset.connect(lambda: self._saver.reset(field.section, field.name))

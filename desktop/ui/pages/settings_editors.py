@@ -95,7 +95,7 @@ def editor(field: SettingField, offers: Offers = tuple) -> SettingEditor:
 class SwitchEditor(SettingEditor):
     def __init__(self, field: SettingField) -> None:
         super().__init__(field)
-        ink = "danger" if field.manner.danger else "text"
+        ink = "danger" if field.display.danger else "text"
         self.box = CheckBox(field.title, self.name, ink)
         self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
@@ -151,7 +151,7 @@ class ElsewhereEditor(SettingEditor):
         self.words.setWordWrap(False)
         self.go = button(tr("Change…"), self.name)
         small(self.go)
-        self.go.clicked.connect(lambda _checked: self.page_requested.emit(field.manner.page))
+        self.go.clicked.connect(lambda _checked: self.page_requested.emit(field.display.page))
         self.column.addWidget(self.words)
         self.take(self.go)
 
@@ -208,9 +208,9 @@ class NumberField(QWidget):
     def __init__(self, field: SettingField, name: str) -> None:
         super().__init__()
         self.box = NumberBox(field, name)
-        self.unit = Label(field.manner.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
+        self.unit = Label(field.display.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
         self.unit.setWordWrap(False)
-        if not field.manner.unit:
+        if not field.display.unit:
             self.unit.hide()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -248,7 +248,7 @@ class NumberBox(QDoubleSpinBox):
         # Not by the wheel, which scrolls the page.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.entered)
-        sized(self, width=WORDS_WIDTH_PX if field.manner.least else WIDTH_PX)
+        sized(self, width=WORDS_WIDTH_PX if field.display.least else WIDTH_PX)
         theme.current().changed.connect(self._set_text_margins)
         self._set_text_margins()
 
@@ -270,8 +270,8 @@ class NumberBox(QDoubleSpinBox):
 
     def textFromValue(self, value: float) -> str:
         field = self._known
-        if field.manner.least and value == field.least:
-            return field.manner.least
+        if field.display.least and value == field.least:
+            return field.display.least
         return field.number(value)
 
     def valueFromText(self, text: str) -> float:
@@ -284,7 +284,7 @@ class NumberBox(QDoubleSpinBox):
         try:
             self._parsed(text)
         except ValueError:
-            words = self._known.manner.least.casefold()
+            words = self._known.display.least.casefold()
             unfinished = text.strip() in ("", "-", ".", ",", "-.") or words.startswith(text.casefold())
             state = QValidator.State.Intermediate if unfinished else QValidator.State.Invalid
             return state, text, position
@@ -295,7 +295,7 @@ class NumberBox(QDoubleSpinBox):
         field = self._known
         assert field.least is not None
         assert field.most is not None
-        wanted = self.value() + steps * field.manner.step
+        wanted = self.value() + steps * field.display.step
         self.setValue(min(max(wanted, field.least), field.most))
         self.selectAll()
 
@@ -313,7 +313,7 @@ class NumberBox(QDoubleSpinBox):
         event.ignore()
 
     def _parsed(self, text: str) -> float:
-        words = self._known.manner.least
+        words = self._known.display.least
         if words and text.strip().casefold() == words.casefold():
             return float(self._known.least or 0)
         digits = text.strip().replace(",", ".")
@@ -419,7 +419,7 @@ class TextEditor(SettingEditor):
         self._shown = ""
         self.line = QLineEdit()
         self.line.setObjectName(self.name)
-        self.line.setPlaceholderText(field.manner.empty)
+        self.line.setPlaceholderText(field.display.empty)
         self.line.editingFinished.connect(self.commit)
         names = ", ".join(value for _, value in offers())
         self._names = tr("Between commas: {names}.", names=names) if names else ""
@@ -487,7 +487,7 @@ class LongEditor(SettingEditor):
         self._shown = ""
         self.text = _LongText(self.commit)
         self.text.setObjectName(self.name)
-        self.text.setPlaceholderText(field.manner.empty)
+        self.text.setPlaceholderText(field.display.empty)
         self.take(self.text)
         sized(self.text, height=LONG_HEIGHT_PX)
 

@@ -9,7 +9,7 @@ from typing import Any
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from desktop.settings import Editor, Manner, Section, Settings, Worded, manner_of
+from desktop.settings import Display, Editor, Section, Settings, Worded, display_of
 from desktop.ui.language import decimal_point, told, tr
 
 
@@ -35,7 +35,7 @@ class SettingField:
     help: str
     default: Any
     kind: FieldKind
-    manner: Manner
+    display: Display
     least: float | None = None
     most: float | None = None
 
@@ -70,7 +70,7 @@ class SettingField:
             return self._number_in_words(value)
         if self.kind in (FieldKind.WORDS, FieldKind.FOLDERS):
             value = ", ".join(value)
-        return str(value) if value else self.manner.empty or tr("empty")
+        return str(value) if value else self.display.empty or tr("empty")
 
     def number(self, value: float) -> str:
         """The digits of a number, no more than are needed."""
@@ -80,7 +80,7 @@ class SettingField:
 
     def caption(self) -> str:
         """Help and default in sentences, and whether a change has to wait."""
-        waits = tr("Counts from the next start.") if self.manner.next_start else ""
+        waits = tr("Counts from the next start.") if self.display.next_start else ""
         return " ".join(part for part in (self.help, self.default_in_words(), waits) if part)
 
     def about(self) -> str:
@@ -106,13 +106,13 @@ class SettingField:
         return all(word in everything for word in text.casefold().split())
 
     def _number_in_words(self, value: float) -> str:
-        if self.manner.least and value == self.least:
-            return self.manner.least
-        return f"{self.number(value)} {self.manner.unit}".rstrip()
+        if self.display.least and value == self.least:
+            return self.display.least
+        return f"{self.number(value)} {self.display.unit}".rstrip()
 
     def _is_phrase(self, words: str) -> bool:
         """Not a name: those keep their capital letter."""
-        return words in (self.manner.least, self.manner.empty) and not words.startswith("Steward")
+        return words in (self.display.least, self.display.empty) and not words.startswith("Steward")
 
 
 @dataclass(frozen=True)
@@ -139,53 +139,53 @@ def field_groups() -> tuple[FieldGroup, ...]:
 def _settings(section: str, declared: Section) -> tuple[SettingField, ...]:
     kind = type(declared)
     return tuple(
-        _known(section, name, field, getattr(declared, name), manner_of(kind, name))
+        _known(section, name, field, getattr(declared, name), display_of(kind, name))
         for name, field in kind.model_fields.items()
-        if not manner_of(kind, name).hidden
+        if not display_of(kind, name).hidden
     )
 
 
-def _known(section: str, name: str, field: FieldInfo, default: Any, manner: Manner) -> SettingField:
+def _known(section: str, name: str, field: FieldInfo, default: Any, display: Display) -> SettingField:
     least, most = _limits(field)
-    manner = _manner_in_words(manner)
+    display = _display_in_words(display)
     return SettingField(
         section,
         name,
         told(field.title or name),
         told(field.description or ""),
         default,
-        _kind(default, manner),
-        manner,
+        _kind(default, display),
+        display,
         least,
         most,
     )
 
 
-def _manner_in_words(manner: Manner) -> Manner:
+def _display_in_words(display: Display) -> Display:
     """The same with its words in the language in use."""
     return replace(
-        manner,
-        unit=told(manner.unit),
-        least=told(manner.least),
-        empty=told(manner.empty),
-        danger=told(manner.danger),
+        display,
+        unit=told(display.unit),
+        least=told(display.least),
+        empty=told(display.empty),
+        danger=told(display.danger),
     )
 
 
-def _kind(default: Any, manner: Manner) -> FieldKind:
+def _kind(default: Any, display: Display) -> FieldKind:
     # Before its type: a setting with a page of its own may be a switch or a text there.
-    if manner.page:
+    if display.page:
         return FieldKind.ELSEWHERE
     # Before the numbers, because a bool is an int in Python.
     if isinstance(default, bool):
         return FieldKind.SWITCH
     if isinstance(default, int | float):
         return FieldKind.NUMBER
-    if isinstance(default, Worded) or (manner.offers and isinstance(default, str)):
+    if isinstance(default, Worded) or (display.offers and isinstance(default, str)):
         return FieldKind.CHOICE
     if isinstance(default, list):
-        return FieldKind.FOLDERS if manner.editor is Editor.FOLDERS else FieldKind.WORDS
-    return {Editor.LONG: FieldKind.LONG, Editor.FOLDER: FieldKind.FOLDER}.get(manner.editor, FieldKind.TEXT)
+        return FieldKind.FOLDERS if display.editor is Editor.FOLDERS else FieldKind.WORDS
+    return {Editor.LONG: FieldKind.LONG, Editor.FOLDER: FieldKind.FOLDER}.get(display.editor, FieldKind.TEXT)
 
 
 def _limits(field: FieldInfo) -> tuple[float | None, float | None]:

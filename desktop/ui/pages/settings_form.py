@@ -35,7 +35,7 @@ class SettingsGroup(QWidget):
         self._refreshed = refreshed
         self._text = ""
         # sorted keeps the order of the declarations within each half.
-        self.rows = tuple(sorted(rows, key=lambda row: row.field.manner.more))
+        self.rows = tuple(sorted(rows, key=lambda row: row.field.display.more))
         self.setObjectName(f"settings_{group.name}")
         self.setAccessibleName(group.title)
         self.heading = Label(group.title, BODY_PX, bold=True, name="settings_heading")
@@ -48,7 +48,7 @@ class SettingsGroup(QWidget):
         inside.setSpacing(0)
         self.more = MoreButton(group.title, f"more_{group.name}")
         self.more.toggled.connect(lambda _on: self._show_rows())
-        usual = [row for row in self.rows if not row.field.manner.more]
+        usual = [row for row in self.rows if not row.field.display.more]
         for widget in (*usual, self.more, *self.rows[len(usual) :]):
             inside.addWidget(widget)
         self._column = QVBoxLayout(self)
@@ -60,8 +60,8 @@ class SettingsGroup(QWidget):
     @property
     def stops(self) -> tuple[QWidget, ...]:
         """What Tab reaches, in order."""
-        usual = [stop for row in self.rows if not row.field.manner.more for stop in row.stops]
-        rare = [stop for row in self.rows if row.field.manner.more for stop in row.stops]
+        usual = [stop for row in self.rows if not row.field.display.more for stop in row.stops]
+        rare = [stop for row in self.rows if row.field.display.more for stop in row.stops]
         return (*usual, self.more, *rare)
 
     def search(self, text: str) -> bool:
@@ -77,13 +77,13 @@ class SettingsGroup(QWidget):
             row.is_first = found and not is_found
             row.setVisible(found)
             is_found = is_found or found
-        self.more.setVisible(not self._text and any(row.field.manner.more for row in self.rows))
+        self.more.setVisible(not self._text and any(row.field.display.more for row in self.rows))
         self.setVisible(is_found)
         self._refreshed()
         return is_found
 
     def _is_open(self, row: SettingRow) -> bool:
-        return not row.field.manner.more or self.more.isChecked()
+        return not row.field.display.more or self.more.isChecked()
 
 
 class MoreButton(QToolButton):
@@ -146,7 +146,7 @@ class SettingRow(QFrame):
         self._is_refused = False
         self._is_below = False
         self._value: Any = field.default
-        self._at_start = at_start if field.manner.next_start else None
+        self._at_start = at_start if field.display.next_start else None
         self.variable = variable_of(field.section, field.name)
         self.setObjectName(f"setting_{field.section}_{field.name}")
         self.setAccessibleName(field.title)
@@ -236,7 +236,7 @@ class SettingRow(QFrame):
     def _confirm(self, value: Any) -> None:
         assert self.confirm is not None
         self.confirm.ask(
-            self.field.manner.danger,
+            self.field.display.danger,
             self.field.title,
             tr("Leave it off"),
             lambda: self._change(value),
@@ -257,7 +257,7 @@ class SettingRow(QFrame):
 
     def _make(self, offers: Offers, action: Action | None) -> None:
         field = self.field
-        ink = "danger" if field.manner.danger else "secondary"
+        ink = "danger" if field.display.danger else "secondary"
         self.title = Label(field.title, SMALL_PX, name=f"title_{field.name}")
         self.help = Label(field.caption(), CAPTION_PX, colour=ink, name=f"help_{field.name}")
         self.overridden = Label(self._overridden(), CAPTION_PX, colour="warning", name="overridden")
@@ -267,7 +267,7 @@ class SettingRow(QFrame):
         # Hidden before they have a parent: shown without one, each would be a window of its own.
         for each in unseen if self.variable is not None else (*unseen, self.overridden):
             each.hide()
-        self.confirm = Confirm(f"confirm_{field.name}") if field.manner.danger else None
+        self.confirm = Confirm(f"confirm_{field.name}") if field.display.danger else None
         self.editor = editor(field, offers)
         self.editor.setEnabled(self.variable is None)
         self.editor.wanted.connect(self._on_wanted)

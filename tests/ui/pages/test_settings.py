@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.settings import Manner, Section, Settings, SettingsFile, manner_of
+from desktop.settings import Display, Section, Settings, SettingsFile, display_of
 from desktop.settings import Theme as Mode
 from desktop.system.autostart import DesktopEntry
 from desktop.ui.pages.autostart import AutostartGroup
@@ -105,7 +105,7 @@ def test_every_setting_is_on_the_page_with_its_words(make: Make) -> None:
         for section, field in Settings.model_fields.items()
         if isinstance(field.default, Section)
         for name in type(field.default).model_fields
-        if not manner_of(type(field.default), name).hidden
+        if not display_of(type(field.default), name).hidden
     }
     assert set(page.rows) == declared
     assert "window.told_about_tray" not in page.rows
@@ -678,7 +678,7 @@ def test_what_is_changed_on_a_page_of_its_own_leads_there(world: World) -> None:
         "Help.",
         Mode.SYSTEM,
         FieldKind.ELSEWHERE,
-        Manner(page="Quick-ask", empty="Off"),
+        Display(page="Quick-ask", empty="Off"),
     )
     row = SettingRow(known)
     world.qtbot.addWidget(row)

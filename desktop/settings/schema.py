@@ -31,7 +31,7 @@ class Editor(StrEnum):
 
 
 @dataclass(frozen=True)
-class Manner:
+class Display:
     """What the dialog has to know of a setting beyond type, title, help and limits."""
 
     unit: str = ""  # of a number, in words
@@ -55,20 +55,20 @@ def setting(
     default: Any,
     title: str,
     help_text: str,
-    manner: Manner = Manner(),
+    display: Display = Display(),
     **limits: Any,
 ) -> Any:
     """Declare one setting: its default, its label, one sentence of help, how it is edited, its limits."""
     return Field(
-        default, title=title, description=help_text, json_schema_extra={"manner": asdict(manner)}, **limits
+        default, title=title, description=help_text, json_schema_extra={"display": asdict(display)}, **limits
     )
 
 
-def manner_of(section: type[BaseModel], name: str) -> Manner:
-    """The manner that setting `name` of `section` was declared with."""
+def display_of(section: type[BaseModel], name: str) -> Display:
+    """How setting `name` of `section` was declared to be displayed."""
     extra = section.model_fields[name].json_schema_extra
-    declared = cast(dict[str, Any], extra)["manner"] if isinstance(extra, dict) else {}
-    return Manner(**declared)
+    declared = cast(dict[str, Any], extra)["display"] if isinstance(extra, dict) else {}
+    return Display(**declared)
 
 
 def group(section: Section, title: str, help_text: str) -> Any:
