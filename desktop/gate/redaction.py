@@ -29,6 +29,21 @@ MOST_NAMES = 1_000
 OPTION = re.compile(r"--?[A-Za-z][A-Za-z0-9_-]{0,60}")
 
 
+# While the rules are applied, a replaced secret is one character of this range: it neither moves what follows
+# out of its sight, nor is it taken for a secret, and a text that was redacted before is what it was then.
+FIRST_MARK, MARKS = 0xE000, 256
+MARK = f"[{chr(FIRST_MARK)}-{chr(FIRST_MARK + MARKS - 1)}]"
+TOLD = re.compile(r"\[redacted: ([a-z-]{1,40})\]")
+# A word of a command that is a secret: not replaced yet, no variable; in quotation marks with its spaces.
+VALUE = (
+    rf"""(?P<secret>(?!["']?{MARK}|["']?\$[({{A-Za-z_])"""
+    r"""(?:"(?:[^"\\\r\n]|\\.){1,300}"?|'[^'\r\n]{1,300}'?|[^\s"'|;&<>()]{1,300}))"""
+)
+# What one rule replaces can let an earlier one see further; in no command does that go on for long.
+MOST_PASSES = 16
+FOREIGN_MARKS = dict.fromkeys(range(FIRST_MARK, FIRST_MARK + MARKS), "\N{REPLACEMENT CHARACTER}")
+
+
 @dataclass(frozen=True)
 class Rule:
     """One kind of secret. `words` are lower case; `pattern` may have a group `secret`."""
@@ -37,17 +52,20 @@ class Rule:
     words: tuple[str, ...]
     pattern: re.Pattern[str]
 
-    def apply(self, text: str, lower: str) -> str:
+    def apply(self, text: str, lower: str, mark: str) -> str:
+        """`text` with `mark` for each secret. `lower` is the text in lower case."""
         if self.words and not _holds_one(self.words, lower):
             return text
-        return self.pattern.sub(self._replaced, text)
+        place = 0
+        while found := self.pattern.search(text, place):
+            start, end = self._secret(found)
+            text = text[:start] + mark + text[end:]
+            place = found.start()  # from where it began: the same program may be given a second one
+        return text
 
-    def _replaced(self, match: re.Match[str]) -> str:
-        mark = f"[redacted: {self.id}]"
-        if "secret" not in self.pattern.groupindex or match["secret"] is None:
-            return mark
-        whole, start = match[0], match.start()
-        return whole[: match.start("secret") - start] + mark + whole[match.end("secret") - start :]
+    def _secret(self, found: re.Match[str]) -> tuple[int, int]:
+        has_one = "secret" in self.pattern.groupindex and found["secret"] is not None
+        return found.span("secret") if has_one else found.span()
 
 
 class Redactor:
@@ -55,6 +73,9 @@ class Redactor:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
+        kinds = dict.fromkeys((WHOLE, *(rule.id for rule in self._rules)))
+        self._marks = {kind: chr(FIRST_MARK + place) for place, kind in enumerate(kinds)}
+        self._told = {ord(mark): f"[redacted: {kind}]" for kind, mark in self._marks.items()}
         self._words = tuple({word for rule in self._rules for word in rule.words})
         self._can_skip = all(rule.words for rule in self._rules)
         self._plain_names: set[str] = set()  # of fields, which are few and hold no secret
@@ -64,9 +85,19 @@ class Redactor:
         cut = shortened(text)
         if self._can_skip and not _holds_one(self._words, cut.lower()):
             return cut
-        for rule in self._rules:
-            cut = rule.apply(cut, cut.lower())
-        return cut
+        marked = TOLD.sub(self._marked, cut.translate(FOREIGN_MARKS))
+        for _ in range(MOST_PASSES):
+            before, lower = marked, marked.lower()
+            for rule in self._rules:
+                told = rule.apply(marked, lower, self._marks[rule.id])
+                if told is not marked:
+                    marked, lower = told, told.lower()
+            if marked == before:
+                break
+        return marked.translate(self._told)
+
+    def _marked(self, told: re.Match[str]) -> str:
+        return self._marks.get(told[1], told[0])
 
     def value(self, value: Any, name: str = "") -> Any:
         """A JSON value, all the way down; what stands under the name of a secret is replaced whole."""
@@ -104,17 +135,35 @@ def _names(values: Sequence[Any], name: str) -> list[str]:
 
 def read_rules(path: Path) -> list[Rule]:
     """The rules of `resources/redaction.toml`; a mistake in it is a bug and raises."""
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return [
-        Rule(each["id"], tuple(each.get("words", ())), re.compile(each["pattern"])) for each in table["rule"]
-    ]
+    return [_rule(each) for each in tomllib.loads(path.read_text(encoding="utf-8"))["rule"]]
+
+
+def _rule(table: Mapping[str, Any]) -> Rule:
+    if options := table.get("options"):
+        programs = {program for each in options.values() for program in each}
+        pattern = "|".join(_option_pattern(option, each) for option, each in options.items())
+        return Rule(table["id"], tuple(sorted(programs)), re.compile(rf"(?:{pattern}){VALUE}"))
+    pattern = table["pattern"].replace("{value}", VALUE).replace("{mark}", MARK)
+    return Rule(table["id"], tuple(table.get("words", ())), re.compile(pattern))
+
+
+def _option_pattern(option: str, programs: Sequence[str]) -> str:
+    """What stands before the secret: one of the programs, and the option within the same command."""
+    names = "|".join(sorted(map(re.escape, programs)))
+    if option.endswith("…"):
+        written = re.escape(option[:-1])
+    elif option.endswith(" "):
+        written = re.escape(option[:-1]) + r"\s{1,3}"
+    else:
+        written = re.escape(option) + (r"[\s=]{1,3}" if option.startswith("--") else r"\s{0,3}")
+    return rf"\b(?:{names})(?:\.exe)?\b[^\n|;&]{{0,200}}?\s{written}"
 
 
 def shortened(text: str) -> str:
     """At most about `LIMIT_CHARACTERS`, and a note in the place of what is left out."""
     if len(text) <= LIMIT_CHARACTERS:
         return text
-    half = LIMIT_CHARACTERS // 2
+    half = (LIMIT_CHARACTERS - len("[… 1,000,000,000 characters …]")) // 2
     head, tail = _until_space(text[:half]), _until_space(text[-half:][::-1])[::-1]
     return f"{head}[… {len(text) - len(head) - len(tail):,} characters …]{tail}"
 

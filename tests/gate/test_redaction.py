@@ -46,7 +46,7 @@ SECRETS = (
     ("http-authorization", f'{{"Authorization": "Basic {A}=="}}'),
     ("http-cookie", f"curl -H 'Cookie: session={A}; theme=dark' https://x.example"),
     ("password-in-address", "psql postgres://me:hunter22@db.example/app"),
-    ("password-option", "curl -u me:hunter22 https://x.example"),
+    ("program-password", "curl -u me:hunter22 https://x.example"),
     ("mysql-password", "mysql -h db -u root -phunter22 app"),
     ("sshpass-password", "sshpass -p hunter22 ssh host"),
     ("password-option", "tool --api-key=hunter22"),
@@ -62,6 +62,7 @@ SECRETS = (
     ("assigned-secret", "export OPENAI_API_KEY='hunter22'"),
     ("assigned-secret", '{"client_secret": "hunter22"}'),
     ("assigned-secret", "password: correct-horse"),
+    ("quoted-secret", "psql -c \"ALTER USER me WITH PASSWORD 'hunter22'\""),
 )
 
 
@@ -140,6 +141,108 @@ IN_COMMANDS = (
     "PASSWORD='correct horse hunter22' ./run",
     'DB_PASSWORD="a \\"hunter22\\" b" ./run',
     "export A=1 B_TOKEN=hunter22 C=2",
+    'curl -H "Authorization: ApiKey hunter22hunter" x',
+    "sudo -S ls <<EOF\nhunter22\nEOF",
+    "yes hunter22 | passwd",
+    "lftp -u me,hunter22 host",
+    "ncftpput -u me -p hunter22 host",
+    "rdesktop -u me -p hunter22 host",
+    "mount -t cifs -o user=me,pass=hunter22 //x /y",
+    "ipmitool -U admin -P hunter22 power",
+    "snmpget -v3 -A hunter22 -X hunter22 h",
+    "mosquitto_pub -u me -P hunter22 -t x",
+    "cqlsh -u me -p hunter22",
+    "winexe -U me%hunter22 //h cmd",
+    "net user me hunter22 /add",
+    "schtasks /create /ru me /rp hunter22",
+    "openssl passwd -1 hunter22",
+    "htpasswd -nb me hunter22",
+    "mkpasswd hunter22",
+    "mkpasswd -m sha-512 hunter22",
+    "usermod -p hunter22 me",
+    "useradd -m -p hunter22 me",
+    "doveadm pw -p hunter22",
+    "pdftk in.pdf output o.pdf user_pw hunter22",
+    "qpdf --encrypt hunter22 hunter22 256 -- a b",
+    "pdftotext -upw hunter22 a.pdf",
+    "security add-generic-password -a me -s x -w hunter22",
+    "security unlock-keychain -p hunter22 x",
+    "bw login me@x.example hunter22",
+    "bw unlock hunter22",
+    "docker secret create x - <<< hunter22",
+    "flyctl secrets set NAME=hunter22",
+    "gh secret set NAME --body hunter22",
+    "gh secret set NAME -b hunter22",
+    "doppler secrets set X=hunter22",
+    "vault kv put secret/x foo=hunter22",
+    "aws ssm put-parameter --name x --type SecureString --value hunter22",
+    "aws secretsmanager create-secret --name x --secret-string hunter22",
+    "az keyvault secret set --name x --value hunter22",
+    "twine upload -u me -p hunter22 dist/*",
+    "cargo login hunter22hunter",
+    "poetry config pypi-token.pypi hunter22",
+    "poetry config http-basic.x me hunter22",
+    "composer config http-basic.x.example me hunter22",
+    'curl "https://x/?key=hunter22"',
+    'curl "https://x/?auth=hunter22&b=1"',
+    "curl -b 'session=hunter22' x",
+    "curl --cookie session=hunter22 x",
+    "curl --tlspassword hunter22 x",
+    "curl -E c.pem:hunter22 x",
+    "curl --cert c.pem:hunter22 x",
+    "http -A bearer -a hunter22 x",
+    "psql -c \"CREATE USER x IDENTIFIED BY 'hunter22'\"",
+    "psql -c \"ALTER USER postgres WITH PASSWORD 'hunter22'\"",
+    "sqlite3 x \"PRAGMA key='hunter22'\"",
+    'python -c \'os.environ["X_TOKEN"] = "hunter22"\'',
+    "rclone config create x sftp pass hunter22",
+    "smbclient //a/b hunter22 -U me",
+    "ldappasswd -s hunter22 -w hunter22 x",
+    "kinit me <<< hunter22",
+    "rar a -hphunter22 a b",
+    "steghide embed -p hunter22 -cf x",
+    "ffmpeg -encryption_key hunter22 -i x",
+    "ssh-keygen -p -P hunter22 -N hunter22 -f x",
+    "nmap --script-args user=a,pass=hunter22",
+    "hydra -l me -p hunter22 ssh",
+    "xfreerdp /u:me /p:hunter22 /v:h",
+    "evil-winrm -u me -p hunter22",
+    "plink -pw hunter22 me@h",
+    "pscp -pw hunter22 a h:",
+    "putty -pw hunter22",
+    "New-Object PSCredential me, (ConvertTo-SecureString 'hunter22' -AsPlainText -Force)",
+    "ConvertTo-SecureString -String hunter22 -AsPlainText -Force",
+    "sqlplus me/hunter22@db",
+    "impdp me/hunter22 dumpfile=x",
+    "isql -U me -P hunter22",
+    "tsql -S x -U me -P hunter22",
+    "dropbear -Y hunter22",
+    "heroku config:set SECRET_KEY_BASE=hunter22",
+    "setx API_KEY hunter22",
+    'setx DB_PASSWORD "hunter22 x"',
+    "fish -c 'set -x API_KEY hunter22'",
+    "set -gx GITHUB_TOKEN hunter22",
+    "read -r PASS <<< hunter22",
+    "Server=x;Uid=y;Pwd=hunter22;",
+    "Private-Lines: 2\nhunter22\nhunter22\nPrivate-MAC: hunter22",
+    "7z x -phunter22 -phunter22",
+    "docker login -u me -p hunter22 -p hunter22",
+    "curl -u me:hunter22 -U me:hunter22 x",
+    "oathtool --totp -b HUNTER22hunter22",
+    "app --dbpassword hunter22",
+    "app --pw hunter22",
+    "app --pwd hunter22",
+    "app --pin 4711hunter22",
+    "app --credential hunter22",
+    "app --api_key hunter22",
+    "app --license-key hunter22",
+    "app --admin_password hunter22",
+    "ENV DB_PASS hunter22",
+    "ENV API_TOKEN hunter22",
+    "<password>hunter22</password>",
+    "Authorization: AWS4-HMAC-SHA256 Credential=AKxx/2020, Signature=hunter22hunter22",
+    'Authorization: Digest username="u", response="hunter22hunter22"',
+    'passphrase "hunter22"',
 )
 
 
@@ -162,6 +265,45 @@ def test_short_values_of_the_environment_are_replaced(command: str) -> None:
 def test_a_key_without_an_end_is_replaced_to_the_end() -> None:
     """Where a key was cut off, everything after its beginning may belong to it."""
     assert REDACTOR.text(f"x -----BEGIN RSA PRIVATE KEY-----\n{A}\n{A}") == "x [redacted: private-key]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AB\n\n{A}\n{A}\n"
+        "-----END RSA PRIVATE KEY-----",
+        f"-----BEGIN PGP PRIVATE KEY BLOCK-----\nComment: a - b\n\n{A}\n-----END PGP PRIVATE KEY BLOCK-----",
+        f"Private-Lines: 2\n{A}\n{A}\nPrivate-MAC: {HEX}",
+        f"{A}\n{A}\n-----END OPENSSH PRIVATE KEY-----",
+    ],
+)
+def test_keys_with_headers_and_cut_keys_are_replaced_whole(text: str) -> None:
+    """Headers with hyphens do not end a key, and what stands before its last line belongs to it."""
+    told = REDACTOR.text(f"before\n{text}\nafter")
+    assert told == "before\n[redacted: private-key]\nafter"
+
+
+def test_a_key_longer_than_the_limit_leaves_nothing_behind() -> None:
+    """Of a text that is shortened in the midst of a key neither half of the key is kept."""
+    lines = "\n".join([A * 2] * 400)
+    text = f"cat > x <<EOF\n-----BEGIN PRIVATE KEY-----\n{lines}\n-----END PRIVATE KEY-----\nEOF\nls"
+    told = REDACTOR.text(text)
+    assert A not in told
+    assert told.startswith("cat > x <<EOF\n")
+    assert told.endswith("\nEOF\nls")
+
+
+def test_one_program_is_given_many_secrets() -> None:
+    """Each of them goes in the first pass, also where the marks of the others are longer than they were."""
+    text = "7z x " + " ".join(f"-phunter22{place}" for place in range(20))
+    told = REDACTOR.text(text)
+    assert "hunter22" not in told
+    assert REDACTOR.text(told) == told
+
+
+def test_a_text_cannot_bring_marks_of_its_own() -> None:
+    """The characters that stand for a replaced secret in between are none of the text's."""
+    assert REDACTOR.text("password: \ue000hunter22 \ue001") == "password: [redacted: assigned-secret] \ufffd"
 
 
 def test_every_rule_is_tried() -> None:
