@@ -186,13 +186,13 @@ def _offer_quick_ask(
 def _put_questions(shared: DesktopServices, desktop: Desktop) -> None:
     """Tools that ask get the dialog; before the first turn, so that it finds who asks."""
     from desktop.qt.asker import QtAsker
-    from desktop.ui.permission.desk import PermissionDesk
+    from desktop.ui.permission.presenter import PermissionPresenter
 
     core, asker = shared.core, QtAsker()
     shared.ending.callback(asker.close)
-    desk = PermissionDesk(asker, desktop.window_of)
-    shared.ending.callback(desk.close)
-    desktop.attach_desk(desk)
+    presenter = PermissionPresenter(asker, desktop.window_of)
+    shared.ending.callback(presenter.close)
+    desktop.attach_presenter(presenter)
     core.asker, core.cancel_questions = asker, asker.cancel_conversation
     core.withdraw_question = asker.withdraw
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from desktop.ui.quick_ask.hotkey import HotkeyTrial, QuickAskPage
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.tray import Tray
-    from desktop.ui.undoing import Undoing
+    from desktop.ui.undo import UndoController
 
 
 SETTLED_MS = 8000  # after a load; threads are measured in the first seconds
@@ -69,7 +69,7 @@ class Windows:
         self._core = shared.core
         self._relay, self._background = shared.relay, shared.background
         self._watch = watch
-        self.quick = QuickAskHotkey(shared, lambda: self.undoing)
+        self.quick = QuickAskHotkey(shared, lambda: self.undo_controller)
 
     @cached_property
     def desktop(self) -> Desktop:
@@ -88,7 +88,7 @@ class Windows:
             self.manager,
             self._warm_up,
             self.pages,
-            self.undoing,
+            self.undo_controller,
         )
         self.quick.made = desktop.attach_quick_ask
         self._announce(desktop)
@@ -125,15 +125,15 @@ class Windows:
             self._core.speed_test.run_once()
 
     @cached_property
-    def undoing(self) -> Undoing:
-        from desktop.ui.undoing import Undoing
+    def undo_controller(self) -> UndoController:
+        from desktop.ui.undo import UndoController
 
         core = self._core
 
         def copied() -> ClipboardTools | None:
             return core.clipboard_tools if core.clipboard is not None else None
 
-        return Undoing(lambda: core.journal, self._relay, self._background, copied)
+        return UndoController(lambda: core.journal, self._relay, self._background, copied)
 
     @cached_property
     def downloads(self) -> Downloads:
@@ -166,7 +166,7 @@ class Windows:
             self._relay,
             self._background,
             core.paths.window,
-            undoing=self.undoing,
+            undo_controller=self.undo_controller,
             sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
             locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
             models=lambda: [(each.id, each.name) for each in core.library.installed() if not each.is_missing],
@@ -218,7 +218,7 @@ class Windows:
         )
 
     def pages(self) -> PagesWindow:
-        return Pages(self._shared, self.undoing, self._watch, self.quick, self.desktop).window()
+        return Pages(self._shared, self.undo_controller, self._watch, self.quick, self.desktop).window()
 
 
 class Pages:
@@ -227,14 +227,14 @@ class Pages:
     def __init__(
         self,
         shared: DesktopServices,
-        undoing: Undoing,
+        undo_controller: UndoController,
         watch: SettingsWatch,
         quick: QuickAskHotkey,
         desktop: Desktop,
     ) -> None:
         self._core = shared.core
         self._relay, self._background = shared.relay, shared.background
-        self._undoing = undoing
+        self._undo_controller = undo_controller
         self._watch = watch
         self._quick = quick
         self._desktop = desktop
@@ -268,7 +268,7 @@ class Pages:
             self._background,
             core.redactor,
             core.projects,
-            self._undoing,
+            self._undo_controller,
         )
         page.permissions_requested.connect(lambda: self._desktop.show_page("Permissions"))
         page.changes_requested.connect(lambda: self._desktop.show_page("Changes"))
@@ -351,7 +351,7 @@ class Pages:
     def _changes(self) -> Page:
         from desktop.ui.pages.changes import ChangesPage
 
-        return ChangesPage(self._core.journal, self._undoing, self._relay, self._background)
+        return ChangesPage(self._core.journal, self._undo_controller, self._relay, self._background)
 
     def _log(self) -> Page:
         from desktop.ui.pages.log import LogPage
@@ -431,12 +431,12 @@ class QuickAskHotkey:
     turns ask. Main thread only.
     """
 
-    def __init__(self, shared: DesktopServices, undoing: Callable[[], Undoing]) -> None:
+    def __init__(self, shared: DesktopServices, undo_controller: Callable[[], UndoController]) -> None:
         self.made: Callable[[QuickAsk], None] = lambda _ask: None  # who wants to know of the window
 
         self._core = shared.core
         self._relay, self._background = shared.relay, shared.background
-        self._undoing = undoing
+        self._undo_controller = undo_controller
         self._trials: list[QuickAskPage | HotkeyTrial] = []
         shared.ending.callback(self._close)
         self.hotkey.pressed.connect(self.toggle_by_key)
@@ -478,7 +478,7 @@ class QuickAskHotkey:
             around,
             previous_window(),
             has_compositor(),
-            self._undoing(),
+            self._undo_controller(),
             locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
         )
         self._relay.listen(SettingsChanged, lambda _event: self._take_settings(ask))

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.window import PagesWindow
-    from desktop.ui.permission.desk import PermissionDesk
+    from desktop.ui.permission.presenter import PermissionPresenter
     from desktop.ui.quick_ask.quick_ask import QuickAsk
-    from desktop.ui.undoing import Undoing
+    from desktop.ui.undo import UndoController
 
 
 log = structlog.get_logger(__name__)
@@ -76,9 +76,9 @@ class Desktop(QObject):
         make_manager: Callable[[], ModelManager],
         warm_up: Callable[[], None],
         make_pages: Callable[[], PagesWindow] | None = None,
-        undoing: Undoing | None = None,
+        undo_controller: UndoController | None = None,
     ) -> None:
-        """Without `make_pages` or `undoing` the tray does not offer what needs them."""
+        """Without `make_pages` or `undo_controller` the tray does not offer what needs them."""
         super().__init__()
         self._tray = tray
         self._engine = engine
@@ -90,10 +90,10 @@ class Desktop(QObject):
         self._make_manager = make_manager
         self._warm_up = warm_up
         self._make_pages = make_pages
-        self._undoing = undoing
+        self._undo_controller = undo_controller
         self._undo_from_tray = False
         self._quick: QuickAsk | None = None
-        self._desk: PermissionDesk | None = None
+        self._presenter: PermissionPresenter | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
         self._active = ""
@@ -120,8 +120,8 @@ class Desktop(QObject):
         if self._quick is not None:
             for number in self._quick.talk.running:
                 window.controller.set_answering(number, True)
-        if self._desk is not None:
-            window.pane.waiting.opened.connect(self._desk.come)
+        if self._presenter is not None:
+            window.pane.waiting.opened.connect(self._presenter.come)
         return window
 
     @cached_property
@@ -199,12 +199,12 @@ class Desktop(QObject):
 
     # -- questions ----------------------------------------------------------------------------
 
-    def attach_desk(self, desk: PermissionDesk) -> None:
+    def attach_presenter(self, presenter: PermissionPresenter) -> None:
         """Questions of our chats: their line in the chat, the tray and a notification."""
-        self._desk = desk
-        desk.entry_changed.connect(self._on_entry_changed)
-        desk.attention_wanted.connect(self._on_attention_wanted)
-        desk.waiting_changed.connect(self._tray.set_waiting)
+        self._presenter = presenter
+        presenter.entry_changed.connect(self._on_entry_changed)
+        presenter.attention_wanted.connect(self._on_attention_wanted)
+        presenter.waiting_changed.connect(self._tray.set_waiting)
 
     def window_of(self, question: Question) -> QWidget | None:
         """The window that a chat's question belongs to."""
@@ -306,8 +306,8 @@ class Desktop(QObject):
         """Fill the tray's menu with what there is."""
         if self._make_pages is not None:
             self._tray.offer_pages()
-        if self._undoing is not None:
-            self._connect_undo(self._undoing)
+        if self._undo_controller is not None:
+            self._connect_undo(self._undo_controller)
 
     def offer_pause(self, pausing: Pausing) -> None:
         """Coding agents are answered: the tray can pause that. Once."""
@@ -316,16 +316,16 @@ class Desktop(QObject):
         self._tray.set_pause(pausing.paused_until)
         self._relay.listen(PauseChanged, lambda event: self._tray.set_pause(event.until))
 
-    def _connect_undo(self, undoing: Undoing) -> None:
-        self._tray.undo_requested.connect(lambda: self._undo_latest(undoing))
-        self._tray.menu_opened.connect(undoing.refresh)
-        undoing.latest_changed.connect(lambda: self._tray.set_undo(undoing.latest_words))
-        undoing.undone.connect(self._on_undone)
-        undoing.refused.connect(self._on_undo_refused)
+    def _connect_undo(self, undo_controller: UndoController) -> None:
+        self._tray.undo_requested.connect(lambda: self._undo_latest(undo_controller))
+        self._tray.menu_opened.connect(undo_controller.refresh)
+        undo_controller.latest_changed.connect(lambda: self._tray.set_undo(undo_controller.latest_words))
+        undo_controller.undone.connect(self._on_undone)
+        undo_controller.refused.connect(self._on_undo_refused)
 
-    def _undo_latest(self, undoing: Undoing) -> None:
+    def _undo_latest(self, undo_controller: UndoController) -> None:
         self._undo_from_tray = True
-        undoing.undo_latest()
+        undo_controller.undo_latest()
 
     def _on_undone(self, words: str) -> None:
         """Said where the user is: the pages say it themselves."""
@@ -345,8 +345,8 @@ class Desktop(QObject):
 
     def show_question(self) -> None:
         """The question that waits, brought to the front."""
-        if self._desk is not None:
-            self._desk.come()
+        if self._presenter is not None:
+            self._presenter.come()
 
     def _on_toggle(self) -> None:
         if "chat" in self.__dict__:

@@ -98,7 +98,7 @@ def test_undo_takes_a_command_back(
 def test_commands_are_undone_one_after_the_other(
     copies: ProjectCopies, journal: Journal, project: Path
 ) -> None:
-    """Each has its own entries: undoing the later leaves what the earlier did."""
+    """Each has its own entries: undo_controller the later leaves what the earlier did."""
     first_state = tree_of(project)
     first = run(copies, project, "echo 1 > src/a.py; rm README.md", "first")
     second_state = tree_of(project)

@@ -159,7 +159,7 @@ def check_write(root: Path, acks: list[Any]) -> None:
     core = build_core(paths_of(root))
     try:
         core.journal.tidy()
-        # The newest may be of a write that never happened: undoing that changes nothing.
+        # The newest may be of a write that never happened: undo_controller that changes nothing.
         for entry in core.journal.entries()[:2] if latest > 0 else ():
             undo(core.journal, entry.id)
             if versions(root / "workspace" / "notes.txt") != latest:
@@ -386,7 +386,7 @@ SCENARIOS = (
     Scenario("streaming an answer", stream, check_stream),
     Scenario("importing chats", bring_in, check_import),
     Scenario("writing a file", write, check_write, make_workspace),
-    Scenario("undoing", take_back, check_take_back, make_workspace),
+    Scenario("undo_controller", take_back, check_take_back, make_workspace),
     Scenario("capturing events", capture, check_capture),
     Scenario("logging verdicts", log_verdicts, check_log),
     Scenario("changing settings", set_up, check_set_up),

@@ -37,7 +37,7 @@ from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.scripted_model import ScriptedBackend
 
@@ -93,7 +93,7 @@ def world(
     relay, background = Relay(bus), Background()
     database, workspace = Database(paths.database, MIGRATIONS), Workspace(root)
     journal, grants = Journal(database, paths.journal), Grants(database)
-    undoing = Undoing(lambda: journal, relay, background)
+    undo_controller = UndoController(lambda: journal, relay, background)
     tray = Tray(look_every_ms=1)
     said: list[tuple[str, str]] = []
     monkeypatch.setattr(tray, "say", lambda title, text: said.append((title, text)))
@@ -102,7 +102,7 @@ def world(
         return PermissionsPage(grants, settings, relay, background)
 
     def changes() -> Page:
-        return ChangesPage(journal, undoing, relay, background)
+        return ChangesPage(journal, undo_controller, relay, background)
 
     def pages() -> PagesWindow:
         entries = (Entry("Permissions", "shield", permissions), Entry("Changes", "undo", changes))
@@ -126,7 +126,7 @@ def world(
         none,  # type: ignore[arg-type]
         lambda: None,
         make_pages=pages,
-        undoing=undoing,
+        undo_controller=undo_controller,
     )
     desktop.offer_pause(pause)
     files = FileOperations(workspace, journal, HeldPath.remove)

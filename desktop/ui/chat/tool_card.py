@@ -27,7 +27,7 @@ from desktop.ui.chat.message import MessageView
 from desktop.ui.language import day_words, tr, tr_noop, words_of
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
@@ -43,7 +43,7 @@ class ToolCard(MessageView):
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
-        self._undoing: Undoing | None = None
+        self._undo_controller: UndoController | None = None
         self._undo_state = UndoState()
         self.problem: ErrorCard | None = None
         self._folded_away = False  # with the others of its group, behind the group's line
@@ -82,10 +82,10 @@ class ToolCard(MessageView):
         self._show_undo()
         self._show_fix()
 
-    def use(self, undoing: Undoing) -> None:
+    def use(self, undo_controller: UndoController) -> None:
         """Offer to undo what the call changed."""
-        self._undoing = undoing
-        undoing.changed.connect(self._on_undo_changed)
+        self._undo_controller = undo_controller
+        undo_controller.changed.connect(self._on_undo_changed)
         self._show_undo()
 
     def use_fixes(self, fixes: FixOffers) -> None:
@@ -178,23 +178,23 @@ class ToolCard(MessageView):
         return self.message.tool.call_id if self.message.tool is not None else ""
 
     def _undo(self) -> None:
-        if self._undoing is None:
+        if self._undo_controller is None:
             return
         if self._changes:
-            self._undoing.undo(self._changes)
+            self._undo_controller.undo(self._changes)
         else:
-            self._undoing.undo_copy(self._call_id)
+            self._undo_controller.undo_copy(self._call_id)
 
     def _on_undo_changed(self) -> None:
         if self._show_undo():
             self.resized.emit()
 
     def _undo_state_now(self) -> UndoState:
-        if self._undoing is None:
+        if self._undo_controller is None:
             return UndoState()
         if self._changes:
-            return self._undoing.state(self._changes)
-        return self._undoing.copy_state(self._call_id)
+            return self._undo_controller.state(self._changes)
+        return self._undo_controller.copy_state(self._call_id)
 
     def _show_undo(self) -> bool:
         """True when it looks another way than before."""
@@ -214,8 +214,10 @@ class ToolCard(MessageView):
             self.problem.hide()
             self.problem.deleteLater()
             self.problem = None
-        if state.problem is not None and self._undoing is not None:
-            self.problem = problem_card(self._undoing, self._changes or (self._call_id,), state.problem)
+        if state.problem is not None and self._undo_controller is not None:
+            self.problem = problem_card(
+                self._undo_controller, self._changes or (self._call_id,), state.problem
+            )
             self.problem.setParent(self)
             self.problem.show()
 

@@ -17,7 +17,7 @@ from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.transcript_items import Item
 from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, VirtualList
 from desktop.ui.language import tr
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 
 __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
 
@@ -137,9 +137,9 @@ class Transcript(VirtualList):
                 self._measure(item)
             self._place()
 
-    def use(self, undoing: Undoing) -> None:
+    def use(self, undo_controller: UndoController) -> None:
         """Offer to undo on the cards of calls; before the first message is shown."""
-        self.maker.undoing = undoing
+        self.maker.undo_controller = undo_controller
 
     def set_shows_thinking(self, shown: bool) -> None:
         """Whether what the model thought can be opened, on all answers."""

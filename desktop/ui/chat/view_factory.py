@@ -14,7 +14,7 @@ from desktop.ui.chat.message import MessageView, NoticeView, SummaryView
 from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.tool_card import FixOffers, ToolCard
 from desktop.ui.chat.transcript_items import Item, show_group
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 
 
 class ViewFactory(QObject):
@@ -35,7 +35,7 @@ class ViewFactory(QObject):
         super().__init__(canvas)
         self._canvas = canvas
         self._revisable = revisable
-        self.undoing: Undoing | None = None
+        self.undo_controller: UndoController | None = None
         self.fixes: FixOffers | None = None
         self.sources: Callable[[Item], tuple[AnswerSource, ...]] = lambda _item: ()  # what an answer drew on
         self.shows_thinking = True
@@ -62,8 +62,8 @@ class ViewFactory(QObject):
             view.show_failure(item.failure)
         elif isinstance(view, ToolCard):
             view.group_toggled.connect(on_group_toggled)
-            if self.undoing is not None:
-                view.use(self.undoing)
+            if self.undo_controller is not None:
+                view.use(self.undo_controller)
             if self.fixes is not None:
                 view.use_fixes(self.fixes)
         elif isinstance(view, SummaryView):

@@ -44,7 +44,7 @@ from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.shortcuts import beside_keys, bind, show_sheet
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.layout import order_tabs
 from desktop.ui.widgets.toast import Toast
@@ -78,7 +78,7 @@ class ChatWindow(QWidget):
         relay: Relay,
         background: Background,
         state_file: Path,
-        undoing: Undoing | None = None,
+        undo_controller: UndoController | None = None,
         sources: Sources | None = None,
         locate: Callable[[str], Path] = Path,
         models: Models = tuple,
@@ -100,8 +100,8 @@ class ChatWindow(QWidget):
         self.setWindowIcon(QIcon(icon("app", "#000000")))
         self.settings_menu = self._make_settings_menu()
         self.pane = ConversationPane(self)
-        if undoing is not None:
-            self.pane.transcript.use(undoing)
+        if undo_controller is not None:
+            self.pane.transcript.use(undo_controller)
         self.sidebar = Sidebar(self.settings_menu, self)
         # Over the conversation and not over the window: the sidebar stays usable.
         self.toast = Toast(self.pane)

@@ -36,7 +36,7 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.reasons import WindowReason
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 from desktop.ui.widgets.actions import ActionRow, action, relabel
 from desktop.ui.widgets.cards import Notice, Outcome
 from desktop.ui.widgets.details import ListWithDetails
@@ -85,9 +85,9 @@ class ActivityPage(Page):
         background: Background,
         redactor: Redactor,
         projects: Projects | None = None,
-        undoing: Undoing | None = None,
+        undo_controller: UndoController | None = None,
     ) -> None:
-        """`undoing` takes back what a command changed; None: nothing is taken back here."""
+        """`undo_controller` takes back what a command changed; None: nothing is taken back here."""
         super().__init__(tr(SAYS))
         self.projects = ProjectModes(projects, relay, background) if projects is not None else None
         self._hooks = hooks
@@ -99,7 +99,7 @@ class ActivityPage(Page):
         self._newer = 0
         self.model = ActivityModel()
         self.chosen = FilteredActivity(self.model)
-        self._build(undoing)
+        self._build(undo_controller)
         self._timer = QTimer(self, singleShot=True, interval=FLUSH_MS)
         self._timer.timeout.connect(self.flush)
         relay.listen(HookAsked, self._on_row)
@@ -265,7 +265,7 @@ class ActivityPage(Page):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _build(self, undoing: Undoing | None) -> None:
+    def _build(self, undo_controller: UndoController | None) -> None:
         self.bar = PauseBar()
         self.bar.acted.connect(self._resume)
         self.filter = ActivityFilter()
@@ -273,7 +273,7 @@ class ActivityPage(Page):
         self.counts = Label("", CAPTION_PX, colour="secondary", name="activity_counts")
         self.empty = EmptyState("activity_not_found")
         self.nothing = FirstStep("activity_empty", "shield", tr(EMPTY_SAYS), tr(HOW), COMMAND)
-        self._make_list(undoing)
+        self._make_list(undo_controller)
         self.outcome = Outcome("activity_result")
         self._scroll = ScrollColumn("activity_scroll")  # where a window is too low for all of it
         body = self._scroll.body
@@ -291,11 +291,11 @@ class ActivityPage(Page):
         body.addStretch(0)
         self.column.addWidget(self._scroll, 1)
 
-    def _make_list(self, undoing: Undoing | None) -> None:
+    def _make_list(self, undo_controller: UndoController | None) -> None:
         self.table = ActivityTable(self.chosen)
-        self.details = ActivityDetails(undoing)
-        if undoing is not None:
-            undoing.undone.connect(self._on_undone)
+        self.details = ActivityDetails(undo_controller)
+        if undo_controller is not None:
+            undo_controller.undone.connect(self._on_undone)
         self.details.question_requested.connect(self.question_requested)
         self.details.changes_requested.connect(self.changes_requested)
         self.splitter = ListWithDetails("activity", self.table, self.details, (1, 1))

@@ -25,7 +25,7 @@ from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.visible import breakable
 from desktop.ui.permission.words import marks
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.details import DetailPane
 from desktop.ui.widgets.labels import Badge, Label
 from desktop.ui.widgets.layout import FlowLayout, clear, sized
@@ -45,10 +45,10 @@ class ActivityDetails(DetailPane):
     question_requested = Signal()
     changes_requested = Signal()
 
-    def __init__(self, undoing: Undoing | None = None) -> None:
-        """`undoing` None: what a command changed is not taken back here."""
+    def __init__(self, undo_controller: UndoController | None = None) -> None:
+        """`undo_controller` None: what a command changed is not taken back here."""
         super().__init__("activity", tr(NOTHING))
-        self._undoing = undoing
+        self._undo_controller = undo_controller
         self._row: Row | None = None
         self.text = ShownText("activity_text", tr("Command"))
         self.reason = Label("", name="activity_reason")
@@ -66,8 +66,8 @@ class ActivityDetails(DetailPane):
         self.body.addLayout(self.action_row)
         self.body.addWidget(self.facts)
         self.body.addStretch(1)
-        if undoing is not None:
-            undoing.changed.connect(self._show_undo)
+        if undo_controller is not None:
+            undo_controller.changed.connect(self._show_undo)
         theme.current().rescaled.connect(self._fit)
         sized(self, min_height=96)
         self.show_row(None)
@@ -111,17 +111,17 @@ class ActivityDetails(DetailPane):
         """What can still be taken back of what the command changed, and what speaks against it."""
         changes = self._changes
         self.changes.setVisible(bool(changes))
-        state = self._undoing.state(changes) if self._undoing is not None else UndoState()
+        state = self._undo_controller.state(changes) if self._undo_controller is not None else UndoState()
         self.undo.setVisible(state.is_offered)
         words = tr("undoing…") if state.is_busy else tr(STANDINGS.get(state.standing, ""))
         self.undo_state.show_text(words)
         clear(self._problem)
-        if self._undoing is not None and state.problem is not None:
-            self._problem.addWidget(problem_card(self._undoing, changes, state.problem))
+        if self._undo_controller is not None and state.problem is not None:
+            self._problem.addWidget(problem_card(self._undo_controller, changes, state.problem))
 
     def _on_undo(self) -> None:
-        if self._undoing is not None:
-            self._undoing.undo(self._changes)
+        if self._undo_controller is not None:
+            self._undo_controller.undo(self._changes)
 
     def _show_text(self, row: Row) -> None:
         self.text.setAccessibleName(row.tool or tr("Command"))

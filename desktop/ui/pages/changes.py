@@ -17,7 +17,7 @@ from desktop.ui.language import plural, size_text, told, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.undoing import Undoing, UndoState, problem_card
+from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.empty_state import EmptyWords
@@ -71,17 +71,19 @@ class ChangesPage(Page):
     title = tr_noop("Changes")
     icon = "undo"
 
-    def __init__(self, journal: Journal, undoing: Undoing, relay: Relay, background: Background) -> None:
+    def __init__(
+        self, journal: Journal, undo_controller: UndoController, relay: Relay, background: Background
+    ) -> None:
         super().__init__(tr(SAYS))
         self._journal = journal
-        self._undoing = undoing
+        self._undo_controller = undo_controller
         self._background = background
         self._wanted = AT_ONCE
         self._reading = Latest(background)
         self._build()
         timer = self.follow(relay, ToolEnded, HookDecided, HookRan)
-        undoing.changed.connect(lambda: timer.start() if self.isVisible() else None)
-        undoing.undone.connect(self._on_undone)
+        undo_controller.changed.connect(lambda: timer.start() if self.isVisible() else None)
+        undo_controller.undone.connect(self._on_undone)
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -97,7 +99,7 @@ class ChangesPage(Page):
     def _on_read(self, entries: list[JournalEntry], space: Space) -> None:
         shown = entries[: self._wanted]
         # One more than is shown was read, which tells whether there are more without counting the table.
-        lines = [ChangeLine(entry, self._undoing.state((entry.id,))) for entry in shown]
+        lines = [ChangeLine(entry, self._undo_controller.state((entry.id,))) for entry in shown]
         self.rows.show_values(lines, has_more=len(entries) > len(shown))
         self._show_space(space)
         order_tabs((*self.rows.stops, self.confirm.no, self.confirm.yes, self.free))
@@ -146,8 +148,8 @@ class ChangesPage(Page):
         )
         self.toast.offer(words)
         self.shown()
-        self._undoing.refresh()
-        self._undoing.changed.emit()
+        self._undo_controller.refresh()
+        self._undo_controller.changed.emit()
 
     def _on_more(self) -> None:
         self._wanted += AT_ONCE
@@ -202,14 +204,14 @@ class ChangesPage(Page):
         icon = "check" if entry.state is EntryState.UNDONE else _ICONS[entry.action]
         row = Row(icon, "secondary", sentence(entry), (where, about), buttons)
         if line.undo.problem is not None:
-            row.column.addWidget(problem_card(self._undoing, (entry.id,), line.undo.problem))
+            row.column.addWidget(problem_card(self._undo_controller, (entry.id,), line.undo.problem))
         return row
 
     def _undo_button(self, line: ChangeLine) -> QPushButton:
         return action(
             tr("Undo"),
             f"undo_{line.entry.id}",
-            lambda: self._undoing.undo((line.entry.id,)),
+            lambda: self._undo_controller.undo((line.entry.id,)),
             described=tr("Undo: {entry}", entry=sentence(line.entry)),
         )
 

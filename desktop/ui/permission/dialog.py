@@ -1,8 +1,8 @@
 """The window that asks for permission. A stray key or click can at worst deny.
 
 A `QMessageBox` can show neither complete arguments nor arm its buttons late. The dialog is opened with
-`open()` or `show()` and never with `exec()`; it answers each question once, by a signal. `Arming` keeps its
-answers from being given by a key that was meant for something else, `Attention` calls the user to it.
+`open()` or `show()` and never with `exec()`; it answers each question once, by a signal. `InputGuard` keeps
+its answers from being given by a key that was meant for something else, `Attention` calls the user to it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _STEP_KEYS = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
 _ANSWER_KEYS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Escape})
 
 
-class Arming(QObject):
+class InputGuard(QObject):
     """Swallows keys and clicks of a window until it has been active for half a second.
 
     It begins again at every showing and every activation. Call `watch` when all children are there.
@@ -267,8 +267,8 @@ class PermissionDialog(QDialog):
         self._prepare_window()
         self.placement.rooms_changed.connect(self._fit)
         self.ring = FocusRing(self)
-        self.arming = Arming(self, arm_ms, free=self.queue)
-        self.arming.watch()
+        self.input_guard = InputGuard(self, arm_ms, free=self.queue)
+        self.input_guard.watch()
         self.attention = Attention(self)
         self.attention.watch()
         self._connect()
@@ -312,7 +312,7 @@ class PermissionDialog(QDialog):
             self._column.removeWidget(part)
             part.hide()
             part.deleteLater()
-        self.arming.restart()
+        self.input_guard.restart()
         self.attention.watch()
         self._restyle()
 
@@ -415,7 +415,7 @@ class PermissionDialog(QDialog):
             self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
 
     def _connect(self) -> None:
-        self.arming.changed.connect(self._on_armed)
+        self.input_guard.changed.connect(self._on_armed)
         self.attention.changed.connect(self._on_attended)
         self.queue.chosen.connect(self.chosen)
         self.queue.deny_requested.connect(self._on_deny_all)
@@ -429,7 +429,7 @@ class PermissionDialog(QDialog):
 
     def _on_pressed(self, answer: Answer) -> None:
         # The filter lets no press through before the arming; a yes is looked at twice.
-        if self.arming.armed or not answer.allowed:
+        if self.input_guard.armed or not answer.allowed:
             self._finish(answer)
 
     def _on_deny_everything(self) -> None:
@@ -463,7 +463,7 @@ class PermissionDialog(QDialog):
 
     def _show_time(self) -> None:
         parts = [
-            "" if self.arming.armed or self.isActiveWindow() else tr("Click here first to answer"),
+            "" if self.input_guard.armed or self.isActiveWindow() else tr("Click here first to answer"),
             time_words(self.question, self._left_s, self.attention.is_there),
             self._queue,
         ]

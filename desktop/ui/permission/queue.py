@@ -295,7 +295,7 @@ def _state(option: QStyleOptionViewItem) -> QStyle.StateFlag:
 
 
 class WaitingEntry(QFrame):
-    """Hidden while nothing waits; takes no focus. `PermissionDesk.entry_changed` goes to `show_question`."""
+    """Hidden while nothing waits; takes no focus. The presenter's `entry_changed` goes to `show_question`."""
 
     opened = Signal()  # the user wants to see the question
 

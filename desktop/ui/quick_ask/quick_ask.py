@@ -30,7 +30,7 @@ from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.suggestions import Suggestion
 from desktop.ui.quick_ask.talk import Following, Talk
 from desktop.ui.quick_ask.window import QuickAskWindow
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 
 KEPT_S = 600.0  # a hidden draft and conversation are taken up again within this time
 SETTLED_S = 0.3  # focus that is lost sooner was never really had: some panels take it back for a moment
@@ -62,7 +62,7 @@ class QuickAsk(QObject):
         surroundings: Surroundings,
         previous: PreviousWindow,
         composited: bool = True,
-        undoing: Undoing | None = None,
+        undo_controller: UndoController | None = None,
         clock: Callable[[], float] = time.monotonic,
         locate: Callable[[str], Path] = Path,
     ) -> None:
@@ -77,8 +77,8 @@ class QuickAsk(QObject):
         self._shown_at = self._hidden_at = -KEPT_S
         self._unseen = False
         self.window = QuickAskWindow(composited)
-        if undoing is not None:
-            self.window.transcript.use(undoing)
+        if undo_controller is not None:
+            self.window.transcript.use(undo_controller)
         self._attacher = AttachmentReader(count=engine.count_tokens)
         self._background = background
         self._viewer: TextViewer | None = None

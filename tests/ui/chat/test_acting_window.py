@@ -25,7 +25,7 @@ from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.tool import Toolbox
 from desktop.tools.trash import Trash
 from desktop.ui.chat.tool_card import ToolCard
-from desktop.ui.permission.desk import PermissionDesk
+from desktop.ui.permission.presenter import PermissionPresenter
 from tests.ui.chat.conftest import Desk
 
 
@@ -57,9 +57,9 @@ def acting(bus: Bus, root: Path, tmp_path: Path, asker: QtAsker) -> Iterator[Too
 
 
 @pytest.fixture
-def questions(desk: Desk, asker: QtAsker) -> Iterator[PermissionDesk]:
+def questions(desk: Desk, asker: QtAsker) -> Iterator[PermissionPresenter]:
     desk.use_model()
-    made = PermissionDesk(asker, lambda _question: desk.window)
+    made = PermissionPresenter(asker, lambda _question: desk.window)
     yield made
     made.close()
 
@@ -68,7 +68,7 @@ def cards(desk: Desk) -> list[ToolCard]:
     return desk.window.findChildren(ToolCard)
 
 
-def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionDesk, root: Path) -> None:
+def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionPresenter, root: Path) -> None:
     """The dialog opens over the chat; after Allow the file is there, with a card and an answer."""
     desk.backend.calls = [("write_file", {"path": "list.txt", "content": "milk"})]
     desk.backend.answers = "It is saved."
@@ -92,7 +92,7 @@ def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionDesk, 
     assert shown == ["It is saved."]
 
 
-def test_stop_takes_the_question_away(desk: Desk, questions: PermissionDesk, root: Path) -> None:
+def test_stop_takes_the_question_away(desk: Desk, questions: PermissionPresenter, root: Path) -> None:
     """Nothing is written, the dialog is gone, and the chat is free again."""
     desk.backend.calls = [("write_file", {"path": "list.txt", "content": "milk"})]
     desk.window.new_chat("Save milk to list.txt")

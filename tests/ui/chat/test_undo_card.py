@@ -28,7 +28,7 @@ from desktop.tools.clipboard import Clip, ClipboardTools
 from desktop.tools.files import FileOperations
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.theme import Theme
-from desktop.ui.undoing import CHOICES, Undoing
+from desktop.ui.undo import CHOICES, UndoController
 from tests.tools.test_clipboard import FakeClipboard
 from tests.ui.chat.conftest import show_active
 from tests.ui.chat.test_transcript import message
@@ -56,7 +56,9 @@ class Bench:
         self.files = FileOperations(self.workspace, self.journal, HeldPath.remove)
         self.clipboard = FakeClipboard(Clip("before"))
         self.copied = ClipboardTools(self.clipboard)
-        self.undoing = Undoing(lambda: self.journal, self.relay, self.background, lambda: self.copied)
+        self.undo_controller = UndoController(
+            lambda: self.journal, self.relay, self.background, lambda: self.copied
+        )
 
     def restart(self) -> None:
         self.close_files()
@@ -69,7 +71,7 @@ class Bench:
     def card(self, changes: tuple[int, ...]) -> ToolCard:
         record = ToolRecord("c", "write_file", {"path": "notes.txt"}, Ending.DONE, changes=changes)
         view = ToolCard(replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
-        view.use(self.undoing)
+        view.use(self.undo_controller)
         view.show()
         view.arrange(700)
         view.resized.connect(lambda: view.arrange(700))
@@ -205,15 +207,15 @@ def test_the_latest_change_has_words_for_the_tray(bench: Bench) -> None:
     bench.files.write_file("a.txt", "one", call="c1")
     bench.files.write_file("deep/b.txt", "two", call="c2")
     heard: list[str] = []
-    bench.undoing.undone.connect(heard.append)
-    bench.undoing.refresh()
-    bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "write b.txt")
-    bench.undoing.undo_latest()
-    bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "write a.txt")
+    bench.undo_controller.undone.connect(heard.append)
+    bench.undo_controller.refresh()
+    bench.qtbot.waitUntil(lambda: bench.undo_controller.latest_words == "write b.txt")
+    bench.undo_controller.undo_latest()
+    bench.qtbot.waitUntil(lambda: bench.undo_controller.latest_words == "write a.txt")
     assert not (bench.root / "deep").exists()
     assert heard == ["b.txt, which was new, is gone again. 1 more change was undone with it."]
-    bench.undoing.undo_latest()
-    bench.qtbot.waitUntil(lambda: bench.undoing.latest_words == "")
+    bench.undo_controller.undo_latest()
+    bench.qtbot.waitUntil(lambda: bench.undo_controller.latest_words == "")
 
 
 @pytest.mark.pictures

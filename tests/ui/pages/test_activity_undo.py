@@ -13,7 +13,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
 from desktop.ui.pages.activity import ActivityPage
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 from tests.ui.pages.activity_samples import Hooks
 from tests.ui.pages.activity_samples import hooks_fixture as hooks_fixture
 from tests.ui.pages.conftest import World
@@ -42,8 +42,8 @@ ROW = HookDecided(
 def page(world: World, hooks: Hooks) -> ActivityPage:
     hooks.recent = (ROW,)
     redactor = Redactor(read_rules(resources() / "redaction.toml"))
-    undoing = Undoing(lambda: world.journal, world.relay, world.background)
-    page = ActivityPage(hooks, world.relay, world.background, redactor, undoing=undoing)
+    undo_controller = UndoController(lambda: world.journal, world.relay, world.background)
+    page = ActivityPage(hooks, world.relay, world.background, redactor, undo_controller=undo_controller)
     world.show(page)
     page.table.setCurrentIndex(page.chosen.index(0, 0, QModelIndex()))
     return page

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from desktop.gate.undo import UndoStatus
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
 from desktop.ui.pages.changes import ChangesPage
-from desktop.ui.undoing import CHOICES, Undoing
+from desktop.ui.undo import CHOICES, UndoController
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
@@ -20,14 +20,14 @@ Make = Callable[[], ChangesPage]
 
 
 @pytest.fixture
-def undoing(world: World) -> Undoing:
-    return Undoing(lambda: world.journal, world.relay, world.background)
+def undo_controller(world: World) -> UndoController:
+    return UndoController(lambda: world.journal, world.relay, world.background)
 
 
 @pytest.fixture
-def make(world: World, undoing: Undoing) -> Make:
+def make(world: World, undo_controller: UndoController) -> Make:
     def made() -> ChangesPage:
-        page = ChangesPage(world.journal, undoing, world.relay, world.background)
+        page = ChangesPage(world.journal, undo_controller, world.relay, world.background)
         world.show(page)
         return page
 
@@ -103,7 +103,7 @@ def test_a_file_changed_since_gives_three_choices(
     assert found == left
 
 
-def test_deciding_later_leaves_everything(world: World, make: Make, undoing: Undoing) -> None:
+def test_deciding_later_leaves_everything(world: World, make: Make, undo_controller: UndoController) -> None:
     """The question goes, the change can still be undone."""
     change = world.files.write_file("notes.txt", "one", call="a").changes
     path = world.workspace.root / "notes.txt"
@@ -117,7 +117,7 @@ def test_deciding_later_leaves_everything(world: World, make: Make, undoing: Und
     world.qtbot.mouseClick(card.buttons[-1], LEFT)
     world.until(lambda: page.findChild(ErrorCard) is None)
     assert path.read_text() == "mine"
-    assert undoing.state(change).standing is UndoStatus.UNDOABLE
+    assert undo_controller.state(change).standing is UndoStatus.UNDOABLE
 
 
 def test_space_is_shown_and_can_be_freed(world: World, make: Make) -> None:

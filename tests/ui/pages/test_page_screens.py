@@ -18,7 +18,7 @@ from desktop.ui.pages.log import LogPage
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
-from desktop.ui.undoing import Undoing
+from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 from tests.ui.test_screens import ARTEFACTS, clipped
@@ -57,7 +57,7 @@ def filled(world: World) -> World:
     return world
 
 
-def build(world: World, undoing: Undoing) -> PagesWindow:
+def build(world: World, undo_controller: UndoController) -> PagesWindow:
     makers = (
         lambda: PermissionsPage(
             world.grants,
@@ -66,7 +66,7 @@ def build(world: World, undoing: Undoing) -> PagesWindow:
             world.background,
             lambda _id: "Holiday plans",
         ),
-        lambda: ChangesPage(world.journal, undoing, world.relay, world.background),
+        lambda: ChangesPage(world.journal, undo_controller, world.relay, world.background),
         lambda: LogPage(world.audit, world.relay, world.background),
     )
     entries = [
@@ -126,8 +126,8 @@ def unnamed(window: QWidget) -> list[str]:
 @pytest.mark.parametrize("title", PAGES)
 def test_a_page(filled: World, title: str, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is cut off, everything that the keyboard reaches has a name."""
-    undoing = Undoing(lambda: filled.journal, filled.relay, filled.background)
-    window = build(filled, undoing)
+    undo_controller = UndoController(lambda: filled.journal, filled.relay, filled.background)
+    window = build(filled, undo_controller)
     dress(filled, window, look, monkeypatch)
     # Zoom is tried in the window that a screen of 1280 px has room for, the narrow one in that of a phone.
     window.resize(*{"zoom-200": (1180, 900), "narrow": (420, 640)}.get(look, (900, 700)))
@@ -136,7 +136,7 @@ def test_a_page(filled: World, title: str, look: str, monkeypatch: pytest.Monkey
     filled.until(ready(window))
     page = window.page
     if isinstance(page, ChangesPage):
-        undoing.undo((filled.journal.entries()[0].id,))
+        undo_controller.undo((filled.journal.entries()[0].id,))
         filled.until(lambda: page.findChild(ErrorCard) is not None)
     if isinstance(page, LogPage):
         page.table.setCurrentIndex(page.model.index(1, 0))
@@ -156,8 +156,8 @@ def test_a_page(filled: World, title: str, look: str, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("title", PAGES)
 def test_tab_passes_everything_once(filled: World, title: str) -> None:
     """From the list through the page and back, in the order in which it is read."""
-    undoing = Undoing(lambda: filled.journal, filled.relay, filled.background)
-    window = build(filled, undoing)
+    undo_controller = UndoController(lambda: filled.journal, filled.relay, filled.background)
+    window = build(filled, undo_controller)
     window.resize(900, 700)
     window.show_page(title)
     filled.qtbot.waitExposed(window)

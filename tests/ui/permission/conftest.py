@@ -207,7 +207,7 @@ class Desk:
     def armed(self, question: Question, window: QWidget | None = None) -> PermissionDialog:
         """A dialog that can be answered."""
         dialog = self.show(question, window)
-        self.qtbot.waitUntil(lambda: dialog.arming.armed)
+        self.qtbot.waitUntil(lambda: dialog.input_guard.armed)
         return dialog
 
 

@@ -21,8 +21,8 @@ from desktop.gate.snapshots import Snapshots
 from desktop.gate.undo import undo
 from desktop.paths import Paths
 from desktop.qt.asker import QtAsker
-from desktop.ui.permission.desk import PermissionDesk
 from desktop.ui.permission.dialog import PermissionDialog
+from desktop.ui.permission.presenter import PermissionPresenter
 from desktop.ui.theme import Theme
 from tests.agents.gatehouse import Gatehouse
 
@@ -41,7 +41,7 @@ class Post:
 
     house: Gatehouse
     asker: QtAsker
-    desk: PermissionDesk
+    presenter: PermissionPresenter
     pool: ThreadPoolExecutor
     qtbot: QtBot
 
@@ -51,11 +51,11 @@ class Post:
         return self.pool.submit(lambda: dict(json.loads(self.house.handler.hold(held).body)))
 
     def dialog(self) -> PermissionDialog:
-        self.qtbot.waitUntil(lambda: self.desk.dialog is not None)
-        assert self.desk.dialog is not None
-        self.desk.dialog.activateWindow()
-        dialog = self.desk.dialog
-        self.qtbot.waitUntil(lambda: dialog.arming.armed)
+        self.qtbot.waitUntil(lambda: self.presenter.dialog is not None)
+        assert self.presenter.dialog is not None
+        self.presenter.dialog.activateWindow()
+        dialog = self.presenter.dialog
+        self.qtbot.waitUntil(lambda: dialog.input_guard.armed)
         return dialog
 
     def answer(self, asked: Future[dict[str, Any]]) -> dict[str, Any]:
@@ -68,14 +68,14 @@ def post(theme: Theme, qtbot: QtBot, paths: Paths, tmp_path: Path) -> Iterator[P
     house = Gatehouse(paths, tmp_path)
     asker = QtAsker(tick_ms=20)
     house.asker = asker
-    desk = PermissionDesk(asker, lambda _question: None, arm_ms=50)
+    presenter = PermissionPresenter(asker, lambda _question: None, arm_ms=50)
     pool = ThreadPoolExecutor(4)
-    yield Post(house, asker, desk, pool, qtbot)
+    yield Post(house, asker, presenter, pool, qtbot)
     asker.close()
-    desk.close()
+    presenter.close()
     pool.shutdown(wait=True)
     house.close()
-    for made in (desk, asker):
+    for made in (presenter, asker):
         made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

@@ -53,7 +53,7 @@ def test_one_click_begins_it(desk: Desk, qtbot: QtBot, scope: Scope) -> None:
     assert not pressed.isEnabled()
     qtbot.mouseClick(pressed, LEFT)
     assert desk.answers == []
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
     qtbot.mouseClick(pressed, LEFT)
     assert desk.answers == [Answer(Choice.ALLOW, scope, Reach.PROJECT)]
 

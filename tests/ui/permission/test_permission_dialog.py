@@ -52,8 +52,8 @@ def test_rule_4_within_500_ms_of_showing_nothing_answers(desk: Desk, qtbot: QtBo
         assert dialog.isVisible()
         assert dialog.focusWidget() is dialog.footer.deny
         qtbot.wait(20)
-    assert not dialog.arming.armed
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    assert not dialog.input_guard.armed
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
     assert time.monotonic() - start >= 0.5
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert desk.answers == [DENIED]
@@ -66,12 +66,12 @@ def test_rule_4_a_click_that_only_focused_the_window_answers_nothing(
     dialog = desk.armed(COMMAND)
     window.activateWindow()
     qtbot.waitUntil(lambda: not dialog.isActiveWindow())
-    assert not dialog.arming.armed
+    assert not dialog.input_guard.armed
     qtbot.mouseClick(dialog.footer.allow, LEFT)  # activates, as a click on a window does
     qtbot.waitUntil(dialog.isActiveWindow)
     qtbot.mouseClick(dialog.footer.allow, LEFT)
     assert desk.answers == []
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
     qtbot.mouseClick(dialog.footer.allow, LEFT)
     assert desk.answers == [ALLOWED_ONCE]
 
@@ -83,7 +83,7 @@ def test_rule_4_a_press_before_and_a_release_after_the_arming_answer_nothing(
     dialog = desk.show(COMMAND)
     qtbot.mousePress(dialog.footer.allow, LEFT)
     qtbot.keyPress(dialog.footer.deny, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
     qtbot.mouseRelease(dialog.footer.allow, LEFT)
     qtbot.keyRelease(dialog.footer.deny, Qt.Key.Key_Space)
     assert desk.answers == []
@@ -111,8 +111,8 @@ def test_rule_4_a_window_that_stood_still_arms_anew(desk: Desk, qtbot: QtBot) ->
     dialog = desk.show(COMMAND)
     time.sleep(0.4)  # the main thread is busy, and the arming would be over
     QApplication.processEvents()
-    assert not dialog.arming.armed
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    assert not dialog.input_guard.armed
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
 
 
 def test_rule_4_a_yes_cannot_be_pressed_by_another_way_before_the_arming(desk: Desk) -> None:
@@ -139,10 +139,10 @@ def test_rule_4_an_agents_question_is_not_activated_and_not_armed(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.wait(100)
-    assert not dialog.arming.armed
+    assert not dialog.input_guard.armed
     qtbot.waitUntil(lambda: label(dialog, "permission_time").startswith("Click here first"))
     qtbot.mouseClick(dialog.footer.allow, LEFT)
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
     assert desk.answers == []
     qtbot.mouseClick(dialog.footer.allow, LEFT)
     assert desk.answers == [ALLOWED_ONCE]

@@ -120,7 +120,7 @@ def test_before_the_arming(desk: Desk) -> None:
     dialog = desk.show(WRITE, arm_ms=300)
     keep(dialog, "unarmed")
     before = [child.geometry() for child in dialog.findChildren(QPushButton)]
-    desk.qtbot.waitUntil(lambda: dialog.arming.armed)
+    desk.qtbot.waitUntil(lambda: dialog.input_guard.armed)
     assert before == [child.geometry() for child in dialog.findChildren(QPushButton)]
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import ALLOWED_ONCE, DENIED, AskTimedOut, Question
 from desktop.ui.permission.dialog import Attention, PermissionDialog
 from tests.ui.permission.conftest import AGENT, COMMAND, SHELL, Desk
-from tests.ui.permission.test_desk import House, house
+from tests.ui.permission.test_presenter import House, house
 
 __all__ = ["house"]
 
@@ -65,12 +65,12 @@ def test_they_are_answered_in_any_order(house: House, qtbot: QtBot) -> None:
     dialog = house.armed()
     qtbot.waitUntil(lambda: len(dialog.queue.entries) == 3)
     click(qtbot, dialog, 2)
-    assert house.desk.dialog is dialog
+    assert house.presenter.dialog is dialog
     assert dialog.question.arguments == "three"
-    assert not dialog.arming.armed
+    assert not dialog.input_guard.armed
     qtbot.mouseClick(dialog.footer.allow, LEFT)
     assert not asked[2].done()
-    qtbot.waitUntil(lambda: dialog.arming.armed)
+    qtbot.waitUntil(lambda: dialog.input_guard.armed)
     qtbot.mouseClick(dialog.footer.allow, LEFT)
     assert asked[2].result(2) == ALLOWED_ONCE
     assert [each.done() for each in asked] == [False, False, True]
@@ -162,7 +162,7 @@ def test_a_question_of_a_chat_is_chosen_from_the_list(house: House, qtbot: QtBot
     house.ask(COMMAND)
     qtbot.waitUntil(lambda: len(dialog.queue.entries) == 2)
     click(qtbot, dialog, 1)
-    qtbot.waitUntil(lambda: house.desk.dialog is not None and house.desk.dialog is not dialog)
+    qtbot.waitUntil(lambda: house.presenter.dialog is not None and house.presenter.dialog is not dialog)
     shown = house.dialog()
     assert shown.question is COMMAND
     assert shown.parentWidget() is house.window

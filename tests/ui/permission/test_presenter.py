@@ -14,18 +14,18 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, AskTimedOut, Question
 from desktop.errors import Cancelled
 from desktop.qt.asker import QtAsker
-from desktop.ui.permission.desk import PermissionDesk
 from desktop.ui.permission.dialog import PermissionDialog
+from desktop.ui.permission.presenter import PermissionPresenter
 from desktop.ui.theme import Theme
 from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, WRITE
 
 
 @dataclass
 class House:
-    """The asker, the desk that draws its questions, and threads that ask."""
+    """The asker, the presenter that draws its questions, and threads that ask."""
 
     asker: QtAsker
-    desk: PermissionDesk
+    presenter: PermissionPresenter
     pool: ThreadPoolExecutor
     qtbot: QtBot
     window: QWidget
@@ -40,31 +40,31 @@ class House:
         return asked
 
     def dialog(self) -> PermissionDialog:
-        self.qtbot.waitUntil(lambda: self.desk.dialog is not None)
-        assert self.desk.dialog is not None
-        return self.desk.dialog
+        self.qtbot.waitUntil(lambda: self.presenter.dialog is not None)
+        assert self.presenter.dialog is not None
+        return self.presenter.dialog
 
     def armed(self) -> PermissionDialog:
         dialog = self.dialog()
         dialog.activateWindow()
-        self.qtbot.waitUntil(lambda: dialog.arming.armed)
+        self.qtbot.waitUntil(lambda: dialog.input_guard.armed)
         return dialog
 
 
 @pytest.fixture
 def house(theme: Theme, window: QWidget, qtbot: QtBot) -> Iterator[House]:
     asker = QtAsker(tick_ms=10)
-    desk = PermissionDesk(asker, lambda _question: window, arm_ms=150)
+    presenter = PermissionPresenter(asker, lambda _question: window, arm_ms=150)
     pool = ThreadPoolExecutor(4)
-    house = House(asker, desk, pool, qtbot, window)
-    desk.attention_wanted.connect(house.attention.append)
-    desk.entry_changed.connect(house.entries.append)
-    desk.waiting_changed.connect(house.counts.append)
+    house = House(asker, presenter, pool, qtbot, window)
+    presenter.attention_wanted.connect(house.attention.append)
+    presenter.entry_changed.connect(house.entries.append)
+    presenter.waiting_changed.connect(house.counts.append)
     yield house
     asker.close()
-    desk.close()
+    presenter.close()
     pool.shutdown(wait=True)
-    for made in (desk, asker):
+    for made in (presenter, asker):
         made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -77,7 +77,7 @@ def test_rule_4_over_the_active_window_of_its_chat(house: House) -> None:
     assert house.attention == []
     house.qtbot.mouseClick(dialog.footer.allow, Qt.MouseButton.LeftButton)
     assert asked.result(2) == ALLOWED_ONCE
-    house.qtbot.waitUntil(lambda: house.desk.dialog is None)
+    house.qtbot.waitUntil(lambda: house.presenter.dialog is None)
 
 
 def test_rule_4_no_focus_is_stolen_for_our_own_chat(house: House, qtbot: QtBot) -> None:
@@ -90,7 +90,7 @@ def test_rule_4_no_focus_is_stolen_for_our_own_chat(house: House, qtbot: QtBot) 
     house.ask(COMMAND)
     qtbot.waitUntil(lambda: house.attention == [COMMAND])
     qtbot.wait(50)
-    assert house.desk.dialog is None
+    assert house.presenter.dialog is None
     assert other.isActiveWindow()
     assert house.entries == [COMMAND]
     assert house.counts[-1] == 1
@@ -106,7 +106,7 @@ def test_rule_4_the_entry_brings_the_window_and_the_question(house: House, qtbot
     house.window.hide()
     house.ask(COMMAND)
     qtbot.waitUntil(lambda: bool(house.attention))
-    house.desk.come()
+    house.presenter.come()
     assert house.dialog().question is COMMAND
     assert house.window.isVisible()
 
@@ -144,7 +144,7 @@ def test_rule_5_a_request_that_comes_meanwhile_is_counted(house: House, qtbot: Q
     qtbot.waitUntil(lambda: dialog.footer.deny_all.text() == "Deny all (3)")
     qtbot.mouseClick(dialog.footer.deny_all, Qt.MouseButton.LeftButton)
     assert [future.result(2) for future in asked] == [DENIED] * 3
-    assert house.desk.dialog is None
+    assert house.presenter.dialog is None
 
 
 def test_rule_5_stop_takes_the_dialog_away(house: House) -> None:
@@ -155,7 +155,7 @@ def test_rule_5_stop_takes_the_dialog_away(house: House) -> None:
     with pytest.raises(Cancelled):
         asked.result(2)
     assert not dialog.isVisible()
-    assert house.desk.dialog is None
+    assert house.presenter.dialog is None
     assert QApplication.activeModalWidget() is None
 
 
@@ -170,7 +170,7 @@ def test_rule_3_a_time_out_takes_the_dialog_away(house: House, qtbot: QtBot) -> 
     qtbot.waitUntil(asked.done)
     with pytest.raises(AskTimedOut):
         asked.result()
-    qtbot.waitUntil(lambda: house.desk.dialog is None)
+    qtbot.waitUntil(lambda: house.presenter.dialog is None)
 
 
 def test_rule_3_the_app_ends_while_it_asks(house: House) -> None:
@@ -178,7 +178,7 @@ def test_rule_3_the_app_ends_while_it_asks(house: House) -> None:
     asked = house.ask(COMMAND)
     dialog = house.dialog()
     house.asker.close()
-    house.desk.close()
+    house.presenter.close()
     with pytest.raises(Cancelled):
         asked.result(2)
     assert not dialog.isVisible()

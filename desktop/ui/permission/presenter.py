@@ -15,7 +15,7 @@ from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.queue import Entry
 
 
-class PermissionDesk(QObject):
+class PermissionPresenter(QObject):
     """Draws the questions of a `QtAsker`: one is open, and beside it stand all that wait. Main thread only.
 
     `window` gives the window that a chat's question belongs to, or None while there is none. Its question

@@ -56,7 +56,7 @@ class UndoState:
         return self.standing is UndoStatus.UNDOABLE and not self.is_busy and self.problem is None
 
 
-class Undoing(QObject):
+class UndoController(QObject):
     """Made once; the chat, the pages and the tray share it. Main thread only."""
 
     changed = Signal()  # what stands in the journal, or what is asked, is another
@@ -196,19 +196,23 @@ def change_words(entry: JournalEntry) -> str:
     return tr(_VERBS[entry.action], name=entry.path.rsplit("/", 1)[-1])
 
 
-def problem_card(undoing: Undoing, changes: Sequence[int] | Sequence[str], problem: UserFacing) -> ErrorCard:
+def problem_card(
+    undo_controller: UndoController, changes: Sequence[int] | Sequence[str], problem: UserFacing
+) -> ErrorCard:
     """A refusal, or the question with its choices, for the place where Undo was pressed."""
 
     numbers = [each for each in changes if isinstance(each, int)]
 
     def chooser(entry_id: int, choice: OnChange) -> Callable[[], None]:
-        return lambda: undoing.undo(numbers, {entry_id: choice})
+        return lambda: undo_controller.undo(numbers, {entry_id: choice})
 
     actions: list[CardAction] = []
     if isinstance(problem, ChangedSince):
         actions = [(tr(CHOICES[choice]), chooser(problem.entry.id, choice)) for choice in problem.choices]
     closing = tr("Decide later") if actions else tr("Close")
-    card = ErrorCard(problem, [*actions, (closing, lambda: undoing.dismiss(changes))], write=breakable)
+    card = ErrorCard(
+        problem, [*actions, (closing, lambda: undo_controller.dismiss(changes))], write=breakable
+    )
     card.setAccessibleName(visible(error_parts(problem)[0]))
     for button in card.buttons:
         button.setProperty("small", True)
