@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -43,8 +43,11 @@ class FilePlace:
     flags: frozenset[Flag]
 
 
-def places(action: Action, own: Iterable[Path]) -> tuple[FilePlace, ...] | None:
-    """The files of an action; None where they cannot be read off. `own` are folders of Steward."""
+def places(action: Action, own: Iterable[Path], hooks: Collection[Path] = ()) -> tuple[FilePlace, ...] | None:
+    """The files of an action; None where they cannot be read off.
+
+    `own` are folders of Steward, `hooks` the settings in which agents keep its entries, all resolved.
+    """
     if action.kind not in _EFFECTS:
         return ()
     if action.diff:
@@ -52,10 +55,10 @@ def places(action: Action, own: Iterable[Path]) -> tuple[FilePlace, ...] | None:
         files = patched(action.diff)
         if files is None:
             return None
-        return tuple(_place(action, each.path, each.effect, own) for each in files)
+        return tuple(_place(action, each.path, each.effect, own, hooks) for each in files)
     if not action.path or "\0" in action.path:
         return None
-    return (_place(action, action.path, _EFFECTS[action.kind], own),)
+    return (_place(action, action.path, _EFFECTS[action.kind], own, hooks),)
 
 
 def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
@@ -89,14 +92,19 @@ def target(action: Action) -> str:
         return "the web"
 
 
-def _place(action: Action, text: str, effect: Effect, own: Iterable[Path]) -> FilePlace:
+def _place(
+    action: Action, text: str, effect: Effect, own: Iterable[Path], hooks: Collection[Path]
+) -> FilePlace:
     folder = _resolved(action.folder)
     written = folder / os.path.expanduser(text)
     path = _resolved(written)
     # Agents write new files and old ones with the same tool.
     if effect is Effect.CREATE and path.exists():
         effect = Effect.UPDATE
-    return FilePlace(path, effect, _flags(written, path, effect, folder, own))
+    flags = _flags(written, path, effect, folder, own)
+    if path in hooks and effect is not Effect.READ:
+        flags |= {Flag.GATE}
+    return FilePlace(path, effect, flags)
 
 
 def _flags(written: Path, path: Path, effect: Effect, folder: Path, own: Iterable[Path]) -> frozenset[Flag]:

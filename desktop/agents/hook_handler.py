@@ -114,7 +114,8 @@ def _no_project(_folder: Path) -> None:
 class HookJudges:
     """What says whether a call may run.
 
-    `own` are Steward's folders, which no agent changes or reads unasked. `seals` says why everything must be
+    `own` are Steward's folders, which no agent changes or reads unasked, `hooks` the settings in which agents
+    keep Steward's entries, which none changes unasked. `seals` says why everything must be
     asked for a session, "" where nothing is wrong. `root_of` finds the project that a folder is in, and
     `honoured` the agent's own allow rules that the user agreed to.
     """
@@ -126,6 +127,7 @@ class HookJudges:
     seals: Callable[[Action], str] = _unbroken
     root_of: Callable[[Path], Path | None] = _no_project
     honoured: Callable[[Action, Request], tuple[AgentRule, ...]] = _no_rules
+    hooks: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,7 @@ class AgentHandler:
         self._offers = Offers(judges.gatekeeper, judges.grants)
         # Links are followed once here: what an agent names is compared with where it really leads.
         self._own = tuple(each.resolve() for each in judges.own)
+        self._hooks = frozenset(each.resolve() for each in judges.hooks)
         self._seals, self._root_of, self._honoured = judges.seals, judges.root_of, judges.honoured
         self._asker, self._withdraw = asker.asker, asker.withdraw
         self._recorder, self._bus, self._lessons = listeners.recorder, listeners.bus, listeners.lessons
@@ -397,7 +400,7 @@ class AgentHandler:
             if request.effect is not Effect.READ:
                 request = replace(request, agent_rules=self._honoured(action, request))
             return Judgement(verdict, open_to_read(request))
-        found = places(action, self._own)
+        found = places(action, self._own, self._hooks)
         verdict = self._commands.guarded(verdict_on(action, found))
         return Judgement(verdict, request_for(hook, verdict, found or ()), found or ())
 

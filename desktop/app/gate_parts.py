@@ -153,17 +153,25 @@ def build_judge(services: Services) -> Judge:
 
 @Services.commands.built_by
 def build_commands(services: Services) -> Commands:
-    from desktop.agents.install import places
-    from desktop.agents.settings_file import Computer
     from desktop.gate.commands import Commands, Surroundings
     from desktop.gate.shell.classifier import Classifier
     from desktop.gate.shell.tables import Tables
 
     tables = Tables(resources() / "commands")
     classifier = Classifier(tables, wrappers=lambda: services.settings.current.gate.wrappers)
-    # An agent that could write where its own hooks are named would take the gate away.
-    hooks = [place.file for place in places(Computer.this())]
-    return Commands(classifier, services.judge, Surroundings.of(*services.own_folders, hooks=hooks))
+    around = Surroundings.of(*services.own_folders, hooks=_hook_files())
+    return Commands(classifier, services.judge, around)
+
+
+def _hook_files() -> tuple[Path, ...]:
+    """Where the agents' hooks are named: an agent that could write there would take the gate away.
+
+    The gate knows no agent, so that what each declares is handed down to it.
+    """
+    from desktop.agents.install import places
+    from desktop.agents.settings_file import Computer
+
+    return tuple(place.file for place in places(Computer.this()))
 
 
 # --- Coding agents
@@ -248,6 +256,7 @@ def build_handler(services: Services) -> AgentHandler:
         services.gatekeeper,
         services.grants,
         own=services.own_folders,
+        hooks=_hook_files(),
         seals=Seals(LaunchedRuns(paths)).broken,
         root_of=services.projects.root_of,
         honoured=services.own_rules.honoured,

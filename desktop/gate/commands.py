@@ -263,7 +263,9 @@ def denied(verdict: Verdict, reason: Reason) -> Verdict:
 
 def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) -> Verdict:
     for seen in _looked_up(verdict.touched, root, around):
-        if around.is_own(seen.real) or (seen.is_link and GATE.search(seen.real)):
+        # By what the agents declare, and by a pattern for those that nobody has written a module for.
+        is_gates = around.is_own(seen.real) or seen.real in around.hooks
+        if is_gates or (seen.is_link and GATE.search(seen.real)):
             verdict = _with_flag(verdict, Flag.GATE, GateReason.BELONGS_TO_GUARD.of(name=seen.written))
         if seen.is_link and not _is_below(seen.real, project):
             verdict = _with_flag(verdict, Flag.OUTSIDE, GateReason.LEADS_OUT.of(name=seen.written))

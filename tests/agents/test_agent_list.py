@@ -5,12 +5,23 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from desktop.agents import install
+from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS, agent_named, title_of
+from desktop.agents.droid import Droid, entries
+from desktop.agents.file_verdict import places, verdict_on
+from desktop.agents.settings_file import Computer, SettingsPlace, SharedFile
+from desktop.gate.commands import Commands, Surroundings
+from desktop.gate.shell.classifier import Classifier
+from desktop.gate.shell.tables import Tables
+from desktop.gate.verdict import Flag
+from desktop.paths import resources
 from tests.agents.agent_cases import all_cases
 
 ROOM = Path(__file__).resolve().parents[2] / "desktop"
@@ -76,6 +87,38 @@ def test_every_agent_has_a_module_of_its_own_and_cases() -> None:
         assert type(each).__module__ == f"desktop.agents.{each.name.replace('-', '_')}"
     called = [word for each in AGENTS for word in {each.name, *each.programs}]
     assert len(called) == len(set(called))
+
+
+class Newcomer(Droid):
+    """An agent of next month, which keeps its hooks where no agent did before."""
+
+    name = "newcomer"
+
+    def settings_place(self, computer: Computer) -> SettingsPlace:
+        return SharedFile(self.name, computer.home / ".newcomer" / "hooks.json", entries)
+
+
+@pytest.mark.parametrize("folder", ["home", "project"])
+def test_the_gate_guards_what_a_new_agent_declares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    """By a line of its shell and by its own tool, from any folder; its module is all that says where."""
+    monkeypatch.setattr(install, "AGENTS", (Newcomer(),))
+    (tmp_path / ".newcomer").mkdir()
+    (tmp_path / "project").mkdir()
+    files = tuple(each.file for each in install.places(Computer(tmp_path)))
+    start = {"home": tmp_path, "project": tmp_path / "project"}[folder]
+    path = {"home": ".newcomer/hooks.json", "project": "../.newcomer/hooks.json"}[folder]
+
+    commands = Commands(Classifier(Tables(resources() / "commands")), around=Surroundings.of(hooks=files))
+    for line in (f"echo x > {path}", f"rm {path}"):
+        assert Flag.GATE in commands.verdict(line, "bash", str(start)).flags
+    assert Flag.GATE not in commands.verdict("echo x > notes.json", "bash", str(start)).flags
+
+    action = Action("newcomer", Moment.BEFORE, ActionKind.WRITE, "Write", path=path, folder=start)
+    assert Flag.GATE in verdict_on(action, places(action, (), files)).flags
+    looked = replace(action, kind=ActionKind.READ)
+    assert Flag.GATE not in verdict_on(looked, places(looked, (), files)).flags
 
 
 @pytest.mark.parametrize("known", AGENTS[:-1], ids=lambda each: each.name)
