@@ -101,6 +101,16 @@ class Paths:
         return self.config / "secrets.json"
 
     @property
+    def program_tokens(self) -> Path:
+        """The hashes of the tokens of programs that may ask the model."""
+        return self.config / "program_tokens.json"
+
+    @property
+    def program_use(self) -> Path:
+        """What these programs have asked for, in numbers."""
+        return self.data / "program_use.json"
+
+    @property
     def prefixes(self) -> Path:
         """Saved KV caches of stable prompt prefixes."""
         return self.cache / "prefixes"

@@ -21,6 +21,7 @@ from desktop.engine.crash_marker import CrashMarker
 from desktop.engine.thread_tuning import CalibrationFile
 from desktop.engine.trial_load import TrialLoad
 from desktop.errors import UserFacing
+from desktop.events import Bus
 from desktop.gate.audit import AuditLog
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.redaction import Redactor
@@ -29,6 +30,7 @@ from desktop.models.transfer import read_sidecar
 from desktop.paths import Paths, ensure
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.parser import Parser
+from desktop.server.openai.programs import ProgramLog, ProgramTokens
 from desktop.state_file import kept_aside, put_aside, read_object
 from desktop.system.crash_reports import _read_marker
 from desktop.system.secrets import Secrets
@@ -111,6 +113,8 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
         lambda p: p.config / "agent_tokens.json",
         lambda p: Tokens(p).agents(),
     ),
+    "programs' tokens": (lambda p: p.program_tokens, lambda p: ProgramTokens(p).names()),
+    "what programs asked": (lambda p: p.program_use, lambda p: ProgramLog(p, Bus()).uses()),
     "a receipt": (lambda p: p.config / "claude.json", lambda p: Receipts(p.config).read("claude")),
     "secrets": (lambda p: p.secrets, _secrets),
     "audit head": (lambda p: p.audit_head, _audit),

@@ -68,8 +68,8 @@ class Tokens:
     """The tokens of one profile. All methods may be called on any thread; other processes may write too."""
 
     def __init__(self, paths: Paths) -> None:
-        self._installed = _Hashes(paths.config / "agent_tokens.json")
-        self._launched = _Hashes(paths.runtime / "launch_tokens.json")
+        self._installed = TokenHashes(paths.config / "agent_tokens.json")
+        self._launched = TokenHashes(paths.runtime / "launch_tokens.json")
         self._api = paths.runtime / "api.json"
         self._general = secrets.token_urlsafe(TOKEN_BYTES)
         self._general_key = Key(None, key_digits(self._general))
@@ -148,35 +148,40 @@ class Tokens:
         return None
 
 
-class _Hashes:
-    """A file of name to SHA-256, read again when another process has written it."""
+class TokenHashes:
+    """A file of name to SHA-256, read again when another process has written it. Any thread."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, what: str = "The tokens of the agents") -> None:
+        """`what` names the contents at the beginning of a sentence."""
         self._path = path
+        self._what = what
         self._mutex = threading.Lock()
         self._stamp: tuple[int, ...] | None = None
         self._known: Mapping[str, str] = {}
 
     def all(self) -> Mapping[str, str]:
+        """Name to SHA-256 in hexadecimal."""
         stamp = self._now()
         with self._mutex:
             if stamp != self._stamp:
-                self._stamp, self._known = stamp, _strings(_read(self._path))
+                self._stamp, self._known = stamp, _strings(_read(self._path, self._what))
             return self._known
 
     def make(self, name: str) -> str:
+        """A new token for `name`, whose old one ends. Raises OSError."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._change(lambda known: {**known, name: key_digits(token)})
         return token
 
     def drop(self, gone: Callable[[str], bool]) -> None:
+        """End the tokens of all names that `gone` says. Raises OSError."""
         if any(gone(name) for name in self.all()):
             self._change(lambda known: {name: value for name, value in known.items() if not gone(name)})
 
     def _change(self, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
         ensure(self._path.parent)
         with FileLock(f"{self._path}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE):
-            known = change(_strings(_read(self._path)))
+            known = change(_strings(_read(self._path, self._what)))
             write_atomically(self._path, json.dumps(known, indent=1, sort_keys=True).encode())
 
     def _now(self) -> tuple[int, ...] | None:
@@ -191,7 +196,7 @@ def _strings(facts: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in facts.items() if isinstance(value, str) and len(value) == 64}
 
 
-def _read(path: Path) -> Mapping[str, Any]:
+def _read(path: Path, what: str = "The address of the server") -> Mapping[str, Any]:
     """The object in the file; empty where there is none, and where others could have written it."""
     try:
         if not _is_ours(path.stat()):
@@ -202,7 +207,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     except OSError as error:
         log.warning("a file of tokens cannot be read", path=str(path), error=str(error))
         return {}
-    return read_object(path, "The tokens of the agents")
+    return read_object(path, what)
 
 
 def _is_ours(facts: os.stat_result) -> bool:

@@ -200,6 +200,7 @@ def _put_questions(shared: DesktopServices, desktop: Desktop) -> None:
 def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     """Coding agents are answered as soon as one is installed or launched."""
     from desktop.server.sockets import PortChanged
+    from desktop.settings import SettingsChanged
     from desktop.ui.desktop import HookDoor
     from desktop.ui.language import told, tr
 
@@ -216,6 +217,7 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     )
     shared.ending.callback(door.deleteLater)
     shared.relay.listen(PortChanged, on_port)
+    shared.relay.listen(SettingsChanged, lambda _event: door.look())  # programs may be let in now
     door.look()
 
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from desktop.gate.request import Request
     from desktop.network.index_proxy import IndexProxy
     from desktop.sandbox.workspace import Workspace
-    from desktop.server.server import Server
 
 log = structlog.get_logger(__name__)
 
@@ -270,20 +269,4 @@ def build_handler(services: Services) -> AgentHandler:
         Copies(snapshots, settings, services.project_copies),
         settings,
         ConfinedRuns(boxes, services.rewriting, services.own_rules.meet),
-    )
-
-
-@Services.server.built_by
-def build_server(services: Services) -> Server:
-    from desktop.server.server import Server
-    from desktop.server.sockets import Endpoint
-
-    endpoint = Endpoint(lambda: services.settings.current.hooks.port, services.paths.hook_socket)
-    return Server(
-        services.handler,
-        services.commands,
-        services.tokens,
-        endpoint,
-        services.bus,
-        services.figures,
     )

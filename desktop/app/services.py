@@ -1,7 +1,8 @@
 """All parts of a running program below Qt, in one list. Only this room constructs another room's objects.
 
-A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`. Those
-functions stand in `model_parts.py`, `chat_parts.py` and `gate_parts.py`; `core.py` brings all of it together.
+A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`.
+Those functions stand in `model_parts.py`, `chat_parts.py`, `gate_parts.py` and `server_parts.py`;
+`core.py` brings all of it together.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from desktop.network import Network
     from desktop.network.index_proxy import IndexProxy
     from desktop.sandbox.workspace import Workspace
+    from desktop.server.openai.programs import ProgramLog, ProgramTokens
     from desktop.server.server import Server
     from desktop.system.crash_reports import CrashReports
     from desktop.system.secrets import Secrets
@@ -208,6 +210,8 @@ class Services:
     index_proxy: Lazy[IndexProxy] = Lazy(lambda proxy: proxy.close())
     rewriting: Lazy[Rewriting] = Lazy()
     handler: Lazy[AgentHandler] = Lazy(lambda handler: handler.close())
+    program_tokens: Lazy[ProgramTokens] = Lazy()
+    program_log: Lazy[ProgramLog] = Lazy(lambda log: log.close())
     server: Lazy[Server] = Lazy(lambda server: server.close())
 
     @property
@@ -226,8 +230,11 @@ class Services:
         return Known(__version__, known_schema(self.migrations))
 
     def may_be_called(self) -> bool:
-        """Whether hooks are to be answered: an agent is installed or launched, and the gate is on."""
-        return self.settings.current.hooks.enabled and self.tokens.any_expected
+        """Whether the server is to run: an agent is installed or launched and the gate is on, or programs
+        may ask.
+        """
+        settings = self.settings.current
+        return settings.api.enabled or (settings.hooks.enabled and self.tokens.any_expected)
 
     def answer_hooks(self) -> None:
         """Start the server, then load everything that a verdict needs: until then the first hooks pay for

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.formats.family import Family, arguments_grammar
+from desktop.chat.formats.family import Family, Style, arguments_grammar
+from desktop.chat.formats.json_schema import schema_grammar
 from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
 from desktop.gate.verdict import Effect
@@ -60,7 +61,7 @@ def write_call(
         replace(
             base,
             answer_start=start,
-            grammar=arguments_grammar(inside, family.style, family.closing),
+            grammar=_grammar(tool, inside, family),
             sampling=Sampling(temperature=0, max_tokens=base.sampling.max_tokens),
         )
     )
@@ -68,6 +69,13 @@ def write_call(
     if written.call is None or apart is None:
         return written
     return _with_text(submit, base, written, apart)
+
+
+def _grammar(tool: Tool, inside: Sequence[Parameter], family: Family) -> str:
+    """Of the whole schema where one was given that says more than the parameters do."""
+    if tool.shown_schema is None or family.style is not Style.JSON:
+        return arguments_grammar(inside, family.style, family.closing)
+    return schema_grammar({"type": "object", **tool.shown_schema}, closing=family.closing)
 
 
 def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> WrittenCall:

@@ -15,7 +15,20 @@ import typer
 
 from desktop import __version__
 from desktop.app import LogFormat, Services, build_core, run_desktop, start_logging
-from desktop.cli import agents, backup, chat, gate, launch, maintenance, memory, models, selftest, serve, team
+from desktop.cli import (
+    agents,
+    api,
+    backup,
+    chat,
+    gate,
+    launch,
+    maintenance,
+    memory,
+    models,
+    selftest,
+    serve,
+    team,
+)
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -42,6 +55,7 @@ app.add_typer(memory.memory_app, name="memory")
 memory.memory_app.add_typer(team.team_app, name="team")
 app.add_typer(maintenance.addons_app, name="addons")
 app.add_typer(agents.agents_app, name="agents")
+app.add_typer(api.api_app, name="api")
 app.add_typer(gate.grants_app, name="grants")
 app.add_typer(gate.rules_app, name="rules")
 app.add_typer(gate.audit_app, name="audit")
@@ -166,6 +180,6 @@ _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
-        *("backup", "restore", "export", "import", "addons"),
+        *("backup", "restore", "export", "import", "addons", "api"),
     }
 )

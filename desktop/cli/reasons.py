@@ -31,3 +31,4 @@ class CliReason(ReasonCode):
     HASH_UNKNOWN = "cli.hash-unknown"
     ANSWERING = "cli.answering"
     RUNNING_UNANSWERING = "cli.running-unanswering"
+    PROGRAM_UNKNOWN = "cli.program-unknown"

@@ -228,7 +228,7 @@ class Engine:
         job.finish(self._session)
         metrics = job.metrics(finish.value, self.status.threads, self.status.device)
         self._used_at = self._clock.now()
-        if job.request.priority is not Priority.BACKGROUND:  # nobody asked for what is done beside
+        if job.request.priority <= Priority.CHAT:  # the window shows what its own questions have cost
             self.status = replace(
                 self.status, context_used=job.context_used, tokens_per_s=round(metrics.tokens_per_s, 2)
             )

@@ -145,7 +145,7 @@ class Generation:
         protected = self._interruptions >= 2 or not session.can_go_back
         size = self._protected_chunk(session) if protected else self._chunk
         # Stop just where the stable prefix ends, so that its state can be saved by itself.
-        stop_at = session.stop_at(self._prompt, self._slot)
+        stop_at = session.stop_at(self.request, self._prompt, self._slot)
         if stop_at is not None:
             size = min(size, stop_at - len(self._slot.tokens))
         chunk = pending[:size]

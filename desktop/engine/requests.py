@@ -19,7 +19,8 @@ class Priority(IntEnum):
     JUDGE = 0
     QUICK_ASK = 1
     CHAT = 2
-    BACKGROUND = 3
+    API = 3  # another program's question: nobody sits before it
+    BACKGROUND = 4
 
 
 @dataclass(frozen=True)

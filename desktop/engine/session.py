@@ -12,7 +12,7 @@ from desktop.engine.prompt import Prompt, PromptBuilder
 from desktop.engine.requests import GenerateRequest, Priority
 
 BATCH_TOKENS = 512
-SEQUENCES = 4  # at most one generation of each priority is at work, and one conversation may rest
+SEQUENCES = 5  # at most one generation of each priority is at work, and one conversation may rest
 JUDGE_CELLS = 2048
 JUDGE_SEQUENCES = 2
 SPARE_CELLS = 1024  # so that a quick question need not push out the conversation it interrupts
@@ -91,16 +91,16 @@ class Session:
 
     def open(self, cache: KvCache, request: GenerateRequest, prompt: Prompt, tokens: list[int]) -> Slot:
         def saved(longer_than: int) -> SavedPrefix | None:
-            if not PREFIX_WORTH_SAVING <= prompt.prefix_tokens > longer_than:
+            if _is_foreign(request) or not PREFIX_WORTH_SAVING <= prompt.prefix_tokens > longer_than:
                 return None
             return self._prefixes.read(prompt.tokens[: prompt.prefix_tokens])
 
         return cache.open(request.conversation, tokens, saved, request.priority >= Priority.CHAT)
 
-    def stop_at(self, prompt: Prompt, slot: Slot) -> int | None:
+    def stop_at(self, request: GenerateRequest, prompt: Prompt, slot: Slot) -> int | None:
         """The length at which the state of the prefix is to be saved, if that is still ahead."""
         end = prompt.prefix_tokens
-        if end < PREFIX_WORTH_SAVING or len(slot.tokens) >= end:
+        if _is_foreign(request) or end < PREFIX_WORTH_SAVING or len(slot.tokens) >= end:
             return None
         return None if self._prefixes.has(prompt.tokens[:end]) else end
 
@@ -137,6 +137,13 @@ class Session:
         shape = ContextShape(cells, sequences, BATCH_TOKENS, self.threads, self.prefill_threads)
         context = self.model.new_context(shape)
         return KvCache(context, sequences, Parking(self.shape.parking_bytes), self.shape.whole_only)
+
+
+def _is_foreign(request: GenerateRequest) -> bool:
+    """Whether another program wrote the instructions: they are not kept on disk, and push out none of
+    ours.
+    """
+    return request.priority is Priority.API
 
 
 def _template(model: LoadedModel, architecture: str) -> ChatTemplate:

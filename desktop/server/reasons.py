@@ -11,3 +11,5 @@ class ServerReason(ReasonCode):
     PORT_TAKEN = "server.port-taken"
     NO_FREE_PORT = "server.no-free-port"
     RUNTIME_REFUSED = "server.runtime-refused"
+    PROGRAM_NAME = "server.program-name"
+    PROGRAM_UNWRITTEN = "server.program-unwritten"

@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -35,12 +36,27 @@ if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
     from desktop.agents.tokens import Tokens
     from desktop.gate.commands import Commands
+    from desktop.server.openai.routes import ApiRoutes
 
 
 log = structlog.get_logger(__name__)
 
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+API = "/v1/"
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Who answers what comes in. `facts` may hold what `FACTS` names; `api` makes the routes for programs,
+    with the first request to them: what they need is not loaded before.
+    """
+
+    handler: AgentHandler
+    commands: Commands
+    facts: Callable[[], Mapping[str, Any]]
+    api: Callable[[HeldCalls, Arrivals], ApiRoutes] | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,7 @@ class Rooms:
     doors: Authenticator
     port: int
     url: str
+    api: Callable[[], ApiRoutes] | None = None
 
 
 def application(rooms: Rooms) -> web.Application:
@@ -78,7 +95,7 @@ def _guards(rooms: Rooms) -> Middleware:
         assert isinstance(connection, Connection)
         connection.began()
         try:
-            answer = await _answer(request, handler, rooms.port)
+            answer = await _answer(request, handler, rooms)
         finally:
             connection.ended()
         seconds = time.perf_counter() - started_s
@@ -88,9 +105,12 @@ def _guards(rooms: Rooms) -> Middleware:
     return guard
 
 
-async def _answer(request: web.Request, handler: Handler, port: int) -> web.StreamResponse:
+async def _answer(request: web.Request, handler: Handler, rooms: Rooms) -> web.StreamResponse:
     try:
-        if (refusal := refused_origin(request.headers, port)) is not None:
+        # Programs are told in a form of their own, and some pages may come in there.
+        if rooms.api is not None and request.path.startswith(API):
+            return await rooms.api().answer(request, rooms.port)
+        if (refusal := refused_origin(request.headers, rooms.port)) is not None:
             return problem(refusal)
         return await handler(request)
     except Refused as error:
@@ -155,28 +175,19 @@ THREAD_ENDS_S = 1.5
 class Server:
     """Answers on this computer alone. `start` and `close` on any thread but its own; it is started once."""
 
-    def __init__(
-        self,
-        handler: AgentHandler,
-        commands: Commands,
-        tokens: Tokens,
-        endpoint: Endpoint,
-        bus: Bus,
-        engine_facts: Callable[[], Mapping[str, Any]],
-    ) -> None:
-        """`engine_facts` may hold what `FACTS` names."""
+    def __init__(self, answering: Answering, tokens: Tokens, endpoint: Endpoint, bus: Bus) -> None:
+        self._answering = answering
         self._tokens = tokens
         self._endpoint = endpoint
         self._bus = bus
-        self._engine_facts = engine_facts
         self._metrics = Metrics()
         self._calls = HeldCalls()
         self._crowd = OpenConnections()
         self._doors = Authenticator(tokens)
-        arrivals = Arrivals()
-        self._hooks = HookRoute(handler, self._doors, self._calls, arrivals)
+        arrivals = self._arrivals = Arrivals()
+        self._hooks = HookRoute(answering.handler, self._doors, self._calls, arrivals)
         self._proven = HookLineParts(tokens, self._hooks, self._metrics, self._figures, arrivals, self._crowd)
-        self._classify = ClassifyRoute(commands, self._calls, self._metrics)
+        self._classify = ClassifyRoute(answering.commands, self._calls, self._metrics)
         self._life = threading.Lock()  # who starts and who closes it may be two threads
         self._closed = False
         self._thread: threading.Thread | None = None
@@ -281,6 +292,7 @@ class Server:
             self._doors,
             listening.port,
             address,
+            (lambda: self._api) if self._answering.api is not None else None,
         )
         runner = web.AppRunner(
             application(rooms), handler_cancellation=True, shutdown_timeout=LAST_ANSWERS_S, access_log=None
@@ -338,6 +350,11 @@ class Server:
             return False
         return True
 
+    @cached_property
+    def _api(self) -> ApiRoutes:
+        assert self._answering.api is not None
+        return self._answering.api(self._calls, self._arrivals)
+
     # -- figures ------------------------------------------------------------------------------
 
     def _on_hook_decided(self, event: HookDecided) -> None:
@@ -354,7 +371,7 @@ class Server:
         yield Reading("steward_held_calls", "gauge", "Calls that wait now.", self._calls.count)
         yield Reading("steward_connections", "gauge", "Open connections.", len(self._crowd))
         yield Reading("process_resident_memory_bytes", "gauge", "Memory of the whole program.", memory)
-        facts = self._engine_facts()
+        facts = self._answering.facts()
         for name, (key, kind, help_text) in FACTS.items():
             if key in facts:
                 yield Reading(name, kind, help_text, float(facts[key]))

@@ -6,6 +6,7 @@ variable `STEWARD_<SECTION>__<NAME>` wins over the file for one run.
 
 from desktop.settings.declared import (
     Announcements,
+    ApiSettings,
     Capture,
     ChatSettings,
     GateRule,
@@ -29,6 +30,7 @@ from desktop.settings.schema import Display, Editor, Section, Worded, display_of
 
 __all__ = [
     "Announcements",
+    "ApiSettings",
     "Capture",
     "ChatSettings",
     "Display",

@@ -314,6 +314,30 @@ class GateSettings(Section):
     )
 
 
+class ApiSettings(Section):
+    enabled: bool = setting(
+        False,
+        "API for programs",
+        "Lets programs of this computer that have a token ask the model. They see no chats, memory or tools.",
+        Display(page="Programs"),
+    )
+    origins: list[str] = setting(
+        [],
+        "Web pages",
+        "Pages that may call with a token, by exact origin, such as http://localhost:3000.",
+        Display(empty="None", more=True),
+    )
+
+    @field_validator("origins")
+    @classmethod
+    def _are_origins(cls, origins: list[str]) -> list[str]:
+        """As a browser sends them: no path, no wildcard, in lower case."""
+        for origin in origins:
+            if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|[a-z-]+-extension://[a-z0-9-]+", origin):
+                raise ValueError(f"{origin} is no origin such as http://localhost:3000")
+        return origins
+
+
 class Capture(Worded):
     """Which calls, verdicts and errors are kept as events, from which notes are made without a model."""
 
@@ -490,6 +514,7 @@ class Settings(BaseSettings):
     )
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")
+    api: ApiSettings = group(ApiSettings(), "Programs", "Which programs on this computer may ask the model.")
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."
     )

@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory addons agents grants rules audit reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory addons agents api grants rules audit reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -59,6 +59,13 @@ _steward() {
         "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
         "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
         "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--json --help' ;;
+        "api") verbs='status on off token list revoke' options=--help ;;
+        "api status") options='--json --help' ;;
+        "api on") options=--help ;;
+        "api off") options=--help ;;
+        "api token") options=--help ;;
+        "api list") options=--help ;;
+        "api revoke") options=--help ;;
         "grants") verbs='list revoke revoke-all' options=--help ;;
         "grants list") options='--json --help' ;;
         "grants revoke") options='--json --help' ;;

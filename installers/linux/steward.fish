@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' reminders 'reminders list' 'reminders cancel'
+        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' reminders 'reminders list' 'reminders cancel'
             set -a at $each
         end
     end
@@ -36,6 +36,7 @@ complete -c steward -n '__steward_at ' -a models -d 'The model files on this com
 complete -c steward -n '__steward_at ' -a memory -d 'What Steward keeps for you: notes, and what it learned'
 complete -c steward -n '__steward_at ' -a addons -d 'What can be added to this Steward: CUDA, Vulkan'
 complete -c steward -n '__steward_at ' -a agents -d 'Coding agents that ask Steward before they act'
+complete -c steward -n '__steward_at ' -a api -d 'Programs on this computer that may ask the model'
 complete -c steward -n '__steward_at ' -a grants -d 'What you allowed beyond one click'
 complete -c steward -n '__steward_at ' -a rules -d 'Rules that hold for every agent, in every mode'
 complete -c steward -n '__steward_at ' -a audit -d 'The log of decisions and tool runs'
@@ -195,6 +196,20 @@ complete -c steward -n '__steward_at agents uninstall' -l help -d 'Help.'
 complete -c steward -n '__steward_at agents status' -a 'claude-code codex gemini-cli cursor copilot-cli opencode droid'
 complete -c steward -n '__steward_at agents status' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at agents status' -l help -d 'Help.'
+complete -c steward -n '__steward_at api' -a status -d 'Say whether programs are answered, at which address, and what each has asked'
+complete -c steward -n '__steward_at api' -a on -d 'Answer programs that have a token, from now on'
+complete -c steward -n '__steward_at api' -a off -d 'Answer no program any more'
+complete -c steward -n '__steward_at api' -a token -d 'Make a token for a program and print it, this once; an older one of the same name ends'
+complete -c steward -n '__steward_at api' -a list -d 'Print the names of the programs that have a token'
+complete -c steward -n '__steward_at api' -a revoke -d 'End a program’s token, at once'
+complete -c steward -n '__steward_at api' -l help -d 'Help.'
+complete -c steward -n '__steward_at api status' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at api status' -l help -d 'Help.'
+complete -c steward -n '__steward_at api on' -l help -d 'Help.'
+complete -c steward -n '__steward_at api off' -l help -d 'Help.'
+complete -c steward -n '__steward_at api token' -l help -d 'Help.'
+complete -c steward -n '__steward_at api list' -l help -d 'Help.'
+complete -c steward -n '__steward_at api revoke' -l help -d 'Help.'
 complete -c steward -n '__steward_at grants' -a list -d 'Every grant in force, the latest used first'
 complete -c steward -n '__steward_at grants' -a revoke -d 'End one grant'
 complete -c steward -n '__steward_at grants' -a revoke-all -d 'End all grants'

@@ -782,7 +782,7 @@
         <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <location filename="../../desktop/ui/widgets/cards.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
@@ -5903,47 +5903,47 @@
         </translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>Decide later</source>
         <translation>Später entscheiden</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>Keep what is there</source>
         <translation>Behalten, was da ist</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>Put the old one back anyway</source>
         <translation>Trotzdem das Alte zurücklegen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>Save the old one beside it</source>
         <translation>Das Alte daneben speichern</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>What was on the clipboard before is there again.</source>
         <translation>Was vorher in der Zwischenablage war, ist wieder da.</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>delete {name}</source>
         <translation>{name} löschen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>make folder {name}</source>
         <translation>Ordner {name} anlegen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>move {name}</source>
         <translation>{name} verschieben</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/undoing.py"/>
+        <location filename="../../desktop/ui/undo.py"/>
         <source>write {name}</source>
         <translation>{name} schreiben</translation>
     </message>
@@ -6495,6 +6495,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>API for programs</source>
+        <translation>API für Programme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Above 1 discourages repetition.</source>
         <translation>Über 1 werden Wiederholungen seltener.</translation>
     </message>
@@ -6846,6 +6851,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets programs of this computer that have a token ask the model. They see no chats, memory or tools.</source>
+        <translation>Lässt Programme dieses Computers, die ein Token haben, das Modell fragen. Chats, Gedächtnis und Werkzeuge sehen sie nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Lets the assistant read files, take notes and run commands, asking first.</source>
         <translation>Lässt den Assistenten Dateien lesen, Notizen machen und Befehle ausführen, nach Rückfrage.</translation>
     </message>
@@ -7007,6 +7017,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Pages that may call with a token, by exact origin, such as http://localhost:3000.</source>
+        <translation>Seiten, die mit einem Token anfragen dürfen, nach genauer Herkunft, etwa http://localhost:3000.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Paused</source>
         <translation>Angehalten</translation>
     </message>
@@ -7034,6 +7049,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Program</source>
         <translation>Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Programs</source>
+        <translation>Programme</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7307,6 +7327,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Web pages</source>
+        <translation>Webseiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>What a screen reader says when an answer comes.</source>
         <translation>Was ein Screenreader sagt, wenn eine Antwort kommt.</translation>
     </message>
@@ -7382,6 +7407,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Which programs on this computer may ask the model.</source>
+        <translation>Welche Programme dieses Computers das Modell fragen dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>While you do nothing and the computer is plugged in, the model looks for what may be worth a note.</source>
         <translation>Während Sie nichts tun und der Computer am Strom hängt, sucht das Modell, was eine Notiz wert sein mag.</translation>
     </message>
@@ -7424,6 +7454,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>{name} is no name of a program</source>
         <translation>{name} ist kein Programmname</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>{origin} is no origin such as http://localhost:3000</source>
+        <translation>{origin} ist keine Herkunft wie http://localhost:3000</translation>
     </message>
     <message>
         <location filename="../../desktop/system/crash_reports.py"/>

@@ -145,7 +145,7 @@ class ScriptedBackend:
         names = re.match(r'root ::= \( "([^"]+)"', grammar)
         if names is not None:
             return (self.call[0] if self.call is not None else names[1]) + '"'
-        if self.call is None or not grammar.startswith('root ::= "{"'):
+        if self.call is None or not grammar.startswith(('root ::= "{"', "root ::= root-value")):
             return ""
         arguments = self.call[1]
         self.calls_made += 1

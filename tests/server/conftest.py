@@ -18,7 +18,7 @@ from desktop.gate.judge import Consulted, ModelVerdict
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
-from desktop.server.server import Server
+from desktop.server.server import Answering, Server
 from desktop.server.sockets import Endpoint
 
 ALLOW = Reply(b'{"decision": "allow"}')
@@ -149,7 +149,7 @@ def running(paths: Paths, bus: Bus) -> Iterator[Running]:
     handler, judge, tokens = SmallHandler(), SmallJudge(), Tokens(paths)
     commands = Commands(Classifier(Tables(resources() / "commands")), judge)
     facts = {"loaded": False, "judge_asked": 3, "judge_answered": 1, "judge_timed_out": 2}
-    server = Server(handler, commands, tokens, any_port(paths), bus, lambda: facts)
+    server = Server(Answering(handler, commands, lambda: facts), tokens, any_port(paths), bus)
     agent_token = tokens.make("small")
     port = server.start()
     try:

@@ -24,7 +24,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.server import connection, hooks, server
 from desktop.server.hooks import EXIT_HEADER, STDERR_HEADER
-from desktop.server.server import Rooms, Server, application
+from desktop.server.server import Answering, Rooms, Server, application
 from desktop.server.sockets import Endpoint, PortChanged
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running, SmallHandler
@@ -463,7 +463,7 @@ def made(paths: Paths, bus: Bus, port: int) -> tuple[Server, SmallHandler]:
     handler = SmallHandler()
     commands = Commands(Classifier(Tables(resources() / "commands")))
     endpoint = Endpoint(lambda: port, paths.hook_socket)
-    return Server(handler, commands, Tokens(paths), endpoint, bus, dict), handler
+    return Server(Answering(handler, commands, dict), Tokens(paths), endpoint, bus), handler
 
 
 def test_with_the_port_taken_hooks_come_by_the_file(

@@ -122,7 +122,7 @@ def tools_in_words(tools: Iterable[Tool]) -> str:
 IN_WORDS = r"root ::= [a-zA-Z0-9\u00a1-\uffef] [^\x00]*"
 
 
-_JSON = r"""
+JSON_RULES = r"""
 value ::= object | array | string | number | "true" | "false" | "null"
 object ::= "{" ( pair ( ", " pair )* )? "}"
 pair ::= string ": " value
@@ -153,24 +153,24 @@ _ITEMS = {Kind.STRING: "strings", Kind.INTEGER: "integers", Kind.NUMBER: "number
 @cache
 def names_grammar(names: tuple[str, ...], after: str) -> str:
     """One of `names`, then `after`."""
-    choices = " | ".join(_literal(name) for name in names)
-    return f"root ::= ( {choices} ) {_literal(after)}"
+    choices = " | ".join(literal(name) for name in names)
+    return f"root ::= ( {choices} ) {literal(after)}"
 
 
 def arguments_grammar(parameters: Sequence[Parameter], style: Style, closing: str) -> str:
     """The arguments of one tool: required ones in order, then any of the others; then `closing`."""
     if style is not Style.JSON:
-        return f"root ::= {_plain_arguments(parameters, style)} {_literal(closing)}\n{_JSON}"
+        return f"root ::= {_plain_arguments(parameters, style)} {literal(closing)}\n{JSON_RULES}"
     required = [each for each in parameters if each.required]
     optional = [each for each in parameters if not each.required]
-    rules = [f"root ::= {_literal('{')} {_body(required, optional)} {_literal('}' + closing)}"]
+    rules = [f"root ::= {literal('{')} {_body(required, optional)} {literal('}' + closing)}"]
     for index, each in enumerate(optional):
         first, later = f"optional-{index}", f"more-{index}"
         rest = f"more-{index + 1}" if index + 1 < len(optional) else '""'
         others = f" | optional-{index + 1}" if index + 1 < len(optional) else ""
         rules.append(f"{first} ::= {_pair(each)} {rest}{others}")
         rules.append(f'{later} ::= ( ", " {_pair(each)} )? {rest}')
-    return "\n".join(rules) + "\n" + _JSON
+    return "\n".join(rules) + "\n" + JSON_RULES
 
 
 def _body(required: Sequence[Parameter], optional: Sequence[Parameter]) -> str:
@@ -181,12 +181,12 @@ def _body(required: Sequence[Parameter], optional: Sequence[Parameter]) -> str:
 
 
 def _pair(parameter: Parameter) -> str:
-    return f"{_literal(json.dumps(parameter.name, ensure_ascii=False) + ': ')} {_value(parameter)}"
+    return f"{literal(json.dumps(parameter.name, ensure_ascii=False) + ': ')} {_value(parameter)}"
 
 
 def _value(parameter: Parameter) -> str:
     if parameter.choices:
-        choices = " | ".join(_literal(json.dumps(choice, ensure_ascii=False)) for choice in parameter.choices)
+        choices = " | ".join(literal(json.dumps(choice, ensure_ascii=False)) for choice in parameter.choices)
         if parameter.kind is Kind.ARRAY:
             return f'"[" ( ( {choices} ) ( ", " ( {choices} ) )* )? "]"'
         return f"( {choices} )"
@@ -201,12 +201,12 @@ def _plain_arguments(parameters: Sequence[Parameter], style: Style) -> str:
     parts = []
     for index, each in enumerate(parameters):
         text = '"<escape>" [^<]* "<escape>"' if style is Style.GEMMA and each.kind is Kind.STRING else ""
-        pair = f"{_literal(each.name + sign)} {text or _value(each)}"
-        part = f"{_literal(comma)} {pair}" if index else pair
+        pair = f"{literal(each.name + sign)} {text or _value(each)}"
+        part = f"{literal(comma)} {pair}" if index else pair
         parts.append(part if each.required else f"( {part} )?")
     return " ".join(parts) or '""'
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     escaped = re.sub(r'(["\\])', r"\\\1", text).replace("\n", "\\n")
     return f'"{escaped}"'

@@ -1,0 +1,111 @@
+"""OpenAI's error object: what every refusal of the API looks like, and the sentences that several share.
+
+Clients show `message` to people and branch on `type`, `param` and `code`, so the last three are the words of
+the real service wherever it has one for the case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from desktop.engine.requests import ContextOverflow
+from desktop.errors import UserFacing
+
+INVALID, DENIED, BUSY, FAILED = (
+    "invalid_request_error",
+    "permission_error",
+    "rate_limit_error",
+    "server_error",
+)
+
+
+@dataclass(eq=False)
+class ApiError(Exception):
+    """Ends a request with this status and error object. `param` names the field at fault, as a path."""
+
+    message: str
+    param: str | None = None
+    code: str | None = None
+    status: int = 400
+    type: str = INVALID
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.message
+
+    def body(self) -> dict[str, Any]:
+        """The object that is sent."""
+        error = {"message": self.message, "type": self.type, "param": self.param, "code": self.code}
+        return {"error": error}
+
+
+def wrong_token() -> ApiError:
+    return ApiError(
+        "The API key is missing or is not one of Steward's tokens for programs. Make one with "
+        "`steward api token NAME` and send it as Authorization: Bearer. Tokens of agents do not count.",
+        code="invalid_api_key",
+        status=401,
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def switched_off() -> ApiError:
+    return ApiError(
+        "Steward's API for programs is switched off. Switch it on on the page Programs.",
+        code="api_off",
+        status=403,
+        type=DENIED,
+    )
+
+
+def foreign_page() -> ApiError:
+    return ApiError(
+        "Web pages are not answered, except those whose exact origin stands in api.origins.",
+        code="origin_not_allowed",
+        status=403,
+        type=DENIED,
+    )
+
+
+def queue_full(waiting: int, retry_after_s: int) -> ApiError:
+    return ApiError(
+        f"{waiting} requests wait already and Steward answers one at a time. Try again in {retry_after_s} s.",
+        code="rate_limit_exceeded",
+        status=429,
+        type=BUSY,
+        headers={"Retry-After": str(retry_after_s)},
+    )
+
+
+def too_long(overflow: ContextOverflow, param: str) -> ApiError:
+    """Names both numbers, and where the larger one is set."""
+    return ApiError(
+        f"This model's context holds {overflow.context_tokens} tokens. The request has "
+        f"{overflow.prompt_tokens}, and room for an answer is needed besides. Send less, or raise "
+        "model.context_tokens in Steward's settings.",
+        param,
+        "context_length_exceeded",
+    )
+
+
+def of_engine(error: UserFacing) -> ApiError:
+    """The model cannot answer: none is installed, or it could not be loaded."""
+    return ApiError(str(error), code=error.code.replace("-", "_"), status=503, type=FAILED)
+
+
+def own_mistake() -> ApiError:
+    return ApiError(
+        "Steward could not answer because of a mistake of its own. See its log file.",
+        code="internal_error",
+        status=500,
+        type=FAILED,
+    )
+
+
+def stopped() -> ApiError:
+    """The answer was ended from this side: the program closes, or another model was chosen."""
+    return ApiError(
+        "The answer was stopped in Steward before it was done.", code="stopped", status=503, type=FAILED
+    )

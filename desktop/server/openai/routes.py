@@ -1,0 +1,360 @@
+"""`/v1/…`: who may come in, whose turn it is, and the way of an answer from the model to the socket.
+
+One answer at a time: two that share the model are each more than twice as slow, and both keep the window
+waiting. So the others stand in a queue, and whoever finds it full is told to come back. Everything here is on
+the server's loop, except the work of an answer, which has a held-call thread for itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import structlog
+from aiohttp import web
+
+from desktop.engine.engine import Engine
+from desktop.errors import Cancelled
+from desktop.events import Bus
+from desktop.models.library import InstalledModel
+from desktop.server.auth import BEARER, OF_BROWSERS, Refused, is_here
+from desktop.server.connection import Arrivals, Connection, read_body
+from desktop.server.held_calls import HELD, HeldCalls
+from desktop.server.openai.answers import AnswerEnd, AnswerRequest, ModelAnswer, Piece, unknown_model
+from desktop.server.openai.chat_completions import Completion, ignored, read_request, wants_usage
+from desktop.server.openai.errors import (
+    ApiError,
+    foreign_page,
+    own_mistake,
+    queue_full,
+    switched_off,
+    wrong_token,
+)
+from desktop.server.openai.fields import Fields, read_json
+from desktop.server.openai.programs import ProgramAnswering, ProgramLog, ProgramTokens
+from desktop.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+MOST_WAITING = 8
+ANY_MODEL = "steward"  # whichever answers now: a program's settings outlive the choice of a model
+WRITE_S = 30.0  # a program that reads nothing for so long does not keep the others waiting
+IGNORED_HEADER = "X-Steward-Ignored"
+LONGEST_HEADER = 500
+USUAL_ANSWER_S = 10.0  # until there is one to go by
+LONGEST_RETRY_S = 120
+
+
+@dataclass(frozen=True)
+class ApiParts:
+    """What the API answers with, put together by the composition root."""
+
+    engine: Engine
+    settings: Callable[[], Settings]
+    tokens: ProgramTokens
+    uses: ProgramLog
+    bus: Bus
+
+
+class AnswerQueue:
+    """One at a time, first come first served. Loop thread."""
+
+    def __init__(self, most_waiting: int = MOST_WAITING, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most_waiting
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._usual_s = USUAL_ANSWER_S
+        self.waiting = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for the turn and keep it while the block runs. Raises ApiError where too many wait already."""
+        if self._lock.locked() and self.waiting >= self._most:
+            raise queue_full(self.waiting, self._retry_after_s())
+        self.waiting += 1
+        try:
+            await self._lock.acquire()
+        finally:
+            self.waiting -= 1
+        begun = self._clock()
+        try:
+            yield
+        finally:
+            self._usual_s += (self._clock() - begun - self._usual_s) / 4
+            self._lock.release()
+
+    def _retry_after_s(self) -> int:
+        """When the queue will have moved on by one, as far as the latest answers tell."""
+        return max(1, min(LONGEST_RETRY_S, round(self._usual_s)))
+
+
+class ApiRoutes:
+    """Answers everything below `/v1/`. Loop thread."""
+
+    def __init__(self, parts: ApiParts, calls: HeldCalls, arrivals: Arrivals) -> None:
+        self._parts = parts
+        self._calls = calls
+        self._arrivals = arrivals
+        self._queue = AnswerQueue()
+        self._routes: Mapping[tuple[str, str], Callable[[Asking], Awaitable[web.StreamResponse]]] = {
+            ("GET", "/v1/models"): self._models,
+            ("POST", "/v1/chat/completions"): self._chat,
+        }
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for their turn."""
+        return self._queue.waiting
+
+    async def answer(self, request: web.Request, port: int) -> web.StreamResponse:
+        """The answer, whatever happens; errors have OpenAI's form. `port` is the one that Host must name."""
+        origin = program = ""
+        try:
+            origin = self._admitted(request, port)
+            if request.method == "OPTIONS":
+                return _preflight(origin)
+            program = self._program(request)
+            return await self._answered(Asking(request, program, origin))
+        except ApiError as error:
+            answer = _problem(error)
+        except Refused as refused:
+            refusal = refused.refusal
+            answer = _problem(ApiError(f"{refusal.error} {refusal.action}", status=refusal.status))
+        except Exception:  # the outermost edge of a request
+            log.exception("a program's request failed", path=request.path)
+            answer = _problem(own_mistake())
+        if program:
+            self._parts.uses.refused(program)
+        answer.headers.update(_allowing(origin))
+        return answer
+
+    # -- who may come in ----------------------------------------------------------------------
+
+    def _admitted(self, request: web.Request, port: int) -> str:
+        """The origin of an allowed page; "" for a program. Raises ApiError for everybody else."""
+        hosts = request.headers.getall("Host", ())
+        # A page that has its own name point here (DNS rebinding) gives itself away by that name.
+        if len(hosts) != 1 or not is_here(hosts[0], port):
+            raise ApiError(
+                "This address is not one of this computer. Use 127.0.0.1 and the port.",
+                code="wrong_host",
+                status=403,
+                type="permission_error",
+            )
+        settings = self._parts.settings().api
+        origin = request.headers.get("Origin", "")
+        of_page = "Origin" in request.headers or any(name in request.headers for name in OF_BROWSERS)
+        if of_page and origin not in settings.origins:
+            raise foreign_page()
+        if not settings.enabled:
+            raise switched_off()
+        return origin
+
+    def _program(self, request: web.Request) -> str:
+        text = request.headers.get("Authorization", "")
+        is_bearer = text[: len(BEARER)].lower() == BEARER.lower()
+        program = self._parts.tokens.name_of(text[len(BEARER) :].strip()) if is_bearer else None
+        if program is None:
+            raise wrong_token()
+        return program
+
+    async def _answered(self, asking: Asking) -> web.StreamResponse:
+        method, path = asking.request.method, asking.request.path.rstrip("/")
+        route = self._routes.get((method, path))
+        if route is not None:
+            return await route(asking)
+        if method == "GET" and path.startswith("/v1/models/"):
+            return self._model(asking, path.removeprefix("/v1/models/"))
+        known = [known for known, at in self._routes if at == path]
+        if known:
+            raise ApiError(
+                f"Not allowed to {method} on {path[:80]} (HINT: use {known[0]}).",
+                code="method_not_supported",
+                status=405,
+                headers={"Allow": ", ".join(known)},
+            )
+        raise ApiError(f"Unknown request URL: {method} {path[:80]}.", code="unknown_url", status=404)
+
+    # -- models -------------------------------------------------------------------------------
+
+    async def _models(self, asking: Asking) -> web.StreamResponse:
+        return asking.json({"object": "list", "data": [*self._listed().values()]})
+
+    def _model(self, asking: Asking, name: str) -> web.StreamResponse:
+        listed = self._listed()
+        if name not in listed:
+            raise unknown_model(name, tuple(listed))
+        return asking.json(listed[name])
+
+    def _listed(self) -> dict[str, dict[str, Any]]:
+        """What may stand in `model`: the one that answers now, and the name that always does."""
+        model = self._parts.engine.model
+        if model is None:
+            return {}
+        created = int(datetime.fromisoformat(model.installed_at).timestamp())
+        names = (model.id, ANY_MODEL)
+        return {
+            name: {"id": name, "object": "model", "created": created, "owned_by": "steward"} for name in names
+        }
+
+    def _answering_model(self, name: str) -> InstalledModel | None:
+        """Raises ApiError where another one is asked for; without any the engine says so itself."""
+        model = self._parts.engine.model
+        if model is not None and name not in (model.id, model.name, ANY_MODEL):
+            raise unknown_model(name, tuple(self._listed()))
+        return model
+
+    # -- answers ------------------------------------------------------------------------------
+
+    async def _chat(self, asking: Asking) -> web.StreamResponse:
+        fields = await self._read(asking)
+        asked = read_request(fields)
+        streamed = fields.flag("stream")
+        include_usage = wants_usage(fields)
+        model = self._answering_model(asked.model)
+        asking.ignored = ignored(fields)
+        writer = Completion(secrets.token_hex(12), model.id if model else asked.model, include_usage)
+        async with self._queue.turn():
+            pieces = self._pieces(asking, asked)
+            if not streamed:
+                return asking.json(writer.whole([each async for each in pieces]))
+            return await self._streamed(asking, pieces, writer)
+
+    async def _read(self, asking: Asking) -> Fields:
+        connection = asking.request.protocol
+        assert isinstance(connection, Connection)
+        with self._arrivals.one(f"program {asking.program}", connection.end):
+            return read_json(await read_body(asking.request))
+
+    async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncIterator[Piece]:
+        """What the model says, as it says it. Whoever stops listening stops the model."""
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Queue[Piece | Exception] = asyncio.Queue()
+
+        def post(piece: Piece | Exception) -> None:
+            try:
+                loop.call_soon_threadsafe(arrived.put_nowait, piece)
+            except RuntimeError:  # the server has ended; nobody listens any more
+                log.info("a program's answer came after the server had ended")
+
+        answer = ModelAnswer(self._parts.engine, self._parts.settings().model, asked, asking.program, post)
+
+        def work() -> None:
+            try:
+                end = answer.run()
+                self._parts.uses.answered(asking.program, end.usage.prompt_tokens, end.usage.answer_tokens)
+            except Exception as error:  # handed to whoever listens
+                post(error)
+
+        asking.request[HELD] = True
+        self._parts.bus.publish(ProgramAnswering(asking.program))
+        try:
+            if not self._calls.submit(work):
+                raise queue_full(self._queue.waiting, 1)
+            while True:
+                piece = await arrived.get()
+                if isinstance(piece, Exception):
+                    raise piece
+                yield piece
+                if isinstance(piece, AnswerEnd):
+                    return
+        finally:
+            answer.cancel()
+            self._parts.bus.publish(ProgramAnswering(""))
+
+    async def _streamed(
+        self, asking: Asking, pieces: AsyncIterator[Piece], writer: Completion
+    ) -> web.StreamResponse:
+        # The status goes out with the first word: until then a failure still has one of its own.
+        first = await anext(pieces)
+        answer = asking.events()
+        await answer.prepare(asking.request)
+        try:
+            await _write(answer, writer.first())
+            for chunk in writer.chunks(first):
+                await _write(answer, chunk)
+            async for piece in pieces:
+                for chunk in writer.chunks(piece):
+                    await _write(answer, chunk)
+            await _write(answer, None)
+        except TimeoutError:
+            log.info("a program does not read its answer", program=asking.program)
+            _end(asking.request)
+        except ApiError as error:
+            await _write(answer, error.body())
+        except Cancelled:
+            log.info("a program's answer was stopped", program=asking.program)
+            _end(asking.request)
+        return answer
+
+
+@dataclass
+class Asking:
+    """One request of a program, and how it is answered."""
+
+    request: web.Request
+    program: str
+    origin: str
+    ignored: tuple[str, ...] = ()
+
+    def json(self, content: Mapping[str, Any]) -> web.Response:
+        body = json.dumps(content, ensure_ascii=False).encode()
+        return web.Response(body=body, content_type="application/json", headers=self._headers())
+
+    def events(self) -> web.StreamResponse:
+        """Server-sent events, to be prepared and written."""
+        plain = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache"}
+        return web.StreamResponse(headers={**plain, **self._headers()})
+
+    def _headers(self) -> dict[str, str]:
+        found = {"X-Request-Id": f"req_{secrets.token_hex(12)}", **_allowing(self.origin)}
+        # A name is a stranger's text: what could end a header is left out of it.
+        names = ", ".join(name for name in self.ignored if name.isascii() and name.isprintable())
+        if names:
+            found[IGNORED_HEADER] = names[:LONGEST_HEADER]
+        return found
+
+
+async def _write(answer: web.StreamResponse, content: Mapping[str, Any] | None) -> None:
+    """One event; None is the last. Raises TimeoutError where nobody reads."""
+    text = "[DONE]" if content is None else json.dumps(content, ensure_ascii=False)
+    async with asyncio.timeout(WRITE_S):
+        await answer.write(f"data: {text}\n\n".encode())
+
+
+def _end(request: web.Request) -> None:
+    """Break the connection off: a stream that just ended would read as an answer that is whole."""
+    connection = request.protocol
+    assert isinstance(connection, Connection)
+    connection.end()
+
+
+def _problem(error: ApiError) -> web.Response:
+    body = json.dumps(error.body(), ensure_ascii=False).encode()
+    answer = web.Response(status=error.status, body=body, content_type="application/json")
+    answer.headers.update(error.headers)
+    return answer
+
+
+def _allowing(origin: str) -> dict[str, str]:
+    """What lets the page of an allowed origin read the answer; nothing for programs."""
+    return {"Access-Control-Allow-Origin": origin, "Vary": "Origin"} if origin else {}
+
+
+def _preflight(origin: str) -> web.Response:
+    return web.Response(
+        status=204,
+        headers={
+            **_allowing(origin),
+            "Access-Control-Allow-Methods": "GET, POST",
+            "Access-Control-Allow-Headers": "*, Authorization",
+            "Access-Control-Max-Age": "600",
+        },
+    )
