@@ -23,7 +23,6 @@ from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, Too
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, HookTarget, SettingsPlace
 from desktop.errors import UserFacing
-from desktop.gate.agent_rules import rule_of
 from desktop.gate.request import AgentRule
 
 LEFT_TO_YOU = "Steward did not answer, so this is left to you."
@@ -216,7 +215,7 @@ def held(file: Path, text: str | None, *, is_prefix: bool = False) -> FoundRule:
 
 def allowed(file: Path, text: str, command: str | None, *, is_prefix: bool = False) -> FoundRule:
     """A rule that lets `command` run; `text` is how the user wrote it."""
-    return FoundRule(file, allowed=rule_of(text, command or "", is_prefix=is_prefix))
+    return FoundRule(file, allowed=AgentRule.of(text, command or "", is_prefix=is_prefix))
 
 
 def in_use(option: str) -> UserFacing:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import shlex
 import threading
 import time
 from collections.abc import Callable
@@ -20,9 +18,7 @@ from pathlib import Path
 
 from desktop.database import Connection, Database
 from desktop.gate.program_names import named_steps
-from desktop.gate.request import AgentRule, Request, Unfit
-
-_SEVERAL = re.compile(r"[;&|<>$`(){}\\\n]")
+from desktop.gate.request import AgentRule, Request
 
 
 @dataclass(frozen=True)
@@ -38,22 +34,6 @@ class RuleFile:
         """Another one for another list of rules, whatever else the file says."""
         texts = json.dumps([rule.text for rule in self.rules])
         return hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def rule_of(text: str, command: str, *, is_prefix: bool = False) -> AgentRule:
-    """The rule that `text` writes down for `command`, in which a star at the end stands for what follows."""
-    begun = command.strip()
-    if begun.endswith("*"):
-        begun, is_prefix = begun.rstrip("*").removesuffix(":").rstrip(), True
-    if not begun:
-        return AgentRule(text, unfit=Unfit.EVERYTHING)
-    if "*" in begun:
-        return AgentRule(text, unfit=Unfit.PATTERN)
-    try:
-        words = () if _SEVERAL.search(begun) else tuple(shlex.split(begun))
-    except ValueError:  # a quote without its end
-        words = ()
-    return AgentRule(text, words, is_prefix) if words else AgentRule(text, unfit=Unfit.NOT_PLAIN)
 
 
 def covering(request: Request) -> tuple[AgentRule, ...]:

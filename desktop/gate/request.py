@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,6 +11,8 @@ from pathlib import Path
 
 from desktop.gate.verdict import Effect, Flag, Step
 from desktop.reasons import Reason
+
+_SEVERAL = re.compile(r"[;&|<>$`(){}\\\n]")  # more than one plain command
 
 
 class Unfit(StrEnum):
@@ -27,6 +31,22 @@ class AgentRule:
     words: tuple[str, ...] = ()
     is_prefix: bool = False
     unfit: Unfit | None = None
+
+    @classmethod
+    def of(cls, text: str, command: str, *, is_prefix: bool = False) -> AgentRule:
+        """The rule that `text` writes for `command`, in which a star at the end stands for what follows."""
+        begun = command.strip()
+        if begun.endswith("*"):
+            begun, is_prefix = begun.rstrip("*").removesuffix(":").rstrip(), True
+        if not begun:
+            return cls(text, unfit=Unfit.EVERYTHING)
+        if "*" in begun:
+            return cls(text, unfit=Unfit.PATTERN)
+        try:
+            words = () if _SEVERAL.search(begun) else tuple(shlex.split(begun))
+        except ValueError:  # a quote without its end
+            words = ()
+        return cls(text, words, is_prefix) if words else cls(text, unfit=Unfit.NOT_PLAIN)
 
     def covers(self, words: Sequence[str]) -> bool:
         """Whether this is a command that the rule names."""

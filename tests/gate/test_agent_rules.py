@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.database import Database
-from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, covering, rule_of
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, covering
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import Basis, Confined, PolicySettings, decide
 from desktop.gate.projects import Project
@@ -25,7 +25,7 @@ BROAD = ("npm:*", "git:*", "make:*", "touch:*", "rm:*", "cat:*", "python3:*", "b
 
 
 def rules_of(*commands: str) -> tuple[AgentRule, ...]:
-    return tuple(rule_of(f"Bash({command})", command) for command in commands)
+    return tuple(AgentRule.of(f"Bash({command})", command) for command in commands)
 
 
 def covered(line: str, *commands: str) -> list[str]:
@@ -110,13 +110,13 @@ def test_a_line_takes_a_rule_for_each_of_its_parts() -> None:
 )
 def test_it_is_said_why_a_rule_is_never_honoured(command: str, unfit: Unfit | None) -> None:
     """For the page."""
-    assert rule_of("x", command).unfit is unfit
+    assert AgentRule.of("x", command).unfit is unfit
 
 
 @given(st.text(max_size=30), st.booleans())
 def test_any_text_is_a_rule_that_covers_only_what_it_begins(command: str, is_prefix: bool) -> None:
     """Whatever stands in a file."""
-    rule = rule_of(command, command, is_prefix=is_prefix)
+    rule = AgentRule.of(command, command, is_prefix=is_prefix)
     assert (rule.unfit is None) == bool(rule.words)
     assert not rule.covers(("steward-nothing",)) or rule.words == ("steward-nothing",)
 
@@ -125,7 +125,8 @@ def test_any_text_is_a_rule_that_covers_only_what_it_begins(command: str, is_pre
 def test_another_list_has_another_digest(one: list[str], other: list[str]) -> None:
     """However the texts are cut."""
     first, second = (
-        RuleFile("codex", Path("/x"), tuple(rule_of(each, each) for each in texts)) for texts in (one, other)
+        RuleFile("codex", Path("/x"), tuple(AgentRule.of(each, each) for each in texts))
+        for texts in (one, other)
     )
     assert (first.digest == second.digest) == (one == other)
 
@@ -167,7 +168,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def rules(*texts: str, agent: str = "codex", file: str = "/x/default.rules") -> RuleFile:
-    return RuleFile(agent, Path(file), tuple(rule_of(each, each) for each in texts))
+    return RuleFile(agent, Path(file), tuple(AgentRule.of(each, each) for each in texts))
 
 
 def test_a_yes_is_for_the_list_that_was_seen(database: Database) -> None:

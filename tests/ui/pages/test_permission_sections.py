@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile, rule_of
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
+from desktop.gate.request import AgentRule
 from desktop.ui.pages.permission_sections import _MOST_RULES_SHOWN, AgentRuleList
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.widgets.buttons import CheckBox
@@ -62,7 +63,7 @@ def test_what_others_write_to_the_settings_is_shown(world: World) -> None:
 
 
 def rules(*commands: str) -> RuleFile:
-    made = tuple(rule_of(f"Bash({command})", command) for command in commands)
+    made = tuple(AgentRule.of(f"Bash({command})", command) for command in commands)
     return RuleFile("claude-code", Path("/home/me/.claude/settings.json"), made)
 
 
