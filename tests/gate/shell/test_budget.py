@@ -15,7 +15,7 @@ from desktop.gate.verdict import Gate
 
 
 class Clock:
-    """The processor time of a thread, as a test sets it."""
+    """The time that passes, and that a thread computes, as a test sets it."""
 
     now_s = 0.0
 
@@ -27,6 +27,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(budget.time, "thread_time", clock)
+    monkeypatch.setattr(budget.time, "perf_counter", clock)
     return clock
 
 
