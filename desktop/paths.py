@@ -260,6 +260,8 @@ def _runtime(dirs: PlatformDirs) -> Path:
 
 def ensure(folder: Path) -> Path:
     """Make `folder` and those above it that are missing, each for its owner alone, and return it."""
+    if os.path.isdir(folder):  # as it is with all calls but the first
+        return folder
     if not folder.parent.exists():
         ensure(folder.parent)
     folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

@@ -14,7 +14,6 @@ What a command may still do is the table of resources/confinement.toml, applied 
 
 from __future__ import annotations
 
-import functools
 import glob
 import hashlib
 import os
@@ -28,7 +27,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +84,27 @@ class Confinement:
     variables: tuple[str, ...] = ()  # NAME=VALUE
     temporary: Path | None = None  # TMPDIR, where it is not one of the session
 
+    @cached_property
+    def options(self) -> tuple[str, bytes]:
+        """The name and the content of the file of options; the same content has the same name."""
+        # Kept with the value: a hundred paths would have to be hashed to look it up, once for each hook.
+        content = "".join(f"{word}\0" for word in self._option_words()).encode("utf-8", "surrogateescape")
+        return hashlib.sha256(content).hexdigest()[:32], content
+
+    def _option_words(self) -> Iterator[str]:
+        named = {
+            "--writable": self.writable,
+            "--hide": self.hidden,
+            "--show": self.readable,
+            "--protect": self.protected,
+            "--share": (SCRATCH,) if self.scratch else (),
+            "--own": self.scratch,
+            "--set": self.variables,
+        }
+        for name, values in named.items():
+            for value in values:
+                yield from (name, str(value))
+
 
 def read_only(paths: Paths, uses_network: bool = False) -> Confinement:
     """Writes nothing, and has no network unless it is known to use one."""
@@ -121,6 +141,8 @@ def with_scratch(confinement: Confinement, places: Iterable[str]) -> Confinement
     folders further down, which are.
     """
     paths = tuple(map(Path, places))
+    if not paths:
+        return confinement
     entries = tuple(each for each in paths if each.parent == SCRATCH)
     folders = tuple(each for each in paths if each.parent != SCRATCH)
     return replace(confinement, scratch=entries, writable=(*confinement.writable, *folders))
@@ -350,7 +372,7 @@ class Confiner:
         ensure(temporary.parent)
         words = [str(self.client), f"--{confinement.mode}", "--network", confinement.network.value]
         words += ["--temp", str(temporary)]
-        name, options = _options(confinement)
+        name, options = confinement.options
         if options:
             words += ["--options", str(self._kept_options(name, options))]
         return [*words, "--report", str(report)] if report is not None else words
@@ -394,28 +416,6 @@ class Confiner:
             for path in folder.iterdir() if folder.is_dir() else ():
                 if now - path.lstat().st_mtime > KEPT_S:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
-
-
-@functools.lru_cache(maxsize=16)
-def _options(confinement: Confinement) -> tuple[str, bytes]:
-    """The name and the content of the file of options; the same content has the same name."""
-    content = "".join(f"{word}\0" for word in _option_words(confinement)).encode("utf-8", "surrogateescape")
-    return hashlib.sha256(content).hexdigest()[:32], content
-
-
-def _option_words(confinement: Confinement) -> Iterator[str]:
-    named = {
-        "--writable": confinement.writable,
-        "--hide": confinement.hidden,
-        "--show": confinement.readable,
-        "--protect": confinement.protected,
-        "--share": (SCRATCH,) if confinement.scratch else (),
-        "--own": confinement.scratch,
-        "--set": confinement.variables,
-    }
-    for name, values in named.items():
-        for value in values:
-            yield from (name, str(value))
 
 
 def _refusals_of(report: Path) -> Path:
