@@ -1,8 +1,8 @@
 """The verb `test`: pytest in two lanes, one for each core of a small computer.
 
-The first lane runs everything below the rooms that draw where no Qt is installed, then with Qt what has not
-passed there, and helps with the rest. The second runs the rooms that need Qt from the beginning. Each has a
-screen and a session bus of its own, and takes one file of tests after the other (tests/lanes.py).
+The first lane runs everything below the rooms that draw where no Qt is installed, the second the rooms that
+need Qt. Whichever is through first helps the other, a file of tests at a time (tests/claims.py). At the end
+comes with Qt what has not passed without it. Each lane has a screen and a session bus of its own.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from bootstrap.computer import VIRTUAL_SCREEN, need_from_system
 from bootstrap.environment import DEV, WITHOUT_QT, set_up
@@ -50,31 +51,80 @@ def both_lanes(left_out: Sequence[str]) -> int:
     without_qt = set_up(WITHOUT_QT)
     need_from_system("screen", "tests")
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"STEWARD_PASSED_WITHOUT_QT": f"{folder}/passed", "STEWARD_CLAIMS": folder}
-        second = [*on_screen(python, left_out, "tests-2.xml"), "-p", "tests.lanes", "--rooms-with-qt"]
-        second += ["-o", "cache_dir=.pytest_cache/second"]
-        with beside(second, ARTEFACTS / "tests-2.log") as running:
-            code = rooms_without_qt(without_qt)
-            say("\nWith Qt, all that has not passed without, and half of the rooms that draw.")
-            code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes"]) or code
-            other = running.wait()
+        os.environ |= {"STEWARD_PASSED_WITHOUT_QT": f"{folder}/passed", "STEWARD_CLAIMS": f"{folder}/claims"}
+        rooms = [*on_screen(python, left_out, "tests-2.xml"), "-p", "tests.lanes", "--rooms-with-qt"]
+        rooms += ["-o", "cache_dir=.pytest_cache/second"]
+        with SecondLane(rooms, rooms_without_qt(without_qt, 2), ARTEFACTS / "tests-2.log") as second:
+            say("Without Qt, everything below the rooms that draw.")
+            code = call(rooms_without_qt(without_qt, 1))
+            rest = ["--rooms-below"] if second.help_is_over() else []
+            say(
+                "\nWith Qt, all that has not passed without"
+                + ("." if rest else ", and half of the rooms that draw.")
+            )
+            code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *rest]) or code
+            other = second.wait()
     say("\nThe other half, which ran beside.")
     sys.stdout.write((ARTEFACTS / "tests-2.log").read_text(encoding="utf-8", errors="replace"))
     sys.stdout.flush()
     return code or other
 
 
-@contextmanager
-def beside(command: Sequence[str | Path], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run it with its output in a file, and end it when what runs beside it breaks off."""
-    with log.open("wb") as output:
-        running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
-        try:
-            yield running
-        finally:
-            if running.poll() is None:
+class SecondLane:
+    """Runs `rooms`, then `help_out` where the first lane still has use for it; the output goes to `log`.
+
+    It is left when both are through, or ends what it runs when what is beside it breaks off.
+    """
+
+    def __init__(self, rooms: Sequence[str | Path], help_out: Sequence[str | Path], log: Path) -> None:
+        self._commands = (rooms, help_out)
+        self._log = log
+        self._step = threading.Lock()  # held while it helps, and to say that no more help is needed
+        self._needed = True
+        self._running: subprocess.Popen[bytes] | None = None
+        self._broken_off = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="second lane")
+        self._rooms_done = False
+        self._code = 0
+
+    def __enter__(self) -> SecondLane:
+        self._thread.start()
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is not None:
+            self._broken_off.set()
+            if (running := self._running) is not None:
                 running.terminate()
-            running.wait()
+        self._thread.join()
+
+    def help_is_over(self) -> bool:
+        """Waits until it does not help any more, nor will; whether the rooms are through then."""
+        with self._step:
+            self._needed = False
+            return self._rooms_done
+
+    def wait(self) -> int:
+        """Its exit code: the first that is none of success."""
+        self._thread.join()
+        return self._code
+
+    def _run(self) -> None:
+        rooms, help_out = self._commands
+        with self._log.open("wb") as output:
+            self._code = self._call(rooms, output)
+            with self._step:
+                self._rooms_done = True
+                if self._needed and not self._broken_off.is_set():
+                    self._code = self._call(help_out, output) or self._code
+
+    def _call(self, command: Sequence[str | Path], output: IO[bytes]) -> int:
+        self._running = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+        if self._broken_off.is_set():  # between the start and the name
+            self._running.terminate()
+        return self._running.wait()
 
 
 def all_rooms(left_out: Sequence[str], extra: Sequence[str], report: str) -> int:
@@ -91,11 +141,10 @@ def acceptance() -> int:
     return all_rooms([], ["tests/acceptance"], "tests-acceptance.xml")
 
 
-def rooms_without_qt(python: Path) -> int:
+def rooms_without_qt(python: Path, lane: int) -> list[str | Path]:
     """Everything below the rooms that draw, where no Qt is installed; what is slow runs with Qt."""
-    say("Without Qt, everything below the rooms that draw.")
-    options = ["-p", "tests.without_qt", "-o", "cache_dir=.pytest_cache/without_qt"]
-    return call([*pytest([python], ["slow", "desktop"], "tests-without-qt.xml"), *options])
+    command = pytest([python], ["slow", "desktop"], f"tests-without-qt-{lane}.xml")
+    return [*command, "-p", "tests.without_qt", "-o", f"cache_dir=.pytest_cache/without_qt_{lane}"]
 
 
 def on_screen(python: Path, left_out: Sequence[str], report: str) -> list[str | Path]:

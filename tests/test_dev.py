@@ -122,6 +122,12 @@ def build_copy(place: Path) -> Copy:
     return copy
 
 
+def adopt(copy: Copy, made: Copy) -> None:
+    """As if the set-up had come as far as its virtual environment, and no further."""
+    shutil.copytree(made.root / ".venv", copy.root / ".venv", symlinks=True)
+    (copy.root / ".venv" / "steward-setup.json").unlink()
+
+
 def write_locks(root: Path, wheel: Path) -> None:
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
     for name in ("run", "dev"):
@@ -279,9 +285,10 @@ def test_changed_locks_are_noticed(copy: Copy) -> None:
 
 @POSIX_ONLY
 @pytest.mark.setup
-def test_killed_set_up_is_repaired(tmp_path: Path) -> None:
+def test_killed_set_up_is_repaired(copy: Copy, tmp_path: Path) -> None:
     """After a kill -9 while packages are installed, the next run waits for pip to end and starts afresh."""
-    copy = build_copy(tmp_path)
+    made, copy = copy, build_copy(tmp_path)
+    adopt(copy, made)
     first = copy.start("run", "classify")
     wait_for((copy.root / ".venv" / "steward-unfinished").exists)
     first.send_signal(signal.SIGKILL)
@@ -295,11 +302,12 @@ def test_killed_set_up_is_repaired(tmp_path: Path) -> None:
 
 @POSIX_ONLY
 @pytest.mark.setup
-def test_two_set_ups_take_turns(tmp_path: Path) -> None:
+def test_two_set_ups_take_turns(copy: Copy, tmp_path: Path) -> None:
     """The second of two says that it waits, then finds everything done."""
-    copy = build_copy(tmp_path)
+    made, copy = copy, build_copy(tmp_path)
+    adopt(copy, made)
     first = copy.start("run", "classify")
-    wait_for((copy.root / ".venv").exists)
+    wait_for((copy.root / ".venv" / "steward-unfinished").exists)
     second = copy.dev("run", "classify")
     assert first.communicate(timeout=60)[0] == second.stdout
     assert second.returncode == 0

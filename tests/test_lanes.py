@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.lanes import CLAIMS, Claims
+from bootstrap.testing import SecondLane
+from tests.claims import CLAIMS, Claims
 from tests.without_qt import PASSED, TESTS, needs_qt
 
 ROOT = TESTS.parent
 
 
 def ran(folder: Path, *arguments: str) -> set[str]:
-    """The tests of three small files that a run with these arguments runs."""
+    """The tests of four small files that a run with these arguments runs."""
     environment = {**os.environ, CLAIMS: str(folder), PASSED: str(folder / "passed"), "PYTHONPATH": str(ROOT)}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # pytest-qt and hypothesis take longer than the tests
     command = [sys.executable, "-m", "pytest", "-v", "-p", "tests.lanes", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "--rootdir", str(folder), *arguments, str(folder)],
@@ -34,14 +36,18 @@ def ran(folder: Path, *arguments: str) -> set[str]:
 def folder(tmp_path: Path) -> Path:
     for name in ("test_one", "test_two", "test_three"):
         (tmp_path / f"{name}.py").write_text("def test_a(): pass\ndef test_b(): pass\n")
-    (tmp_path / "passed").write_text("test_three.py::test_a")
+    (tmp_path / "passed").mkdir()
+    (tmp_path / "passed" / "1").write_text("test_three.py::test_a")
+    (tmp_path / "passed" / "2").write_text("test_four.py::test_a\ntest_four.py")
+    (tmp_path / "test_four.py").write_text("raise OSError('it was collected')")
     return tmp_path
 
 
 @pytest.mark.children
 def test_a_run_takes_what_no_other_has_taken_and_what_has_not_passed(folder: Path) -> None:
-    """A file that the other run has is left whole; of a file that passed in part the rest is run."""
-    Claims(folder).take(folder / "test_two.py")
+    """A file that the other run has is left whole; of a file that passed in part the rest is run, and one
+    that passed whole is not read."""
+    Claims(folder / "with-qt").take(folder / "test_two.py")
     assert ran(folder) == {"test_one.py::test_a", "test_one.py::test_b", "test_three.py::test_b"}
     assert ran(folder) == set()
 
@@ -54,7 +60,7 @@ def test_what_tests_share_ends_before_a_file_that_is_not_ours(folder: Path) -> N
         (folder / name / "__init__.py").touch()
         (folder / name / "test_first.py").write_text("def test_a(): pass\n")
         (folder / name / "test_second.py").write_text("def test_b(): pass\n")
-    Claims(folder).take(folder / "a" / "test_second.py")
+    Claims(folder / "with-qt").take(folder / "a" / "test_second.py")
     assert {"a/test_first.py::test_a", "b/test_first.py::test_a", "b/test_second.py::test_b"} <= ran(folder)
 
 
@@ -81,3 +87,44 @@ def test_the_rooms_that_need_qt(path: str, needed: bool) -> None:
     """They are told by the first folder below the tests, or by the file there."""
     assert needs_qt(TESTS / path) is needed
     assert not needs_qt(ROOT.parent / path)
+
+
+WITH_NAME = "import sys, time, pathlib; pathlib.Path(sys.argv[1]).touch(); time.sleep(float(sys.argv[2]))"
+
+
+def lane(folder: Path, rooms_s: float) -> SecondLane:
+    """One whose two commands leave files and end by themselves after `rooms_s` and at once."""
+    commands = [
+        [sys.executable, "-c", WITH_NAME, str(folder / name), str(seconds)]
+        for name, seconds in (("rooms", rooms_s), ("help", 0))
+    ]
+    return SecondLane(*commands, folder / "log")
+
+
+@pytest.mark.children
+def test_a_lane_that_is_through_helps_the_other(tmp_path: Path) -> None:
+    """Where the other is not through; the help is over before the other goes on."""
+    with lane(tmp_path, 0) as second:
+        assert second.wait() == 0
+        assert (tmp_path / "help").exists()
+        assert second.help_is_over()
+
+
+@pytest.mark.children
+def test_no_help_is_begun_that_nobody_needs(tmp_path: Path) -> None:
+    """The other lane goes on at once while the rooms are on their way."""
+    with lane(tmp_path, 0.3) as second:
+        assert not second.help_is_over()
+        assert second.wait() == 0
+    assert (tmp_path / "rooms").exists()
+    assert not (tmp_path / "help").exists()
+
+
+@pytest.mark.children
+def test_a_lane_ends_with_what_broke_off_beside_it(tmp_path: Path) -> None:
+    """Its command is ended, and no other begun."""
+    second = lane(tmp_path, 600)
+    with pytest.raises(KeyboardInterrupt), second:
+        raise KeyboardInterrupt
+    assert second.wait() != 0
+    assert not (tmp_path / "help").exists()
