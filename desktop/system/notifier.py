@@ -1,8 +1,7 @@
 """Native notifications: with buttons through D-Bus where there is a service for them, else by the tray.
 
-The interface is that of the Desktop Notifications Specification 1.3 (freedesktop.org). Qt's own D-Bus module
-cannot send the unsigned number that `Notify` begins with, so the messages are made by jeepney, and Qt only
-says when there is something to read. Nothing here waits for the desktop.
+The interface is that of the Desktop Notifications Specification 1.3 (freedesktop.org). Nothing here waits for
+the desktop.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from html import escape
 from typing import Any, Protocol
 
 import structlog
-from PySide6.QtCore import QObject, QSocketNotifier, Slot
 
+from desktop.system.session_bus import Answered, SessionBus
 from desktop.tools.reminders import OPENED, Notice, Notifier
 
 log = structlog.get_logger(__name__)
@@ -63,27 +62,21 @@ class QuietNotifier:
         self._speaker.withdraw(key)
 
 
-class BusNotifier(QObject):
+class BusNotifier:
     """The session bus's notification service. Main thread only; `close` ends the connection."""
 
-    def __init__(self, connection: Any, fallback: TrayNotifier, app: str = "Steward") -> None:
-        super().__init__()
-        self._connection = connection
+    def __init__(self, bus: SessionBus, fallback: TrayNotifier, app: str = "Steward") -> None:
+        self._bus = bus
         self._fallback = fallback
         self._app = app
-        self._replies: dict[int, Callable[[Any], None]] = {}
         self._abilities: frozenset[str] | None = None
         self._waiting: list[tuple[Notice, Chosen]] = []
         self._shown: dict[str, int] = {}
         self._chosen: dict[int, tuple[str, Chosen]] = {}
-        self._socket = QSocketNotifier(connection.sock.fileno(), QSocketNotifier.Type.Read, self)
-        self._socket.activated.connect(self._on_readable)
-        self._listen()
+        bus.listen(SERVICE, f"{SERVICE}.ActionInvoked", self._on_action)
+        bus.listen(SERVICE, f"{SERVICE}.NotificationClosed", self._on_gone)
 
     def show(self, notice: Notice, chosen: Chosen) -> None:
-        if self._connection is None:
-            self._fallback.show(notice, chosen)
-            return
         self._waiting.append((notice, chosen))
         if self._abilities is None and len(self._waiting) == 1:
             self._call("GetCapabilities", None, (), self._on_abilities)
@@ -102,40 +95,16 @@ class BusNotifier(QObject):
 
     @property
     def is_closed(self) -> bool:
-        return self._connection is None
+        return self._bus.is_closed
 
     def close(self) -> None:
         """End the connection; what is shown stays as the desktop decides."""
-        if self._connection is not None:
-            self._socket.setEnabled(False)
-            self._connection.close()
-            self._connection = None
+        self._bus.close()
 
     # -- what is sent -------------------------------------------------------------------------
 
-    def _listen(self) -> None:
-        from jeepney import MatchRule, message_bus
-
-        rule = MatchRule(type="signal", sender=SERVICE, interface=SERVICE, path=PATH)
-        self._send(message_bus.AddMatch(rule), lambda _reply: None)
-
-    def _call(
-        self, method: str, signature: str | None, body: tuple[Any, ...], done: Callable[[Any], None]
-    ) -> None:
-        from jeepney import DBusAddress, new_method_call
-
-        address = DBusAddress(PATH, bus_name=SERVICE, interface=SERVICE)
-        self._send(new_method_call(address, method, signature, body), done)
-
-    def _send(self, message: Any, done: Callable[[Any], None]) -> None:
-        if self._connection is None:
-            return
-        serial = next(self._connection.outgoing_serial)
-        self._replies[serial] = done
-        try:
-            self._connection.send(message, serial=serial)
-        except OSError as error:
-            self._lost(error)
+    def _call(self, method: str, signature: str | None, body: tuple[Any, ...], done: Answered) -> None:
+        self._bus.call(SERVICE, PATH, f"{SERVICE}.{method}", signature, body, done)
 
     def _send_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -145,13 +114,15 @@ class BusNotifier(QObject):
     def _notify(self, notice: Notice, chosen: Chosen) -> None:
         abilities = self._abilities or frozenset()
         actions: list[str] = []
+        # The specification leaves a service free to have no buttons, and to show marks as they are.
         if "actions" in abilities:
             actions = [DEFAULT, "Open", *(word for action in notice.actions for word in action)]
         text = escape(notice.text, quote=False) if "body-markup" in abilities else notice.text
         hints = {"desktop-entry": ("s", "steward"), "urgency": ("y", 1)}
         body = (self._app, self._shown.get(notice.key, 0), "", notice.title, text, actions, hints, NEVER)
 
-        def done(reply: Any) -> None:
+        def done(reply: tuple[Any, ...] | None) -> None:
+            # Also where the bus has gone since: what was to be said must not be lost with it.
             if reply is None:
                 self._fallback.show(notice, chosen)
                 return
@@ -162,35 +133,9 @@ class BusNotifier(QObject):
 
     # -- what comes ---------------------------------------------------------------------------
 
-    @Slot()
-    def _on_readable(self) -> None:
-        """Read all that is there, and no more."""
-        while self._connection is not None:
-            try:
-                message = self._connection.receive(timeout=0)
-            except TimeoutError:
-                return
-            except OSError as error:
-                self._lost(error)
-                return
-            self._take(message)
-
-    def _take(self, message: Any) -> None:
-        from jeepney import HeaderFields, MessageType
-
-        fields = message.header.fields
-        if message.header.message_type is MessageType.signal:
-            self._on_signal(fields.get(HeaderFields.member, ""), message.body)
-            return
-        done = self._replies.pop(fields.get(HeaderFields.reply_serial, 0), None)
-        is_error = message.header.message_type is MessageType.error
-        if is_error:
-            log.info("notification service", error=fields.get(HeaderFields.error_name))
-        if done is not None:
-            done(None if is_error else message.body)
-
-    def _on_abilities(self, reply: Any) -> None:
-        if reply is None:  # nobody serves notifications; one may come later
+    def _on_abilities(self, reply: tuple[Any, ...] | None) -> None:
+        # Nobody serves notifications; one may come later, so that each is asked for anew.
+        if reply is None:
             waiting, self._waiting = self._waiting, []
             for notice, chosen in waiting:
                 self._fallback.show(notice, chosen)
@@ -198,23 +143,18 @@ class BusNotifier(QObject):
         self._abilities = frozenset(reply[0])
         self._send_waiting()
 
-    def _on_signal(self, name: str, body: Any) -> None:
-        if name == "ActionInvoked":
-            number, action = body
-            key, chosen = self._chosen.get(number, ("", None))
-            if chosen is not None:
-                chosen(OPENED if action == DEFAULT else action)
-        elif name == "NotificationClosed":
-            key, _ = self._chosen.pop(body[0], ("", None))
-            if self._shown.get(key) == body[0]:
-                del self._shown[key]
+    def _on_action(self, _path: str, body: tuple[Any, ...]) -> None:
+        number, action = body
+        _key, chosen = self._chosen.get(number, ("", None))
+        if chosen is not None:
+            chosen(OPENED if action == DEFAULT else action)
 
-    def _lost(self, error: OSError) -> None:
-        log.info("session bus lost", error=str(error))
-        self.close()
-        waiting, self._waiting = self._waiting, []
-        for notice, chosen in waiting:
-            self._fallback.show(notice, chosen)
+    def _on_gone(self, _path: str, body: tuple[Any, ...]) -> None:
+        number = body[0]
+        key, _ = self._chosen.pop(number, ("", None))
+        # A notice that took the place of an older one keeps its key.
+        if self._shown.get(key) == number:
+            del self._shown[key]
 
 
 def notifier(say: Say) -> BusNotifier | TrayNotifier:
@@ -227,9 +167,7 @@ def notifier(say: Say) -> BusNotifier | TrayNotifier:
 
 def _on_bus(fallback: TrayNotifier) -> BusNotifier | None:
     try:
-        from jeepney.io.blocking import open_dbus_connection
-
-        return BusNotifier(open_dbus_connection("SESSION"), fallback)
+        return BusNotifier(SessionBus(), fallback)
     except (ImportError, KeyError, OSError, RuntimeError) as error:
         log.info("no session bus for notifications", error=str(error))
         return None

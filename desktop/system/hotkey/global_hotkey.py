@@ -126,7 +126,8 @@ def _grabber(app_id: str) -> Grabber:
 
         return MacGrabber(RealCarbon())
     if is_wayland():
-        from desktop.system.hotkey.portal import PortalGrabber, SessionBus
+        from desktop.system.hotkey.portal import PortalGrabber
+        from desktop.system.session_bus import SessionBus
 
         return PortalGrabber(SessionBus(), app_id)
     if QGuiApplication.platformName() == "xcb":

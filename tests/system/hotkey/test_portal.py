@@ -21,7 +21,8 @@ from pytestqt.qtbot import QtBot
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.keys import Keys
-from desktop.system.hotkey.portal import PortalGrabber, SessionBus, trigger
+from desktop.system.hotkey.portal import PortalGrabber, trigger
+from desktop.system.session_bus import SessionBus
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = "steward toggle-quick-ask"
