@@ -17,7 +17,16 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 WINDOWS, CORE = "Steward", "Core"
+DECLARED = "settings/declared.py"  # the words of a form of the windows, beside each setting
 MARKS = ("tr", "tr_noop")
+# Which arguments of a declaration people read: by place, and by name.
+DECLARING = {
+    "setting": ((1, 2), ()),
+    "group": ((1, 2), ()),
+    "Display": ((), ("unit", "least", "empty", "danger")),
+    "Field": ((), ("title", "description")),
+    "ValueError": ((0,), ()),
+}
 # Calls below the windows whose arguments people read.
 SPOKEN = (
     *(
@@ -54,7 +63,6 @@ SILENT = (
 # Files all of whose words are read.
 WHOLE = (
     *(
-        "settings/declared.py",
         "asking.py",
         "system/doctor.py",
         "system/hotkey/grabber.py",
@@ -129,14 +137,17 @@ def collect(root: Path) -> Words:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if name.startswith(("ui/", "app/", "qt/", "system/")):
             _add(words, WINDOWS, name, _marked(tree))
+        if name == DECLARED:
+            _add(words, WINDOWS, name, ((text, False) for text in _declared(tree)))
         if not name.startswith(SILENT) or name in (*WHOLE, "app/gate_parts.py"):
             _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
     _add(
         words,
         CORE,
         "",
-        ((text, False) for text in (*PUT_TOGETHER, *_preset_names(root))),
+        ((text, False) for text in PUT_TOGETHER),
     )
+    _add(words, WINDOWS, "", ((name, False) for name in _preset_names(root)))
     return words
 
 
@@ -156,6 +167,22 @@ def _marked(tree: ast.AST) -> Iterator[tuple[str, bool]]:
                 yield from ((each, False) for each in _texts(node.args[0]))
             elif node.func.id == "plural" and len(node.args) > 1:
                 yield from ((each, True) for each in _texts(node.args[1]))
+
+
+def _declared(tree: ast.AST) -> Iterator[str]:
+    """Titles, help and choices of the settings, and what is said of a rule that cannot be."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            read = DECLARING.get(_name_of(node.func))
+            if read is not None:
+                places, names = read
+                shown = [node.args[place] for place in places if place < len(node.args)]
+                shown += [each.value for each in node.keywords if each.arg in names]
+                yield from (text for each in shown for text in _texts(each))
+        elif isinstance(node, ast.ClassDef) and any(_name_of(base) == "Worded" for base in node.bases):
+            for line in node.body:
+                if isinstance(line, ast.Assign) and isinstance(line.value, ast.Tuple):
+                    yield from _texts(line.value.elts[1])
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

@@ -103,7 +103,7 @@ class NotRewritten(Event):
     """An agent did not run what it was told; `words` is the sentence for people."""
 
     agent: str
-    words: str
+    words: Reason
 
 
 @dataclass(frozen=True)

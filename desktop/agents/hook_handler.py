@@ -463,8 +463,8 @@ class AgentHandler:
         self._write(note_of_run(held, ran))
         self._recent.ran(ran)
         self._bus.publish(ran)
-        words = settled.mark.in_words(held.hook.agent.title) if settled.mark is not None else ""
-        if words:
+        words = settled.mark.in_words(held.hook.agent.title) if settled.mark is not None else None
+        if words is not None:
             log.warning("an agent did not run what it was told", agent=held.agent, ran=ran.ran.name)
             self._bus.publish(NotRewritten(held.agent, words))
 

@@ -23,3 +23,5 @@ class AgentReason(ReasonCode):
     SETTINGS_UNUSABLE = "agents.settings-unusable"
     NO_RUN_FOLDER = "agents.no-run-folder"
     SEAL_BROKEN = "agents.seal-broken"
+    IGNORED_LINE = "agents.ignored-line"
+    LINE_UNSEEN = "agents.line-unseen"

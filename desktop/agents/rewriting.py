@@ -22,7 +22,9 @@ from desktop.agents.action import Action
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import title_of
 from desktop.agents.hook_request import session_name
+from desktop.agents.reasons import AgentReason
 from desktop.database import Connection, Database
+from desktop.reasons import Reason
 
 LOOKED_UP_EVERY_S = 10.0
 MOST_SESSIONS = 2_000
@@ -58,14 +60,14 @@ class Mark:
     standing: Standing
     at: float
 
-    def in_words(self, title: str) -> str:
-        """One sentence for people, "" where there is nothing to tell."""
+    def in_words(self, title: str) -> Reason | None:
+        """One sentence for people, None where there is nothing to tell."""
         name = f"{title} {self.version}".strip()
         if self.standing is Standing.IGNORED:
-            return f"{name} ignored the rewritten command; Steward asks again."
+            return AgentReason.IGNORED_LINE.of(name=name)
         if self.standing is Standing.UNSEEN:
-            return f"{name} ran a command of which no report came; Steward asks again."
-        return ""
+            return AgentReason.LINE_UNSEEN.of(name=name)
+        return None
 
 
 _STANDINGS = {
@@ -136,7 +138,7 @@ class Rewriting:
             known = tuple(self._marks.values())
         return tuple(mark for mark in known if mark.version == self._version(mark.agent))
 
-    def ignoring(self) -> tuple[str, ...]:
+    def ignoring(self) -> tuple[Reason, ...]:
         """Sentences about the installed versions that speak against one."""
         told = (mark.in_words(title_of(mark.agent)) for mark in self.marks())
         return tuple(words for words in told if words)

@@ -167,10 +167,11 @@ def _offer_quick_ask(
     from PySide6.QtCore import QTimer
 
     from desktop.system.hotkey.grabber import Press
-    from desktop.ui.language import told
+    from desktop.ui.language import words_of
+    from desktop.ui.quick_ask.hotkey import step_words
 
     quick, desktop = windows.quick, windows.desktop
-    quick.hotkey.problem.connect(lambda title, text: shared.tray.say(told(title), told(text)))
+    quick.hotkey.problem.connect(lambda state: shared.tray.say(words_of(state.words), step_words(state)))
 
     def on_asked(later: LaterStart) -> None:
         if TOGGLE in later.arguments:

@@ -19,6 +19,7 @@ from desktop.asking import DENIED, Answer, Asker, Question
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
+from desktop.reasons import Reason
 from desktop.settings import SettingsFile
 
 if TYPE_CHECKING:
@@ -268,7 +269,7 @@ class Services:
             **(memory.figures() if memory is not None else {}),
         }
 
-    def ignoring_agents(self) -> tuple[str, ...]:
+    def ignoring_agents(self) -> tuple[Reason, ...]:
         """Sentences about agents that did not run what they were told; none where the database has not been
         made or cannot be read, which a report does not change.
         """

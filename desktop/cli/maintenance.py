@@ -38,7 +38,9 @@ def show_doctor(core: Services, as_json: bool) -> int:
     ignoring = core.ignoring_agents()
     checks = Doctor(core.paths, core.settings.current, core.library, secrets, ignoring).examine()
     if as_json:
-        sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(
+            json.dumps([check.as_json() for check in checks], ensure_ascii=False, indent=2) + "\n"
+        )
     else:
         sys.stdout.write("".join(_check_lines(check) for check in checks))
     return 0
@@ -46,7 +48,7 @@ def show_doctor(core: Services, as_json: bool) -> int:
 
 def _check_lines(check: Check) -> str:
     advice = f"{'':17}{check.advice}\n" if check.advice else ""
-    return f"{_MARKS[check.verdict]} {check.name:14} {check.finding}\n{advice}"
+    return f"{_MARKS[check.verdict]} {check.name!s:14} {check.finding}\n{advice}"
 
 
 def look_for_update(core: Services) -> int:

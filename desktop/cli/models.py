@@ -182,7 +182,7 @@ def _ask_token(core: Services, error: UserFacing) -> None:
     token = getpass.getpass("Token (empty to stop): ", sys.stderr).strip()
     if not token:
         raise error
-    sys.stderr.write(f"{core.secrets.set(HUGGING_FACE_TOKEN, token).sentence}\n")
+    sys.stderr.write(f"{core.secrets.set(HUGGING_FACE_TOKEN, token).reason}\n")
 
 
 def _fetch(core: Services, name: str, control: DownloadControl, yes: bool) -> InstalledModel:

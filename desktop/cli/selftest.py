@@ -400,8 +400,8 @@ def keyring(folder: Path) -> str:
     except UserFacing as error:
         raise LeftOut(error.cause) from error
     if place is not Place.KEYRING:
-        raise LeftOut(place.sentence)
-    return place.sentence
+        raise LeftOut(str(place.reason))
+    return str(place.reason)
 
 
 def on_screen(part: str) -> str:

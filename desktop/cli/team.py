@@ -69,7 +69,7 @@ def connect(core: Services, place: TeamAddress, name: str, passwords_on_stdin: b
         if value is None:
             core.secrets.delete(secret)
         else:
-            sys.stderr.write(f"{core.secrets.set(secret, value).sentence}\n")
+            sys.stderr.write(f"{core.secrets.set(secret, value).reason}\n")
     for setting, value in zip(SETTINGS, (place.store, place.group, name, place.cache), strict=True):
         core.settings.change("memory", setting, value)
     status(core, as_json)

@@ -6,6 +6,7 @@ guessing. Nothing leaves the computer and nothing is changed.
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import os
@@ -28,10 +29,12 @@ from desktop.errors import UserFacing
 from desktop.gate.redaction import Redactor
 from desktop.models.library import Library
 from desktop.paths import Paths
+from desktop.reasons import Reason
 from desktop.settings import Settings
 from desktop.state_file import kept_aside
 from desktop.system.crash_reports import CrashReports
 from desktop.system.graphics import Graphics
+from desktop.system.reasons import DoctorReason
 from desktop.system.secrets import Place, Secrets
 
 GB = 1e9
@@ -46,12 +49,22 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """One line of the report. `advice` is empty when there is nothing to do."""
+    """One line of the report. `advice` is None when there is nothing to do."""
 
-    name: str
+    name: Reason
     verdict: Verdict
-    finding: str
-    advice: str = ""
+    finding: Reason
+    advice: Reason | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """In English, with the codes beside it."""
+        return {
+            "name": str(self.name),
+            "verdict": self.verdict.value,
+            "finding": str(self.finding),
+            "advice": str(self.advice or ""),
+            "codes": [str(each.code) for each in (self.name, self.finding, self.advice) if each],
+        }
 
 
 @dataclass(frozen=True)
@@ -65,7 +78,7 @@ class Doctor:
     settings: Settings
     library: Library
     secrets: Secrets
-    ignoring: tuple[str, ...] = ()
+    ignoring: tuple[Reason, ...] = ()
 
     def examine(self) -> tuple[Check, ...]:
         """All checks, in the order of the report. May take some seconds; not on the main thread."""
@@ -101,187 +114,274 @@ class Doctor:
         tokens = Tokens(self.paths)
         api = tokens.published()
         if api is None or not psutil.pid_exists(api.pid):
-            finding = "hooks are not answered now" if tokens.any_expected else "none has a hook of Steward's"
-            advice = "Start Steward, or run: steward serve" if tokens.any_expected else ""
-            verdict = Verdict.LIMITED if tokens.any_expected else Verdict.WORKS
-            return Check("Coding agents", verdict, finding, advice)
+            if not tokens.any_expected:
+                return Check(DoctorReason.CODING_AGENTS.of(), Verdict.WORKS, DoctorReason.NO_HOOKS.of())
+            return Check(
+                DoctorReason.CODING_AGENTS.of(),
+                Verdict.LIMITED,
+                DoctorReason.HOOKS_UNANSWERED.of(),
+                DoctorReason.START_SERVING.of(),
+            )
         if not api.url:
             return Check(
-                "Coding agents",
+                DoctorReason.CODING_AGENTS.of(),
                 Verdict.LIMITED,
-                f"another program has port {self.settings.hooks.port}; hooks come by the socket file",
-                "End that program, or set another port as hooks.port and install the agents' hooks again.",
+                DoctorReason.PORT_TAKEN.of(port=self.settings.hooks.port),
+                DoctorReason.FREE_PORT.of(),
             )
-        return Check("Coding agents", Verdict.WORKS, f"hooks are answered at {api.url}")
+        return Check(
+            DoctorReason.CODING_AGENTS.of(), Verdict.WORKS, DoctorReason.HOOKS_ANSWERED.of(url=api.url)
+        )
 
     def _steward(self) -> Check:
-        return Check("Steward", Verdict.WORKS, f"{__version__}, Python {platform.python_version()}")
+        return Check(
+            DoctorReason.STEWARD.of(),
+            Verdict.WORKS,
+            DoctorReason.VERSION.of(version=__version__, python=platform.python_version()),
+        )
 
     def _system(self) -> Check:
         return Check(
-            "System", Verdict.WORKS, f"{platform.system()} {platform.release()}, {platform.machine()}"
+            DoctorReason.SYSTEM.of(),
+            Verdict.WORKS,
+            DoctorReason.OPERATING_SYSTEM.of(
+                system=platform.system(), release=platform.release(), machine=platform.machine()
+            ),
         )
 
     def _processor(self) -> Check:
         cores = psutil.cpu_count(logical=False) or 1
         features = sorted(_cpu_features() & {"avx", "avx2", "avx512f", "f16c", "fma", "asimd"})
-        known = f", {' '.join(features)}" if features else ""
-        finding = f"{cores} cores{known}"
+        finding = DoctorReason.CORES.of(count=cores)
+        if features:
+            finding = DoctorReason.CORES_WITH.of(count=cores, features=" ".join(features))
         if features and platform.machine() in ("x86_64", "AMD64") and "avx2" not in features:
-            return Check("Processor", Verdict.LIMITED, finding, "Answers will be slow without AVX2.")
-        return Check("Processor", Verdict.WORKS, finding)
+            return Check(
+                DoctorReason.PROCESSOR.of(), Verdict.LIMITED, finding, DoctorReason.SLOW_WITHOUT_AVX2.of()
+            )
+        return Check(DoctorReason.PROCESSOR.of(), Verdict.WORKS, finding)
 
     def _memory(self) -> Check:
         memory = psutil.virtual_memory()
-        finding = f"{memory.total / GB:.1f} GB, {memory.available / GB:.1f} GB free"
+        finding = DoctorReason.MEMORY.of(total=memory.total / GB, free=memory.available / GB)
         if memory.available < 2 * GB:
-            return Check("RAM", Verdict.LIMITED, finding, "Close some programs, or choose a smaller model.")
-        return Check("RAM", Verdict.WORKS, finding)
+            return Check(DoctorReason.RAM.of(), Verdict.LIMITED, finding, DoctorReason.FREE_MEMORY.of())
+        return Check(DoctorReason.RAM.of(), Verdict.WORKS, finding)
 
     def _disk(self) -> Check:
         free = shutil.disk_usage(_existing(self.paths.data)).free
-        finding = f"{free / GB:.1f} GB free where models are kept ({self.paths.models})"
+        finding = DoctorReason.FREE_DISK.of(free=free / GB, models=self.paths.models)
         if free < LOW_DISK_BYTES:
-            return Check("Disk", Verdict.LIMITED, finding, "Free some space before downloading a model.")
-        return Check("Disk", Verdict.WORKS, finding)
+            return Check(DoctorReason.DISK.of(), Verdict.LIMITED, finding, DoctorReason.CLEAR_DISK.of())
+        return Check(DoctorReason.DISK.of(), Verdict.WORKS, finding)
 
     def _llama(self) -> Check:
         if importlib.util.find_spec("llama_cpp") is None:
-            advice = "Install llama-cpp-python, or run: python3 dev.py run"
-            return Check("llama.cpp", Verdict.MISSING, "not installed", advice)
+            return Check(
+                DoctorReason.LLAMA.of(),
+                Verdict.MISSING,
+                DoctorReason.NOT_INSTALLED.of(),
+                DoctorReason.INSTALL_LLAMA.of(),
+            )
         version = importlib.metadata.version("llama-cpp-python")
-        return Check("llama.cpp", Verdict.WORKS, f"llama-cpp-python {version}")
+        return Check(DoctorReason.LLAMA.of(), Verdict.WORKS, DoctorReason.LLAMA_VERSION.of(version=version))
 
     def _graphics(self) -> Check:
         if CrashMarker(self.paths.load_marker).card_failed(self.settings.model.gpu_layers):
             return Check(
-                "Graphics",
+                DoctorReason.GRAPHICS.of(),
                 Verdict.LIMITED,
-                "not used any more, because Steward ended while the graphics card was in use",
-                "With a newer driver, change “GPU layers” in the settings to 0 and back.",
+                DoctorReason.CARD_GIVEN_UP.of(),
+                DoctorReason.TRY_CARD_AGAIN.of(),
             )
         found = Graphics.here()
         return Check(
-            "Graphics", Verdict.LIMITED if found.advice else Verdict.WORKS, found.finding, found.advice
+            DoctorReason.GRAPHICS.of(),
+            Verdict.LIMITED if found.advice else Verdict.WORKS,
+            found.finding,
+            found.advice,
         )
 
     def _addons(self) -> Check:
         installed = AddOns.here().installed()
         for one in installed:
             if one.misfit:
-                advice = f"Get the one of this release, or run: steward addons remove {one.name}"
-                return Check("Add-ons", Verdict.LIMITED, f"{one.name} is not used: {one.misfit}", advice)
+                advice = DoctorReason.GET_ADDON.of(name=one.name)
+                return Check(
+                    DoctorReason.ADD_ONS.of(),
+                    Verdict.LIMITED,
+                    DoctorReason.ADDON_UNUSED.of(name=one.name, misfit=one.misfit),
+                    advice,
+                )
         told = ", ".join(f"{one.name} ({one.size_bytes / 1e6:.0f} MB)" for one in installed)
-        return Check("Add-ons", Verdict.WORKS, told or "none installed")
+        return Check(
+            DoctorReason.ADD_ONS.of(),
+            Verdict.WORKS,
+            DoctorReason.AS_FOUND.of(text=told) if told else DoctorReason.NONE_INSTALLED.of(),
+        )
 
     def _models(self) -> Check:
         installed = self.library.installed()
         if not installed:
-            return Check("Models", Verdict.MISSING, "none installed", "Run: steward models get --recommended")
-        return Check("Models", Verdict.WORKS, ", ".join(model.name for model in installed))
+            return Check(
+                DoctorReason.MODELS.of(),
+                Verdict.MISSING,
+                DoctorReason.NONE_INSTALLED.of(),
+                DoctorReason.GET_MODEL.of(),
+            )
+        return Check(
+            DoctorReason.MODELS.of(),
+            Verdict.WORKS,
+            DoctorReason.AS_FOUND.of(text=", ".join(model.name for model in installed)),
+        )
 
     def _display(self) -> Check:
         if sys.platform != "linux":
-            return Check("Display", Verdict.WORKS, "provided by the system")
-        session = os.environ.get("XDG_SESSION_TYPE", "unknown session")
-        desktop = os.environ.get("XDG_CURRENT_DESKTOP", "unknown desktop")
+            return Check(DoctorReason.DISPLAY.of(), Verdict.WORKS, DoctorReason.BY_THE_SYSTEM.of())
+        session = os.environ.get("XDG_SESSION_TYPE") or DoctorReason.UNKNOWN_SESSION.of()
+        desktop = os.environ.get("XDG_CURRENT_DESKTOP") or DoctorReason.UNKNOWN_DESKTOP.of()
         if "WAYLAND_DISPLAY" in os.environ:
-            return Check("Display", Verdict.WORKS, f"Wayland, {desktop}")
+            return Check(DoctorReason.DISPLAY.of(), Verdict.WORKS, DoctorReason.WAYLAND.of(desktop=desktop))
         if "DISPLAY" in os.environ:
-            return Check("Display", Verdict.WORKS, f"X11 ({session}), {desktop}")
+            return Check(
+                DoctorReason.DISPLAY.of(),
+                Verdict.WORKS,
+                DoctorReason.X11.of(session=session, desktop=desktop),
+            )
         return Check(
-            "Display", Verdict.MISSING, "no display", "Use steward chat or steward ask in a terminal."
+            DoctorReason.DISPLAY.of(),
+            Verdict.MISSING,
+            DoctorReason.NO_DISPLAY.of(),
+            DoctorReason.USE_TERMINAL.of(),
         )
 
     def _window_toolkit(self) -> Check:
         if importlib.util.find_spec("PySide6") is None:
-            advice = "ask, chat and models work without it."
-            return Check("Windows", Verdict.MISSING, "PySide6 is not installed", advice)
-        return Check("Windows", Verdict.WORKS, f"Qt {importlib.metadata.version('PySide6-Essentials')}")
+            return Check(
+                DoctorReason.WINDOWS.of(),
+                Verdict.MISSING,
+                DoctorReason.NO_PYSIDE.of(),
+                DoctorReason.WORKS_WITHOUT_WINDOWS.of(),
+            )
+        return Check(
+            DoctorReason.WINDOWS.of(),
+            Verdict.WORKS,
+            DoctorReason.QT_VERSION.of(version=importlib.metadata.version("PySide6-Essentials")),
+        )
 
     def _keyring(self) -> Check:
         try:
             place = self.secrets.place()
         except UserFacing as error:
-            return Check("Keyring", Verdict.LIMITED, error.cause, error.action)
-        return Check("Keyring", Verdict.WORKS if place is Place.KEYRING else Verdict.LIMITED, place.sentence)
+            return Check(
+                DoctorReason.KEYRING.of(),
+                Verdict.LIMITED,
+                DoctorReason.CAUSE.of(error=error.reason),
+                DoctorReason.ACTION.of(error=error.reason),
+            )
+        return Check(
+            DoctorReason.KEYRING.of(),
+            Verdict.WORKS if place is Place.KEYRING else Verdict.LIMITED,
+            place.reason,
+        )
 
     def _confinement(self) -> Check:
         from desktop.sandbox.confinement import Method, available
 
         found = available()
         verdict = Verdict.WORKS if found.best is not Method.NONE else Verdict.LIMITED
-        return Check("Commands", verdict, str(found.reason()))
+        return Check(DoctorReason.COMMANDS.of(), verdict, found.reason())
 
     def _agents_commands(self) -> Check:
         from desktop.sandbox.confiner import Confiner, why_not
 
         if self.ignoring:
-            advice = "Update the agent, or install its hooks again to have it tried again."
-            return Check("Agents' commands", Verdict.LIMITED, " ".join(self.ignoring), advice)
+            return Check(
+                DoctorReason.AGENTS_COMMANDS.of(),
+                Verdict.LIMITED,
+                functools.reduce(_both, self.ignoring),
+                DoctorReason.TRY_AGENT_AGAIN.of(),
+            )
         if reason := why_not():
             return Check(
-                "Agents' commands",
+                DoctorReason.AGENTS_COMMANDS.of(),
                 Verdict.LIMITED,
-                str(reason),
-                "Their commands are judged by their text alone.",
+                reason,
+                DoctorReason.JUDGED_BY_TEXT.of(),
             )
         if reason := Confiner(self.paths).why_not_project():
             return Check(
-                "Agents' commands",
+                DoctorReason.AGENTS_COMMANDS.of(),
                 Verdict.LIMITED,
-                f"What only reads is confined. {reason}",
-                "There is no project mode until then.",
+                DoctorReason.READS_ARE_CONFINED.of(why=reason),
+                DoctorReason.NO_PROJECT_MODE.of(),
             )
-        return Check(
-            "Agents' commands", Verdict.WORKS, "what they run can be confined, where they take the line"
-        )
+        return Check(DoctorReason.AGENTS_COMMANDS.of(), Verdict.WORKS, DoctorReason.CAN_BE_CONFINED.of())
 
     def _picture_reader(self) -> Check:
         from desktop.sandbox.confinement import Method
         from desktop.tools.ocr import Ocr, missing
 
         if Ocr(lambda: Method.NONE).is_here:
-            return Check("Pictures", Verdict.WORKS, "their text can be read, with Tesseract")
+            return Check(DoctorReason.PICTURES.of(), Verdict.WORKS, DoctorReason.TEXT_READABLE.of())
         return Check(
-            "Pictures", Verdict.MISSING, "their text cannot be read without Tesseract", missing().action
+            DoctorReason.PICTURES.of(),
+            Verdict.MISSING,
+            DoctorReason.TEXT_UNREADABLE.of(),
+            DoctorReason.ACTION.of(error=missing().reason),
         )
 
     def _package_client(self) -> Check:
         if importlib.util.find_spec("pip") or shutil.which("pip") or shutil.which("pip3"):
-            return Check("Package mirror", Verdict.WORKS, "pip is there")
+            return Check(DoctorReason.PACKAGE_MIRROR.of(), Verdict.WORKS, DoctorReason.PIP_IS_THERE.of())
         if self.settings.network.package_index:
-            return Check("Package mirror", Verdict.WORKS, "index from the settings")
-        advice = "Only needed where models cannot be downloaded over HTTPS: set network.package_index."
-        return Check("Package mirror", Verdict.LIMITED, "pip is not there", advice)
+            return Check(DoctorReason.PACKAGE_MIRROR.of(), Verdict.WORKS, DoctorReason.INDEX_SET.of())
+        return Check(
+            DoctorReason.PACKAGE_MIRROR.of(),
+            Verdict.LIMITED,
+            DoctorReason.NO_PIP.of(),
+            DoctorReason.SET_INDEX.of(),
+        )
 
     def _network(self) -> Check:
         if self.settings.network.offline:
             return Check(
-                "Network", Verdict.LIMITED, "offline by setting", "Set network.offline = false to download."
+                DoctorReason.NETWORK.of(),
+                Verdict.LIMITED,
+                DoctorReason.OFFLINE.of(),
+                DoctorReason.GO_ONLINE.of(),
             )
         proxy = self.settings.network.proxy or os.environ.get("HTTPS_PROXY", "")
-        return Check("Network", Verdict.WORKS, "through a proxy" if proxy else "direct; used only when asked")
+        return Check(
+            DoctorReason.NETWORK.of(),
+            Verdict.WORKS,
+            (DoctorReason.PROXY if proxy else DoctorReason.DIRECT).of(),
+        )
 
     def _files(self) -> Check:
         paths = self.paths
-        finding = f"data {paths.data}, settings {paths.settings}, log {paths.log_file}"
+        finding = DoctorReason.PLACES.of(data=paths.data, settings=paths.settings, log=paths.log_file)
         damaged = [str(file) for file in kept_aside(paths.data, paths.config, paths.cache, paths.models)]
         if damaged:
-            finding = f"damaged, put aside and begun anew: {', '.join(damaged)}"
-            return Check("Files", Verdict.LIMITED, finding, "Delete them when they are of no use.")
+            finding = DoctorReason.FILES_DAMAGED.of(files=", ".join(damaged))
+            return Check(DoctorReason.FILES.of(), Verdict.LIMITED, finding, DoctorReason.DELETE_DAMAGED.of())
         if os.access(_existing(paths.data), os.W_OK):
-            return Check("Files", Verdict.WORKS, finding)
-        return Check("Files", Verdict.MISSING, finding, "The data folder cannot be written to.")
+            return Check(DoctorReason.FILES.of(), Verdict.WORKS, finding)
+        return Check(DoctorReason.FILES.of(), Verdict.MISSING, finding, DoctorReason.DATA_READ_ONLY.of())
 
     def _crashes(self) -> Check:
         found = CrashReports(self.paths, lambda: Redactor(())).reports()
         if not found:
-            return Check("Crashes", Verdict.WORKS, "no report of a crash")
+            return Check(DoctorReason.CRASHES.of(), Verdict.WORKS, DoctorReason.NO_CRASH.of())
         latest = time.strftime("%d %b %Y %H:%M", time.localtime(found[0].at))
-        count = "1 report" if len(found) == 1 else f"{len(found)} reports"
-        finding = f"{count}, the latest of {latest}: {found[0].line}"
-        return Check("Crashes", Verdict.LIMITED, finding, f"Kept here, sent nowhere: {found[0].path}")
+        finding = DoctorReason.CRASH_REPORTS.of(count=len(found), latest=latest, line=found[0].line)
+        return Check(
+            DoctorReason.CRASHES.of(), Verdict.LIMITED, finding, DoctorReason.KEPT_HERE.of(path=found[0].path)
+        )
+
+
+def _both(first: Reason, second: Reason) -> Reason:
+    return DoctorReason.BOTH.of(first=first, second=second)
 
 
 def _existing(folder: Path) -> Path:

@@ -13,7 +13,10 @@ from pathlib import Path
 
 from desktop.engine.addons import AddOns
 from desktop.engine.ggml_backends import GPU_BACKENDS, installed_words
+from desktop.reasons import Reason
+from desktop.system.reasons import DoctorReason
 
+PROCESSOR = "the processor"
 CARDS = Path("/sys/class/drm")
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 # Where drivers of Vulkan say what they are, for its loader: one file for each.
@@ -53,24 +56,35 @@ class Graphics:
         return cls(_vendors(CARDS), NVIDIA_DRIVER.exists(), back_ends(), _vulkan_drivers(VULKAN_DRIVERS))
 
     @property
-    def finding(self) -> str:
+    def finding(self) -> Reason:
         """One sentence for the report."""
-        cards = " and ".join(sorted(self.vendors)) or "no card that models could use"
-        return f"{cards}; models compute with {self.computes_with}{self._unused}"
+        by = self.computes_with
+        computing = DoctorReason.BY_PROCESSOR.of() if by == PROCESSOR else by
+        words = [word for word in GPU_BACKENDS if word in self.back_ends]
+        if not words or by != PROCESSOR:
+            return DoctorReason.CARDS.of(cards=self._cards, by=computing)
+        # A back end that was installed and finds nothing to compute on.
+        title = GPU_BACKENDS[words[0]].title
+        return DoctorReason.CARDS_UNUSED.of(
+            cards=self._cards, by=computing, why=self._why_unused(words[0]), title=title
+        )
 
     @property
-    def _unused(self) -> str:
-        """About a back end that was installed and finds nothing to compute on."""
-        words = [word for word in GPU_BACKENDS if word in self.back_ends]
-        if not words or self.computes_with != "the processor":
-            return ""
-        if words[0] == "cuda":
-            why = "no NVIDIA card is here" if self.has_nvidia_driver else "there is no NVIDIA driver"
-        elif words[0] == "vulkan" and self.vendors:
-            why = "there is no Vulkan driver for it"
-        else:
-            why = "it finds no graphics card"
-        return f", because {why} ({GPU_BACKENDS[words[0]].title} is installed)"
+    def _cards(self) -> Reason | str:
+        if not self.vendors:
+            return DoctorReason.NO_CARD.of()
+        *others, last = sorted(self.vendors)
+        if others:
+            return DoctorReason.SEVERAL_CARDS.of(first=", ".join(others), last=last)
+        return last
+
+    def _why_unused(self, word: str) -> Reason:
+        if word == "cuda":
+            code = DoctorReason.NO_NVIDIA_CARD if self.has_nvidia_driver else DoctorReason.NO_NVIDIA_DRIVER
+            return code.of()
+        if word == "vulkan" and self.vendors:
+            return DoctorReason.NO_VULKAN_DRIVER.of()
+        return DoctorReason.FINDS_NO_CARD.of()
 
     @property
     def computes_with(self) -> str:
@@ -80,22 +94,20 @@ class Graphics:
             return "Metal"
         if "vulkan" in self.back_ends and self.vendors & self.vulkan_drivers:
             return "Vulkan"
-        return "the processor"
+        return PROCESSOR
 
     @property
-    def advice(self) -> str:
-        """What would be faster here; empty where nothing would, or nobody knows."""
-        if self.computes_with != "the processor":
-            return ""
+    def advice(self) -> Reason | None:
+        """What would be faster here; None where nothing would, or nobody knows."""
+        if self.computes_with != PROCESSOR:
+            return None
         if Vendor.NVIDIA in self.vendors and not self.has_nvidia_driver:
-            return "Install NVIDIA's own driver; then Steward's CUDA add-on answers several times faster."
+            return DoctorReason.INSTALL_NVIDIA_DRIVER.of()
         if Vendor.NVIDIA in self.vendors:
-            return "The CUDA add-on of Steward would answer several times faster here (docs/install.md)."
+            return DoctorReason.ADD_CUDA.of()
         if "vulkan" in self.back_ends and self.vendors:
-            return "Install your card's driver for Vulkan (on Debian and Ubuntu: mesa-vulkan-drivers)."
-        if Vendor.AMD in self.vendors:
-            return "The Vulkan add-on is usually faster with a card of its own memory (docs/install.md)."
-        return ""
+            return DoctorReason.INSTALL_VULKAN_DRIVER.of()
+        return DoctorReason.ADD_VULKAN.of() if Vendor.AMD in self.vendors else None
 
 
 def back_ends() -> frozenset[str]:

@@ -19,6 +19,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.paths import Paths, write_atomically
+from desktop.reasons import Reason
 from desktop.system.reasons import SystemReason
 
 log = structlog.get_logger(__name__)
@@ -46,11 +47,9 @@ class Place(StrEnum):
     FILE = "file"
 
     @property
-    def sentence(self) -> str:
+    def reason(self) -> Reason:
         """What the user is told about it."""
-        if self is Place.KEYRING:
-            return "Kept in the keyring of this computer."
-        return "This computer has no keyring, so it is kept in a file that only you can read."
+        return (SystemReason.IN_KEYRING if self is Place.KEYRING else SystemReason.IN_PRIVATE_FILE).of()
 
 
 class Backend(Protocol):

@@ -4,6 +4,26 @@
 <context>
     <name>Steward</name>
     <message>
+        <source>Concise</source>
+        <translation>Knapp</translation>
+    </message>
+    <message>
+        <source>Patient teacher</source>
+        <translation>Geduldiger Lehrer</translation>
+    </message>
+    <message>
+        <source>Programmer</source>
+        <translation>Programmierer</translation>
+    </message>
+    <message>
+        <source>Translator</source>
+        <translation>Übersetzer</translation>
+    </message>
+    <message>
+        <source>Writing partner</source>
+        <translation>Schreibpartner</translation>
+    </message>
+    <message>
         <location filename="../../desktop/app/desktop.py"/>
         <source>Another program has Steward's port</source>
         <translation>Ein anderes Programm hat Stewards Port</translation>
@@ -83,6 +103,1051 @@
         <location filename="../../desktop/app/windows.py"/>
         <source>{count} chats written to {target}.</source>
         <translation>{count} Chats nach {target} geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>0 is predictable, higher is more varied.</source>
+        <translation>0 ist vorhersehbar, höher ist abwechslungsreicher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>A command that makes a file larger than that is ended.</source>
+        <translation>Ein Befehl, der eine größere Datei anlegt, wird beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>A command whose processes together take more is ended.</source>
+        <translation>Ein Befehl, dessen Prozesse zusammen mehr belegen, wird beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>A file or folder with all below it, such as ~/work.</source>
+        <translation>Eine Datei oder ein Ordner mit allem darin, etwa ~/work.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>API for programs</source>
+        <translation>API für Programme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Above 1 discourages repetition.</source>
+        <translation>Über 1 werden Wiederholungen seltener.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Active model</source>
+        <translation>Aktives Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address of a Redis server that keeps its answers for five minutes, without a password.</source>
+        <translation>Adresse eines Redis-Servers, der seine Antworten fünf Minuten aufbewahrt, ohne Passwort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address of a proxy.</source>
+        <translation>Adresse eines Proxys.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address of a team's store, without a password. “steward memory team connect” asks for that.</source>
+        <translation>Adresse des Speichers eines Teams, ohne Passwort. Danach fragt „steward memory team connect“.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Address that stands in for huggingface.co in model downloads.</source>
+        <translation>Adresse, die beim Herunterladen von Modellen für huggingface.co steht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <location filename="../../desktop/ui/pages/activity_table.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Agent</source>
+        <translation>Agent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Agents refused, not left to their own prompts, when nobody answers.</source>
+        <translation>Agenten, die abgelehnt und nicht ihren eigenen Rückfragen überlassen werden, wenn niemand antwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>All that fit</source>
+        <translation>Alles, was passt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Allow without a question</source>
+        <translation>Ohne Frage erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Always</source>
+        <translation>Immer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>An answer stops here, and says so.</source>
+        <translation>Eine Antwort hört hier auf und sagt das.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Answers read aloud</source>
+        <translation>Antworten vorlesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Answers the hooks of coding agents.</source>
+        <translation>Beantwortet die Hooks von Coding-Agenten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Appearance</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>As the system says</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>As without one</source>
+        <translation>Wie ohne eine</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Ask each time</source>
+        <translation>Jedes Mal fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Asked about starting</source>
+        <translation>Nach dem Start gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Asks before the assistant makes, changes or deletes something.</source>
+        <translation>Fragt, bevor der Assistent etwas anlegt, ändert oder löscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Asks once a day whether there is a newer version. Installs nothing.</source>
+        <translation>Fragt einmal am Tag, ob es eine neuere Version gibt. Installiert nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/memory/meaning.py"/>
+        <source>Better search</source>
+        <translation>Bessere Suche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Cache of the shared memory</source>
+        <translation>Zwischenspeicher des geteilten Gedächtnisses</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Calls of tools and commands of agents that are kept, without results.</source>
+        <translation>Welche Werkzeugaufrufe und Befehle von Agenten aufgehoben werden, ohne Ergebnisse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Changes ask</source>
+        <translation>Änderungen fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.</source>
+        <translation>Chats, die so viele Tage nicht benutzt wurden, werden gelöscht, einen Tag nachdem das gesagt wurde. Angeheftete bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Coding agents</source>
+        <translation>Coding-Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Copies before changes</source>
+        <translation>Kopien vor Änderungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Dangerous: the assistant does everything without asking.</source>
+        <translation>Gefährlich: Der Assistent tut alles, ohne zu fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Deutsch</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Effect</source>
+        <translation>Wirkung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>English</source>
+        <translation>English</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Fail closed</source>
+        <translation>Im Zweifel ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Failures</source>
+        <translation>Fehlschläge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Failures, and some of the rest</source>
+        <translation>Fehlschläge und einiges vom Rest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Files of a command</source>
+        <translation>Dateien eines Befehls</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Files of the workspace and of folders that you have opened.</source>
+        <translation>Dateien des Arbeitsordners und von Ordnern, die Sie geöffnet haben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Finds memories by meaning too, with a small model of its own; the Memory page fetches it.</source>
+        <translation>Findet Erinnerungen auch nach ihrer Bedeutung, mit einem eigenen kleinen Modell; die Seite „Gedächtnis“ holt es.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.</source>
+        <translation>Ordner neben dem Arbeitsordner, die der Assistent lesen darf. Bei Änderungen dort wird gefragt, wie überall.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>For ever</source>
+        <translation>Für immer</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>For now nothing new is kept and nothing is recalled; notes you ask for are.</source>
+        <translation>Vorerst wird nichts Neues behalten und nichts erinnert; Notizen, um die Sie bitten, schon.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>GPU layers</source>
+        <translation>GPU-Schichten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Gate for agents</source>
+        <translation>Schranke für Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Gives the model's memory back after this many minutes. 0: never.</source>
+        <translation>Gibt den Speicher des Modells nach so vielen Minuten zurück. 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Group of the shared memory</source>
+        <translation>Gruppe des geteilten Gedächtnisses</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Hosts for projects</source>
+        <translation>Hosts für Projekte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How answers are computed.</source>
+        <translation>Wie Antworten berechnet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How commands of agents are judged.</source>
+        <translation>Wie Befehle von Agenten beurteilt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How many earlier questions and answers the model sees. 0: all that fit.</source>
+        <translation>Wie viele frühere Fragen und Antworten das Modell sieht. 0: alle, die passen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How many tokens of a conversation the model sees at once. More needs more memory.</source>
+        <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Mehr braucht mehr Speicher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How many tools one answer may use, one after another.</source>
+        <translation>Wie viele Werkzeuge eine Antwort nacheinander verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How the windows look.</source>
+        <translation>Wie die Fenster aussehen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Index for models carried by packages, where pip is absent.</source>
+        <translation>Index für Modelle, die in Paketen kommen, wo pip fehlt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <source>Instructions</source>
+        <translation>Anweisungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Judge</source>
+        <translation>Richter</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Judge time-out</source>
+        <translation>Zeitgrenze des Richters</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keep chats</source>
+        <translation>Chats behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps the files that a command names, for Undo.</source>
+        <translation>Hebt die Dateien, die ein Befehl nennt, für „Rückgängig“ auf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <source>Keeps the likeliest tokens up to this probability.</source>
+        <translation>Behält die wahrscheinlichsten Token bis zu dieser Wahrscheinlichkeit.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps this many of the likeliest tokens. 0: all.</source>
+        <translation>Behält so viele der wahrscheinlichsten Token. 0: alle.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Keeps what you tell it, and uses it again in other conversations.</source>
+        <translation>Hebt auf, was Sie sagen, und verwendet es in anderen Gesprächen wieder.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Layers computed on the GPU. -1: all that fit; 0: none.</source>
+        <translation>Schichten, die auf der GPU gerechnet werden. -1: alle, die passen; 0: keine.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Learn from</source>
+        <translation>Lernen aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Least likeness</source>
+        <translation>Kleinste Ähnlichkeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets programs of this computer that have a token ask the model. They see no chats, memory or tools.</source>
+        <translation>Lässt Programme dieses Computers, die ein Token haben, das Modell fragen. Chats, Gedächtnis und Werkzeuge sehen sie nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets the assistant read files, take notes and run commands, asking first.</source>
+        <translation>Lässt den Assistenten Dateien lesen, Notizen machen und Befehle ausführen, nach Rückfrage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets the model allow what it takes for reading, of unknown programs.</source>
+        <translation>Lässt das Modell erlauben, was es bei unbekannten Programmen für Lesen hält.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets the model name a chat once it has nothing else to do. Otherwise its first question does.</source>
+        <translation>Lässt das Modell einen Chat benennen, wenn es sonst nichts zu tun hat. Sonst tut es dessen erste Frage.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Light, dark, or as the system says.</source>
+        <translation>Hell, dunkel oder wie das System.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Longest answer</source>
+        <translation>Längste Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Look for updates</source>
+        <translation>Nach Aktualisierungen sehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Low memory</source>
+        <translation>Wenig Speicher</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Measured here</source>
+        <translation>Hier gemessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/memory/page.py"/>
+        <source>Memory</source>
+        <translation>Gedächtnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Memory in an answer</source>
+        <translation>Gedächtnis in einer Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Memory of a command</source>
+        <translation>Speicher eines Befehls</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Model mirror</source>
+        <translation>Spiegel für Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>More folders</source>
+        <translation>Weitere Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Never and refuse beat ask, ask beats allow.</source>
+        <translation>Nie und Ablehnen gehen vor Fragen, Fragen geht vor Erlauben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Never ask</source>
+        <translation>Nie fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Never, also while the gate is paused</source>
+        <translation>Nie, auch in einer Pause</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>No agent</source>
+        <translation>Kein Agent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>None chosen yet</source>
+        <translation>Noch keines gewählt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Notifications</source>
+        <translation>Benachrichtigungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Offered in the question</source>
+        <translation>In der Frage angeboten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Offers what a reasoning model thought before it answered, closed at first. It is kept either way.</source>
+        <translation>Bietet an, was ein nachdenkendes Modell vor der Antwort dachte, zuerst zugeklappt. Aufgehoben wird es so oder so.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Offline</source>
+        <translation>Offline</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Only questions</source>
+        <translation>Nur Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Package index</source>
+        <translation>Paketindex</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Package indexes only</source>
+        <translation>Nur Paketverzeichnisse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Pages that may call with a token, by exact origin, such as http://localhost:3000.</source>
+        <translation>Seiten, die mit einem Token anfragen dürfen, nach genauer Herkunft, etwa http://localhost:3000.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Permissions</source>
+        <translation>Berechtigungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Place</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Processor threads for the model. 0: measured here.</source>
+        <translation>Prozessor-Threads für das Modell. 0: hier gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Programs</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Programs that only run what follows, such as rtk: what they run is judged in their place.</source>
+        <translation>Programme, die nur ausführen, was folgt, wie rtk: Beurteilt wird an ihrer Stelle, was sie ausführen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Proxy</source>
+        <translation>Proxy</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Quick-ask hotkey</source>
+        <translation>Tastenkürzel der Kurzfrage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Reached by commands that are confined to a project, beside package indexes: names, with spaces between; .example.org is all below it.</source>
+        <translation>Erreichbar für Befehle, die auf ein Projekt beschränkt sind, neben Paketverzeichnissen: Namen, durch Leerzeichen getrennt; .example.org meint alles darunter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Reading needs no question</source>
+        <translation>Lesen braucht keine Frage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Refuse</source>
+        <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Refuses every network request.</source>
+        <translation>Lehnt jede Netzanfrage ab.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Remember</source>
+        <translation>Merken</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Repeat penalty</source>
+        <translation>Strafe für Wiederholung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Rules</source>
+        <translation>Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Set up</source>
+        <translation>Eingerichtet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Shared memory</source>
+        <translation>Geteiltes Gedächtnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Show thinking</source>
+        <translation>Nachdenken zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Size of text.</source>
+        <translation>Größe des Textes.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Some of the rest</source>
+        <translation>Einiges vom Rest</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Stands beside what you share, for the others.</source>
+        <translation>Steht für die anderen neben dem, was Sie teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Steward in your home folder</source>
+        <translation>Steward in Ihrem Benutzerordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Steward's own</source>
+        <translation>Stewards eigene</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Such as WebFetch or mcp__github__*.</source>
+        <translation>Etwa WebFetch oder mcp__github__*.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Such as claude-code; steward for its own assistant.</source>
+        <translation>Etwa claude-code; steward ist der eigene Assistent.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Such as git push --force; * stands for any text.</source>
+        <translation>Etwa git push --force; * steht für beliebigen Text.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Suggest notes</source>
+        <translation>Notizen vorschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Text size</source>
+        <translation>Textgröße</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>That it is there</source>
+        <translation>Dass sie da ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The answer, sentence by sentence</source>
+        <translation>Die Antwort, Satz für Satz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The chat model</source>
+        <translation>Das Chatmodell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The folder that the assistant may use.</source>
+        <translation>Der Ordner, den der Assistent verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The judge may allow</source>
+        <translation>Der Richter darf erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The keys that open Quick-ask from everywhere. Empty: off.</source>
+        <translation>Die Tasten, die die Kurzfrage von überall öffnen. Leer: aus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The language of the windows.</source>
+        <translation>Die Sprache der Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The model that answers.</source>
+        <translation>Das Modell, das antwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The model that is asked about unknown programs; it never allows by itself.</source>
+        <translation>Das Modell, das zu unbekannten Programmen gefragt wird; es erlaubt nie von selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The most that is told to the model of what is remembered. More takes longer to read.</source>
+        <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The same while the computer runs on its battery. 0: as without one.</source>
+        <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Theme</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Time after which a question goes on without the judge.</source>
+        <translation>Zeit, nach der eine Frage ohne den Richter weitergeht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Time after which a tool is given up.</source>
+        <translation>Zeit, nach der ein Werkzeug aufgegeben wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Titles by the model</source>
+        <translation>Titel vom Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Told about deleting</source>
+        <translation>Auf das Löschen hingewiesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Told about the tray</source>
+        <translation>Auf die Leiste hingewiesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Told to the agent and shown in the log.</source>
+        <translation>Wird dem Agenten gesagt und steht im Protokoll.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Told to the model first.</source>
+        <translation>Wird dem Modell zuerst gesagt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Tool</source>
+        <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tool time-out</source>
+        <translation>Zeitgrenze für Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Top k</source>
+        <translation>Top k</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/chat/presets.py"/>
+        <source>Top p</source>
+        <translation>Top p</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Unload when idle</source>
+        <translation>Entladen, wenn untätig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Unload when idle, on battery</source>
+        <translation>Entladen, wenn untätig, mit Akku</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Unloads the model when less memory than this is free. 0: never.</source>
+        <translation>Entlädt das Modell, wenn weniger Speicher als das frei ist. 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Web pages</source>
+        <translation>Webseiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What a screen reader says when an answer comes.</source>
+        <translation>Was ein Screenreader sagt, wenn eine Antwort kommt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What happens without a question.</source>
+        <translation>Was ohne Rückfrage geschieht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What holds for every agent, in every mode.</source>
+        <translation>Was für jeden Agenten gilt, in jedem Modus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What is less alike in meaning is not found by it. Hardly a filter: order and room decide.</source>
+        <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What is never done, refused, asked about or allowed, by program, place, agent and tool.</source>
+        <translation>Was nie geschieht, abgelehnt, gefragt oder erlaubt wird: nach Programm, Ort, Agent und Werkzeug.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What is remembered, and how much of it is used.</source>
+        <translation>Was gemerkt wird und wie viel davon verwendet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What may leave this computer.</source>
+        <translation>Was diesen Computer verlassen darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What the assistant knows and may use.</source>
+        <translation>Was der Assistent weiß und verwenden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>When it was said that old chats will be deleted.</source>
+        <translation>Wann gesagt wurde, dass alte Chats gelöscht werden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Where hooks reach Steward on this computer; agents are told it.</source>
+        <translation>Wo Hooks Steward auf diesem Computer erreichen; Agenten erfahren es.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Where only some are kept: one in so many of those that went well.</source>
+        <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether closing to the tray was explained already.</source>
+        <translation>Ob das Schließen in die Leiste schon erklärt wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether hotkey, start and folders were gone through after the first model.</source>
+        <translation>Ob Tastenkürzel, Start und Ordner nach dem ersten Modell durchgegangen wurden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether it was asked already if Steward starts with the computer.</source>
+        <translation>Ob schon gefragt wurde, ob Steward mit dem Computer startet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Which ones the desktop shows. All of them stay in the tray's menu and in their own lists.</source>
+        <translation>Welche der Desktop zeigt. Alle bleiben im Menü des Symbols und in ihren eigenen Listen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Which programs on this computer may ask the model.</source>
+        <translation>Welche Programme dieses Computers das Modell fragen dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>While you do nothing and the computer is plugged in, the model looks for what may be worth a note.</source>
+        <translation>Während Sie nichts tun und der Computer am Strom hängt, sucht das Modell, was eine Notiz wert sein mag.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whose memory it is: its members all write the same name, and see no other group's.</source>
+        <translation>Wessen Gedächtnis es ist: Alle Mitglieder schreiben denselben Namen und sehen das keiner anderen Gruppe.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
+        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Workspace</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Wrappers</source>
+        <translation>Vorsatzprogramme</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Your name in the group</source>
+        <translation>Ihr Name in der Gruppe</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>a rule that allows must name a program, a path or a tool</source>
+        <translation>eine erlaubende Regel muss ein Programm, einen Ort oder ein Werkzeug nennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>days</source>
+        <translation>Tage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>it must name a program, a path, an agent or a tool</source>
+        <translation>sie muss ein Programm, einen Ort, einen Agenten oder ein Werkzeug nennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>milliseconds</source>
+        <translation>Millisekunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>minutes</source>
+        <translation>Minuten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>percent</source>
+        <translation>Prozent</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>tokens</source>
+        <translation>Token</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
@@ -570,12 +1635,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Memory</source>
-        <translation>Gedächtnis</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/context_controller.py"/>
         <location filename="../../desktop/ui/chat/transcript.py"/>
         <source>Messages</source>
         <translation>Nachrichten</translation>
@@ -607,11 +1666,6 @@
         <location filename="../../desktop/ui/chat/message.py"/>
         <source>This chat is being answered. Wait for the answer or stop it first.</source>
         <translation>Dieser Chat wird gerade beantwortet. Warten Sie auf die Antwort, oder halten Sie sie zuerst an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
@@ -807,12 +1861,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>Chat</source>
-        <translation>Chat</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/list_controller.py"/>
         <source>Deleted “{title}”</source>
         <translation>„{title}“ gelöscht</translation>
     </message>
@@ -881,13 +1929,6 @@
             <numerusform>Zusammenfassung von {count} älteren Nachricht</numerusform>
             <numerusform>Zusammenfassung von {count} älteren Nachrichten</numerusform>
         </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/message.py"/>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Tool</source>
-        <translation>Werkzeug</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/message.py"/>
@@ -1019,16 +2060,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
-        <source>Instructions</source>
-        <translation>Anweisungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/presets.py"/>
-        <source>Keeps the likeliest tokens up to this probability.</source>
-        <translation>Behält die wahrscheinlichsten Token bis zu dieser Wahrscheinlichkeit.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>Longest answer in tokens</source>
         <translation>Längste Antwort in Token</translation>
     </message>
@@ -1072,18 +2103,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
-        <source>Temperature</source>
-        <translation>Temperatur</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/presets.py"/>
         <source>This preset comes with Steward. Make a copy to change it.</source>
         <translation>Diese Vorlage gehört zu Steward. Legen Sie eine Kopie an, um sie zu ändern.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/presets.py"/>
-        <source>Top p</source>
-        <translation>Top p</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
@@ -1673,24 +2694,9 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
-        <source>As the system says</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>Dark</source>
-        <translation>Dunkel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Larger text</source>
         <translation>Größerer Text</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>Light</source>
-        <translation>Hell</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
@@ -2053,11 +3059,6 @@
         <location filename="../../desktop/ui/memory/learned.py"/>
         <source>{tool}: {message}</source>
         <translation>{tool}: {message}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>Better search</source>
-        <translation>Bessere Suche</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/meaning.py"/>
@@ -3056,14 +4057,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/activity_model.py"/>
-        <location filename="../../desktop/ui/pages/activity_table.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Agent</source>
-        <translation>Agent</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <source>Choose a line to see why it was answered so.</source>
         <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
     </message>
@@ -3909,11 +4902,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>Network</source>
-        <translation>Netz</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
         <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
         <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
     </message>
@@ -4060,11 +5048,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Never ask</source>
-        <translation>Nie fragen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Never honoured, because it means {what}: {text}</source>
         <translation>Gilt nie, denn gemeint ist {what}: {text}</translation>
     </message>
@@ -4100,16 +5083,6 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole words of one command. When the list changes, Steward asks you anew.</source>
         <translation>Was die eigenen Einstellungen Ihrer Agenten erlauben. Steward fragt trotzdem danach, wenn Sie es hier nicht einschalten; auch dann fragt es bei allem, was löscht, sendet, Geheimnisse liest oder das Projekt verlässt. Eine Regel gilt für ganze Wörter eines Befehls. Ändert sich die Liste, fragt Steward Sie von neuem.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
-        <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Wrappers</source>
-        <translation>Vorsatzprogramme</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -4198,11 +5171,6 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>No permission matches the search.</source>
         <translation>Keine Berechtigung passt zur Suche.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>Permissions</source>
-        <translation>Berechtigungen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -4446,11 +5414,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Never</source>
-        <translation>Nie</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while the gate is paused.</source>
         <translation>Nie und Ablehnen gehen vor Fragen, Fragen geht vor Erlauben, in welcher Reihenfolge die Regeln auch stehen. Nie gilt auch in einer Pause.</translation>
     </message>
@@ -4463,16 +5426,6 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Not looked at here: project mode and the rules of an agent's own settings. Where you switched these on, they may allow it without a question.</source>
         <translation>Hier nicht berücksichtigt: der Projektmodus und die Regeln in den eigenen Einstellungen eines Agenten. Wo Sie diese eingeschaltet haben, kann die Zeile dadurch ohne Frage erlaubt sein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Refuse</source>
-        <translation>Ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Rules</source>
-        <translation>Regeln</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -4816,11 +5769,6 @@
         <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Allow once</source>
         <translation>Einmal erlauben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/footer.py"/>
-        <source>Always</source>
-        <translation>Immer</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
@@ -5307,11 +6255,6 @@
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>It works: Steward heard {keys}.</source>
         <translation>Es funktioniert: Steward hat {keys} gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <source>Off</source>
-        <translation>Aus</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
@@ -5975,10 +6918,6 @@
         <translation>{name} ändern?</translation>
     </message>
     <message>
-        <source>Concise</source>
-        <translation>Knapp</translation>
-    </message>
-    <message>
         <source>Delete {name}?</source>
         <translation>{name} löschen?</translation>
     </message>
@@ -5991,14 +6930,6 @@
         <translation>{name} überschreiben?</translation>
     </message>
     <message>
-        <source>Patient teacher</source>
-        <translation>Geduldiger Lehrer</translation>
-    </message>
-    <message>
-        <source>Programmer</source>
-        <translation>Programmierer</translation>
-    </message>
-    <message>
         <source>Read {name}?</source>
         <translation>{name} lesen?</translation>
     </message>
@@ -6007,16 +6938,8 @@
         <translation>Erinnern: {text}. {now}{note}</translation>
     </message>
     <message>
-        <source>Translator</source>
-        <translation>Übersetzer</translation>
-    </message>
-    <message>
         <source>Write {name}?</source>
         <translation>{name} schreiben?</translation>
-    </message>
-    <message>
-        <source>Writing partner</source>
-        <translation>Schreibpartner</translation>
     </message>
     <message>
         <source>it took longer than {wall_clock_s} seconds</source>
@@ -6530,11 +7453,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Agent</source>
-        <translation>Agent</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Agents refused, not left to their own prompts, when nobody answers.</source>
         <translation>Agenten, die abgelehnt und nicht ihren eigenen Rückfragen überlassen werden, wenn niemand antwortet.</translation>
     </message>
@@ -6552,11 +7470,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Allow without a question</source>
         <translation>Ohne Frage erlauben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Always</source>
-        <translation>Immer</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6640,7 +7553,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/system/doctor.py"/>
         <source>Coding agents</source>
         <translation>Coding-Agenten</translation>
     </message>
@@ -6661,38 +7573,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Dark</source>
-        <translation>Dunkel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Deutsch</source>
-        <translation>Deutsch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Effect</source>
-        <translation>Wirkung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>English</source>
-        <translation>English</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Fail closed</source>
         <translation>Im Zweifel ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Failures</source>
-        <translation>Fehlschläge</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Failures, and some of the rest</source>
-        <translation>Fehlschläge und einiges vom Rest</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -6871,11 +7753,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Light</source>
-        <translation>Hell</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Light, dark, or as the system says.</source>
         <translation>Hell, dunkel oder wie das System.</translation>
     </message>
@@ -6931,7 +7808,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/system/doctor.py"/>
         <source>Network</source>
         <translation>Netz</translation>
     </message>
@@ -6952,11 +7828,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Never, also while the gate is paused</source>
-        <translation>Nie, auch in einer Pause</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>No agent</source>
         <translation>Kein Agent</translation>
     </message>
@@ -6969,11 +7840,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>None chosen yet</source>
         <translation>Noch keines gewählt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Nothing</source>
-        <translation>Nichts</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7032,11 +7898,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Place</source>
-        <translation>Ort</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Port</source>
         <translation>Port</translation>
     </message>
@@ -7044,11 +7905,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Processor threads for the model. 0: measured here.</source>
         <translation>Prozessor-Threads für das Modell. 0: hier gemessen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Program</source>
-        <translation>Programm</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7084,16 +7940,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Reading needs no question</source>
         <translation>Lesen braucht keine Frage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Reason</source>
-        <translation>Grund</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Refuse</source>
-        <translation>Ablehnen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7192,11 +8038,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The answer, sentence by sentence</source>
-        <translation>Die Antwort, Satz für Satz</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>The chat model</source>
         <translation>Das Chatmodell</translation>
     </message>
@@ -7284,11 +8125,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Told to the model first.</source>
         <translation>Wird dem Modell zuerst gesagt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Tool</source>
-        <translation>Werkzeug</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7441,26 +8277,6 @@
         <translation>Ihr Name in der Gruppe</translation>
     </message>
     <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>a rule that allows must name a program, a path or a tool</source>
-        <translation>eine erlaubende Regel muss ein Programm, einen Ort oder ein Werkzeug nennen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>it must name a program, a path, an agent or a tool</source>
-        <translation>sie muss ein Programm, einen Ort, einen Agenten oder ein Werkzeug nennen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>{name} is no name of a program</source>
-        <translation>{name} ist kein Programmname</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>{origin} is no origin such as http://localhost:3000</source>
-        <translation>{origin} ist keine Herkunft wie http://localhost:3000</translation>
-    </message>
-    <message>
         <location filename="../../desktop/system/crash_reports.py"/>
         <source>Nothing was written before the end.</source>
         <translation>Vor dem Ende wurde nichts geschrieben.</translation>
@@ -7472,123 +8288,8 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
-        <source>1 report</source>
-        <translation>1 Bericht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Add-ons</source>
-        <translation>Erweiterungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Agents' commands</source>
-        <translation>Befehle der Agenten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Answers will be slow without AVX2.</source>
-        <translation>Ohne AVX2 werden Antworten langsam sein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Close some programs, or choose a smaller model.</source>
-        <translation>Schließen Sie Programme, oder wählen Sie ein kleineres Modell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Commands</source>
-        <translation>Befehle</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Crashes</source>
-        <translation>Abstürze</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Delete them when they are of no use.</source>
-        <translation>Löschen Sie sie, wenn sie nicht mehr gebraucht werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Disk</source>
-        <translation>Festplatte</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Display</source>
-        <translation>Anzeige</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>End that program, or set another port as hooks.port and install the agents' hooks again.</source>
-        <translation>Beenden Sie jenes Programm, oder stellen Sie mit hooks.port einen anderen Port ein und installieren Sie die Hooks der Agenten neu.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
         <source>Features</source>
         <translation>Fähigkeiten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Files</source>
-        <translation>Dateien</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Free some space before downloading a model.</source>
-        <translation>Schaffen Sie Platz, bevor Sie ein Modell herunterladen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Get the one of this release, or run: steward addons remove {name}</source>
-        <translation>Holen Sie die dieser Ausgabe, oder geben Sie ein: steward addons remove {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Graphics</source>
-        <translation>Grafik</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Install llama-cpp-python, or run: python3 dev.py run</source>
-        <translation>Installieren Sie llama-cpp-python, oder führen Sie aus: python3 dev.py run</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Kept here, sent nowhere: {path}</source>
-        <translation>Hier aufgehoben, nirgendwohin gesendet: {path}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Keyring</source>
-        <translation>Schlüsselbund</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Models</source>
-        <translation>Modelle</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Only needed where models cannot be downloaded over HTTPS: set network.package_index.</source>
-        <translation>Nur nötig, wo Modelle nicht über HTTPS geladen werden können: Setzen Sie network.package_index.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Package mirror</source>
-        <translation>Paketspiegel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Pictures</source>
-        <translation>Bilder</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Processor</source>
-        <translation>Prozessor</translation>
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
@@ -7597,348 +8298,13 @@
     </message>
     <message>
         <location filename="../../desktop/system/doctor.py"/>
-        <source>PySide6 is not installed</source>
-        <translation>PySide6 ist nicht installiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
         <source>PySide6-Essentials</source>
         <translation>PySide6-Essentials</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Run: steward models get --recommended</source>
-        <translation>Führen Sie aus: steward models get --recommended</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Start Steward, or run: steward serve</source>
-        <translation>Starten Sie Steward, oder geben Sie ein: steward serve</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Steward</source>
-        <translation>Steward</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>System</source>
-        <translation>System</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>The data folder cannot be written to.</source>
-        <translation>In den Datenordner kann nicht geschrieben werden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Their commands are judged by their text alone.</source>
-        <translation>Ihre Befehle werden nur nach ihrem Text beurteilt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>There is no project mode until then.</source>
-        <translation>Bis dahin gibt es keinen Projektmodus.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Update the agent, or install its hooks again to have it tried again.</source>
-        <translation>Aktualisieren Sie den Agenten, oder installieren Sie seine Hooks neu, dann wird es wieder versucht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Use steward chat or steward ask in a terminal.</source>
-        <translation>Verwenden Sie steward chat oder steward ask in einem Terminal.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Wayland, {desktop}</source>
-        <translation>Wayland, {desktop}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>What only reads is confined. {reason}</source>
-        <translation>Was nur liest, läuft eingeschränkt. {reason}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>Windows</source>
-        <translation>Fenster</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>With a newer driver, change “GPU layers” in the settings to 0 and back.</source>
-        <translation>Mit einem neueren Treiber ändern Sie „GPU-Schichten“ in den Einstellungen auf 0 und zurück.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>another program has port {port}; hooks come by the socket file</source>
-        <translation>ein anderes Programm hat Port {port}; Hooks kommen über die Socket-Datei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>ask, chat and models work without it.</source>
-        <translation>ask, chat und models funktionieren ohne das.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>damaged, put aside and begun anew: {damaged}</source>
-        <translation>beschädigt, beiseitegelegt und neu begonnen: {damaged}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>data {data}, settings {settings}, log {log_file}</source>
-        <translation>Daten {data}, Einstellungen {settings}, Protokoll {log_file}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>direct; used only when asked</source>
-        <translation>direkt; nur auf Wunsch benutzt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>hooks are answered at {url}</source>
-        <translation>Hooks werden beantwortet unter {url}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>hooks are not answered now</source>
-        <translation>Hooks werden gerade nicht beantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>index from the settings</source>
-        <translation>Index aus den Einstellungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>llama-cpp-python {version}</source>
-        <translation>llama-cpp-python {version}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>no display</source>
-        <translation>keine Anzeige</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>no report of a crash</source>
-        <translation>kein Bericht über einen Absturz</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>none has a hook of Steward's</source>
-        <translation>keiner hat einen Hook von Steward</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>none installed</source>
-        <translation>keine installiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>not installed</source>
-        <translation>nicht installiert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>not used any more, because Steward ended while the graphics card was in use</source>
-        <translation>nicht mehr benutzt, weil Steward endete, während die Grafikkarte in Gebrauch war</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>offline by setting</source>
-        <translation>offline laut Einstellung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>pip is not there</source>
-        <translation>pip ist nicht da</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>pip is there</source>
-        <translation>pip ist da</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>provided by the system</source>
-        <translation>vom System bereitgestellt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>their text can be read, with Tesseract</source>
-        <translation>ihr Text ist lesbar, mit Tesseract</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>their text cannot be read without Tesseract</source>
-        <translation>ihr Text ist ohne Tesseract nicht lesbar</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>through a proxy</source>
-        <translation>durch einen Proxy</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>unknown desktop</source>
-        <translation>unbekannter Desktop</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>unknown session</source>
-        <translation>unbekannte Sitzung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>what they run can be confined, where they take the line</source>
-        <translation>was sie ausführen, kann eingesperrt werden, soweit sie die Zeile übernehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{cores} cores{known}</source>
-        <translation>{cores} Kerne{known}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{count}, the latest of {latest}: {line}</source>
-        <translation>{count}, der letzte vom {latest}: {line}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{found} reports</source>
-        <translation>{found} Berichte</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{gb} GB free where models are kept ({models})</source>
-        <translation>{gb} GB frei, wo Modelle liegen ({models})</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{gb} GB, {gb2} GB free</source>
-        <translation>{gb} GB, {gb2} GB frei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{name} is not used: {misfit}</source>
-        <translation>{name} wird nicht benutzt: {misfit}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/doctor.py"/>
-        <source>{version}, Python {python_version}</source>
-        <translation>{version}, Python {python_version}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/graphics.py"/>
-        <source>Install NVIDIA's own driver; then Steward's CUDA add-on answers several times faster.</source>
-        <translation>Installieren Sie den Treiber von NVIDIA; dann antwortet Steward mit der CUDA-Erweiterung mehrfach so schnell.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/graphics.py"/>
-        <source>Install your card's driver for Vulkan (on Debian and Ubuntu: mesa-vulkan-drivers).</source>
-        <translation>Installieren Sie den Vulkan-Treiber Ihrer Karte (unter Debian und Ubuntu: mesa-vulkan-drivers).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/graphics.py"/>
-        <source>The CUDA add-on of Steward would answer several times faster here (docs/install.md).</source>
-        <translation>Mit der CUDA-Erweiterung würde Steward hier mehrfach so schnell antworten (docs/install.md).</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/graphics.py"/>
-        <source>The Vulkan add-on is usually faster with a card of its own memory (docs/install.md).</source>
-        <translation>Mit einer Karte mit eigenem Speicher ist die Vulkan-Erweiterung meist schneller (docs/install.md).</translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/global_hotkey.py"/>
         <source>no way to a hotkey</source>
         <translation>kein Weg zu einem Tastenkürzel</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>Bind this command to keys in the keyboard settings of your desktop:</source>
-        <translation>Legen Sie diesen Befehl in den Tastatureinstellungen Ihres Desktops auf Tasten:</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>Choose a key that is held with Ctrl, Alt or the Windows key, or a function key.</source>
-        <translation>Wählen Sie eine Taste, die mit Strg, Alt oder der Windows-Taste gehalten wird, oder eine Funktionstaste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>Choose other keys here, or free them there.</source>
-        <translation>Wählen Sie hier andere Tasten, oder machen Sie sie dort frei.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>Choose other keys.</source>
-        <translation>Wählen Sie andere Tasten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>It may show a question.</source>
-        <translation>Vielleicht zeigt er eine Frage.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>On this desktop a program cannot have a hotkey of its own.</source>
-        <translation>Auf diesem Desktop kann ein Programm kein eigenes Tastenkürzel haben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>Quick-ask is also in the menu of the tray icon.</source>
-        <translation>Die Kurzfrage steht auch im Menü des Symbols in der Leiste.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>Set them in the keyboard settings of your desktop.</source>
-        <translation>Legen Sie sie in den Tastatureinstellungen Ihres Desktops fest.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>The desktop did not give Steward the keys {keys}.</source>
-        <translation>Der Desktop hat Steward die Tasten {keys} nicht gegeben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>The desktop is being asked for {shown}.</source>
-        <translation>Der Desktop wird um {shown} gebeten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>The desktop lets Steward have a hotkey, but has set no keys for it.</source>
-        <translation>Der Desktop erlaubt Steward ein Tastenkürzel, hat aber keine Tasten dafür festgelegt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>The desktop opens Quick-ask with: {trigger}.</source>
-        <translation>Der Desktop öffnet die Kurzfrage mit: {trigger}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>The hotkey is off.</source>
-        <translation>Das Tastenkürzel ist aus.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>This keyboard has no key for {keys}.</source>
-        <translation>Diese Tastatur hat keine Taste für {keys}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>{keys} is in use by another program.</source>
-        <translation>{keys} wird von einem anderen Programm benutzt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>{shown} opens Quick-ask.</source>
-        <translation>{shown} öffnet die Kurzfrage.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/hotkey/grabber.py"/>
-        <source>“{text}” is no hotkey.</source>
-        <translation>„{text}“ ist kein Tastenkürzel.</translation>
     </message>
     <message>
         <location filename="../../desktop/system/hotkey/macos.py"/>
@@ -7954,16 +8320,6 @@
         <location filename="../../desktop/system/hotkey/xcb.py"/>
         <source>Qt does not run on X11</source>
         <translation>Qt läuft nicht auf X11</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>Kept in the keyring of this computer.</source>
-        <translation>Im Schlüsselbund dieses Computers aufgehoben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/system/secrets.py"/>
-        <source>This computer has no keyring, so it is kept in a file that only you can read.</source>
-        <translation>Dieser Computer hat keinen Schlüsselbund, darum liegt es in einer Datei, die nur Sie lesen können.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/arguments.py"/>

@@ -50,7 +50,7 @@ def ran(house: Gatehouse) -> list[HookRan]:
 
 
 def marked(house: Gatehouse) -> list[str]:
-    return [event.words for event in house.events if isinstance(event, NotRewritten)]
+    return [str(event.words) for event in house.events if isinstance(event, NotRewritten)]
 
 
 def run(line: str, folder: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_mark_holds_for_the_version_and_over_a_restart(database: Database, end
     rewriting = clock.made(database)
     mark = rewriting.ended(hook(), ending)
     assert mark is not None
-    assert mark.in_words("Claude Code").startswith(f"Claude Code {TRIED} ")
+    assert str(mark.in_words("Claude Code")).startswith(f"Claude Code {TRIED} ")
     for each in (rewriting, clock.made(database)):
         assert each.may_be_told(CLAUDE, hook("s2")) is (ending is Ending.UNSEEN)
         assert not each.is_proven(CLAUDE, hook("s2"))

@@ -1,4 +1,4 @@
-"""Errors with sentences of a test's own, which no table holds."""
+"""Errors and reasons with sentences of a test's own, which no table holds."""
 
 from __future__ import annotations
 
@@ -35,3 +35,8 @@ class _Worded(Reason):
 def failure(cause: str, not_lost: str = "", action: str = "", code: str = "failed") -> UserFacing:
     """A UserFacing with these sentences."""
     return UserFacing(_Worded(MadeUp.FAILURE, said=(cause, not_lost, action), word=code))
+
+
+def spoken(text: str) -> Reason:
+    """A reason that says `text`."""
+    return _Worded(MadeUp.FAILURE, said=(text, "", ""))

@@ -104,7 +104,7 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     )
     hotkey = GlobalHotkey(grabber("steward"), COMMAND)
     hotkey.state_changed.connect(
-        lambda state: say(works=state.works, words=state.words, step=state.next_step)
+        lambda state: say(works=state.works, words=str(state.words), step=str(state.next_step or ""))
     )
     hotkey.pressed.connect(lambda _press: say(pressed=True))
     hotkey.pressed.connect(ask.toggle)

@@ -17,7 +17,7 @@ from desktop.settings import Settings
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
 from tests.engine.test_crash_marker import crash
-from tests.fakes.failures import failure
+from tests.fakes.failures import failure, spoken
 
 
 class Keyring:
@@ -40,14 +40,14 @@ class Keyring:
 def _report(paths: Paths, bus: Bus, keyring: Keyring, **settings: object) -> dict[str, Check]:
     secrets = Secrets(paths, lambda: keyring, timeout_s=0.2)
     doctor = Doctor(paths, Settings(**settings), Library(paths, bus), secrets)
-    return {check.name: check for check in doctor.examine()}
+    return {str(check.name): check for check in doctor.examine()}
 
 
 def test_a_new_profile_lacks_a_model_and_says_how_to_get_one(paths: Paths, bus: Bus) -> None:
     """What is missing comes with the one thing to do."""
     checks = _report(paths, bus, Keyring())
     assert checks["Models"].verdict is Verdict.MISSING
-    assert "steward models get" in checks["Models"].advice
+    assert "steward models get" in str(checks["Models"].advice)
     assert checks["Keyring"].verdict is Verdict.WORKS
 
 
@@ -55,19 +55,19 @@ def test_a_card_that_is_left_out_after_a_crash_is_named_with_the_way_back(paths:
     """Not for a model that ended the program with the processor."""
     ensure(paths.data)
     crash(paths.load_marker, LoadAttempt("a", -1))
-    assert "ended" not in _report(paths, bus, Keyring())["Graphics"].finding
+    assert "ended" not in str(_report(paths, bus, Keyring())["Graphics"].finding)
     crash(paths.load_marker, LoadAttempt("a", -1, card=True))
     check = _report(paths, bus, Keyring())["Graphics"]
     assert check.verdict is Verdict.LIMITED
-    assert "ended while the graphics card was in use" in check.finding
-    assert "GPU layers" in check.advice
+    assert "ended while the graphics card was in use" in str(check.finding)
+    assert "GPU layers" in str(check.advice)
 
 
 def test_a_locked_keyring_does_not_hold_the_report_up(paths: Paths, bus: Bus) -> None:
     """A keyring that waits for its password is reported as locked, and the rest of the report is there."""
     checks = _report(paths, bus, Keyring(blocks_s=0.6))
     assert checks["Keyring"].verdict is Verdict.LIMITED
-    assert "locked" in checks["Keyring"].finding
+    assert "locked" in str(checks["Keyring"].finding)
     assert checks["Files"].verdict is Verdict.WORKS
     for thread in threading.enumerate():
         if thread.name == "keyring call":
@@ -85,7 +85,7 @@ def test_settings_show_in_the_report(
     paths: Paths, bus: Bus, settings: dict[str, object], name: str, finding: str
 ) -> None:
     """The report speaks of this profile's settings."""
-    assert finding in _report(paths, bus, Keyring(), **settings)[name].finding
+    assert finding in str(_report(paths, bus, Keyring(), **settings)[name].finding)
 
 
 def test_a_report_changes_nothing_on_disk(paths: Paths, bus: Bus, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_errors_of_the_world_are_lines_of_the_report(paths: Paths, bus: Bus) -> 
         def get_password(self, service: str, username: str) -> str | None:
             raise failure("The keyring refused.", "Nothing was changed.", "Unlock it.")
 
-    assert _report(paths, bus, Refuses())["Keyring"].advice == "Unlock it."
+    assert str(_report(paths, bus, Refuses())["Keyring"].advice) == "Unlock it."
 
 
 def test_what_reads_pictures(paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,25 +109,25 @@ def test_what_reads_pictures(paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", "")
     check = _report(paths, bus, Keyring())["Pictures"]
     assert check.verdict is Verdict.MISSING
-    assert "tesseract" in check.advice.casefold()
+    assert "tesseract" in str(check.advice).casefold()
 
 
 def test_fences(paths: Paths, bus: Bus) -> None:
     """The report says how commands are kept from writing, or that they cannot be."""
-    assert "write" in _report(paths, bus, Keyring())["Commands"].finding
+    assert "write" in str(_report(paths, bus, Keyring())["Commands"].finding)
 
 
 def test_coding_agents_are_answered_or_it_is_said_why_not(paths: Paths, bus: Bus) -> None:
     """Also where another program has the port, and hooks come by the file."""
     tokens = Tokens(paths)
     found = lambda: _report(paths, bus, Keyring())["Coding agents"]  # noqa: E731 - looked at four times
-    assert (found().verdict, found().advice) == (Verdict.WORKS, "")
+    assert (found().verdict, found().advice) == (Verdict.WORKS, None)
     tokens.make("claude-code")
     assert found().verdict is Verdict.LIMITED
-    assert "steward serve" in found().advice
+    assert "steward serve" in str(found().advice)
     tokens.publish("", "/run/s")
     assert found().verdict is Verdict.LIMITED
-    assert "another program has port 47615" in found().finding
+    assert "another program has port 47615" in str(found().finding)
     tokens.publish("http://127.0.0.1:47615", "/run/s")
     assert found().verdict is Verdict.WORKS
 
@@ -135,7 +135,7 @@ def test_coding_agents_are_answered_or_it_is_said_why_not(paths: Paths, bus: Bus
 def test_agents_that_ignore_what_they_are_told_are_named(paths: Paths, bus: Bus) -> None:
     """With what can be done about it."""
     secrets = Secrets(paths, Keyring)
-    doctor = Doctor(paths, Settings(), Library(paths, bus), secrets, ("X 1 ignored it.",))
+    doctor = Doctor(paths, Settings(), Library(paths, bus), secrets, (spoken("X 1 ignored it."),))
     (check,) = [check() for check in doctor.checks if check.__name__ == "_agents_commands"]
-    assert (check.verdict, check.finding) == (Verdict.LIMITED, "X 1 ignored it.")
+    assert (check.verdict, str(check.finding)) == (Verdict.LIMITED, "X 1 ignored it.")
     assert check.advice

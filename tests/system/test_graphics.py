@@ -74,10 +74,10 @@ def test_what_would_be_faster(
     found = Graphics(frozenset(vendors), driver, frozenset(there), frozenset(vulkan))
     assert found.computes_with == computes_with
     idle = bool(there & {"cuda", "vulkan"}) and computes_with == "the processor"
-    assert ("because" in found.finding) == idle  # a back end that is there and stays unused is told
-    assert advised in found.advice
+    assert ("because" in str(found.finding)) == idle  # a back end that is there and stays unused is told
+    assert advised in str(found.advice or "")
     assert bool(found.advice) == bool(advised)
 
 
 def test_this_computer_is_looked_at_without_loading_anything() -> None:
-    assert "models compute with" in Graphics.here().finding
+    assert "models compute with" in str(Graphics.here().finding)

@@ -77,7 +77,7 @@ def test_without_a_keyring_a_private_file_is_used_and_said(paths: Paths) -> None
     place = secrets.set("token", "geheim")
     secrets.set("other", "x")
     assert place is Place.FILE
-    assert "no keyring" in place.sentence
+    assert "no keyring" in str(place.reason)
     assert secrets.get("token") == "geheim"
     if sys.platform != "win32":
         assert stat.S_IMODE(paths.secrets.stat().st_mode) == 0o600

@@ -9,6 +9,7 @@ import structlog
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
+from desktop.reasons import Reason
 from desktop.system.hotkey.grabber import (
     Grabbed,
     Grabber,
@@ -27,12 +28,12 @@ log = structlog.get_logger(__name__)
 class GlobalHotkey(QObject):
     """Main thread only. `close` lets go of the keys.
 
-    `problem` says what is wrong and what to do, once for the same keys and reason.
+    `problem` is the state when something is wrong, once for the same keys and reason.
     """
 
     pressed = Signal(object)  # Press
     state_changed = Signal(object)  # HotkeyState
-    problem = Signal(str, str)
+    problem = Signal(object)  # HotkeyState
 
     def __init__(self, grabber: Grabber, command: str, parent: QObject | None = None) -> None:
         """`command` opens Quick-ask from outside, for desktops that bind commands to keys."""
@@ -40,7 +41,7 @@ class GlobalHotkey(QObject):
         self._grabber = grabber
         self._command = command
         self._state = off()
-        self._said: set[tuple[str, str]] = set()
+        self._said: set[tuple[str, Reason]] = set()
 
     @property
     def state(self) -> HotkeyState:
@@ -98,8 +99,7 @@ class GlobalHotkey(QObject):
         said = (state.keys, state.words)
         if state.is_problem and said not in self._said:
             self._said.add(said)
-            step = f"{state.next_step} {state.command}".strip()
-            self.problem.emit(state.words, step)
+            self.problem.emit(state)
 
 
 def native(text: str) -> str:

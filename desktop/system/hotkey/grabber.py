@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from desktop.reasons import Reason
 from desktop.system.hotkey.keys import Keys
+from desktop.system.reasons import SystemReason
 
 
 class Grab(Enum):
@@ -80,62 +82,47 @@ class HotkeyState:
 
     keys: str
     works: bool
-    words: str
-    next_step: str = ""
+    words: Reason
+    next_step: Reason | None = None
     command: str = ""
     is_problem: bool = False
     is_waiting: bool = False
 
 
 def off() -> HotkeyState:
-    return HotkeyState("", False, "The hotkey is off.", "Quick-ask is also in the menu of the tray icon.")
+    return HotkeyState("", False, SystemReason.HOTKEY_OFF.of(), SystemReason.QUICK_ASK_IN_TRAY.of())
 
 
 def not_keys(text: str) -> HotkeyState:
-    return HotkeyState(
-        text,
-        False,
-        f"“{text}” is no hotkey.",
-        "Choose a key that is held with Ctrl, Alt or the Windows key, or a function key.",
-        is_problem=True,
-    )
+    words, step = SystemReason.NO_HOTKEY.of(text=text), SystemReason.CHOOSE_HOTKEY.of()
+    return HotkeyState(text, False, words, step, is_problem=True)
 
 
 def state_of(keys: str, shown: str, grabbed: Grabbed, command: str) -> HotkeyState:
     """`shown` is `keys` as the user's system writes them."""
     if grabbed.grab is Grab.READY:
-        words = f"{shown} opens Quick-ask."
+        words = SystemReason.HOTKEY_WORKS.of(keys=shown)
         if grabbed.trigger:  # in the desktop's own words, "Press Super+J"
-            words = f"The desktop opens Quick-ask with: {grabbed.trigger}."
+            words = SystemReason.DESKTOP_HOTKEY_WORKS.of(trigger=grabbed.trigger)
         return HotkeyState(keys, True, words)
     if grabbed.grab is Grab.ASKING:
-        return HotkeyState(
-            keys,
-            False,
-            f"The desktop is being asked for {shown}.",
-            "It may show a question.",
-            is_waiting=True,
-        )
-    words, step, by_command = _PROBLEMS[grabbed.grab]
-    return HotkeyState(
-        keys, False, words.format(keys=shown), step, command if by_command else "", is_problem=True
-    )
+        words, step = SystemReason.HOTKEY_ASKED.of(keys=shown), SystemReason.HOTKEY_QUESTION.of()
+        return HotkeyState(keys, False, words, step, is_waiting=True)
+    words, step = _problem(grabbed.grab, shown)
+    by_command = step.code is SystemReason.BIND_COMMAND
+    return HotkeyState(keys, False, words, step, command if by_command else "", is_problem=True)
 
 
-_BIND = "Bind this command to keys in the keyboard settings of your desktop:"
-
-_PROBLEMS = {
-    Grab.TAKEN: (
-        "{keys} is in use by another program.",
-        "Choose other keys here, or free them there.",
-        False,
-    ),
-    Grab.REFUSED: ("The desktop did not give Steward the keys {keys}.", _BIND, True),
-    Grab.UNBOUND: (
-        "The desktop lets Steward have a hotkey, but has set no keys for it.",
-        "Set them in the keyboard settings of your desktop.",
-        False,
-    ),
-    Grab.NO_KEY: ("This keyboard has no key for {keys}.", "Choose other keys.", False),
-    Grab.ABSENT: ("On this desktop a program cannot have a hotkey of its own.", _BIND, True),
-}
+def _problem(grab: Grab, shown: str) -> tuple[Reason, Reason]:
+    """What is wrong, and what can be done."""
+    match grab:
+        case Grab.TAKEN:
+            return SystemReason.HOTKEY_TAKEN.of(keys=shown), SystemReason.CHOOSE_OR_FREE_KEYS.of()
+        case Grab.REFUSED:
+            return SystemReason.HOTKEY_REFUSED.of(keys=shown), SystemReason.BIND_COMMAND.of()
+        case Grab.UNBOUND:
+            return SystemReason.HOTKEY_UNBOUND.of(), SystemReason.SET_KEYS_IN_DESKTOP.of()
+        case Grab.NO_KEY:
+            return SystemReason.HOTKEY_WITHOUT_KEY.of(keys=shown), SystemReason.CHOOSE_OTHER_KEYS.of()
+        case _:
+            return SystemReason.HOTKEY_IMPOSSIBLE.of(), SystemReason.BIND_COMMAND.of()

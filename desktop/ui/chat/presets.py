@@ -27,7 +27,7 @@ from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.language import error_words, told, tr
+from desktop.ui.language import error_words, tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
@@ -39,7 +39,7 @@ AS_SET = -0.1  # below what a temperature can be: as in the settings
 
 def shown_name(preset: Preset) -> str:
     """In the language in use where it comes with Steward, as the user wrote it where not."""
-    return preset.name if preset.is_own else told(preset.name)
+    return preset.name if preset.is_own else tr(preset.name)
 
 
 class PresetController(QObject):

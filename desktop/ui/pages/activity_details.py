@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.agents.events import HookDecided
 from desktop.gate.undo import UndoStatus
 from desktop.ui import theme
-from desktop.ui.language import told, tr, tr_noop, words_of
+from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.activity_model import (
     TIERS,
     Row,
@@ -135,7 +135,7 @@ class ActivityDetails(DetailPane):
         self._marks.setVisible(decided is not None)
         if decided is not None:
             for mark in marks(decided.classed, decided.flags):
-                badge = Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
+                badge = Badge(mark.icon, tr(mark.word), tr(mark.sentence), mark.colour)
                 self._flow.addWidget(badge)
 
     def _fit(self) -> None:

@@ -14,7 +14,7 @@ from desktop.agents.action import HookChoice
 from desktop.agents.agent_list import agent_named
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
 from desktop.ui import theme
-from desktop.ui.language import date_words, number_words, told, tr, tr_noop
+from desktop.ui.language import date_words, number_words, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import class_mark, marks_words
 
@@ -131,7 +131,7 @@ def class_words(row: Row) -> str:
 
 
 def class_word(row: Row) -> str:
-    return told(class_mark(row.classed).word) if isinstance(row, HookDecided) else ""
+    return tr(class_mark(row.classed).word) if isinstance(row, HookDecided) else ""
 
 
 def clock_words(at: float) -> str:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop.agents.action import HookChoice as Answer
 from desktop.ui import theme
-from desktop.ui.language import told, tr, tr_noop
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.pages.activity_model import (
     AGENT,
     ANSWER,
@@ -53,7 +53,7 @@ class ActivityFilter(FilterBar):
     def __init__(self) -> None:
         super().__init__("activity", tr("Search the verdicts"), search_px=160)
         self.agent = self.add_choice("agent", tr("Agent"), [(tr("All agents"), "")])
-        classes = [(told(class_mark(name).word), name) for name in CLASSES]
+        classes = [(tr(class_mark(name).word), name) for name in CLASSES]
         self.classed = self.add_choice("class", tr("Class"), [(tr("All classes"), ""), *classes])
         both = [(tr("All answers"), None), (tr(WAITING.words), WAITS)]
         answers = [(tr(said.words), choice) for choice, said in ANSWERS.items()]

@@ -13,7 +13,7 @@ from desktop.qt.background import Background
 from desktop.system.crash_reports import CrashReport, CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui import theme
-from desktop.ui.language import plural, told, tr, tr_noop
+from desktop.ui.language import plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.times import moment_words
 from desktop.ui.reasons import WindowReason
@@ -124,7 +124,9 @@ class DoctorPage(Page):
         # What does not work stands first once all is known; before, the lines would change places while
         # they are read.
         ordered = sorted(self.checks, key=lambda check: check.verdict is Verdict.WORKS)
-        self.list.show_rows([(check.name, check) for check in (self.checks if self._is_looking else ordered)])
+        self.list.show_rows(
+            [(str(check.name), check) for check in (self.checks if self._is_looking else ordered)]
+        )
         self.bar.setVisible(self._is_looking)
         self.bar.setMaximum(max(self._expected, 1))
         self.bar.setValue(min(len(self.checks), self._expected))
@@ -172,7 +174,7 @@ class DoctorPage(Page):
         return CrashRows(reports, self._background, self.toast) if reports is not None else None
 
     def _row(self, check: Check) -> QWidget:
-        captions = (told(check.finding), told(check.advice))
+        captions = (words_of(check.finding), words_of(check.advice) if check.advice else "")
         return Row(ICONS[check.verdict], INKS[check.verdict], heading(check), captions)
 
 
@@ -189,7 +191,7 @@ SIGNS = {Verdict.WORKS: "✓", Verdict.LIMITED: "!", Verdict.MISSING: "✗"}
 
 def heading(check: Check) -> str:
     """The line of a check: its name and, in a word, how it is."""
-    return f"{told(check.name)}: {tr(WORDS[check.verdict])}"
+    return f"{words_of(check.name)}: {tr(WORDS[check.verdict])}"
 
 
 def summary(checks: Sequence[Check]) -> str:
@@ -206,12 +208,12 @@ def summary(checks: Sequence[Check]) -> str:
 
 def report(checks: Sequence[Check]) -> str:
     """All lines as plain text, the advice below what it is about."""
-    width = max((len(told(check.name)) for check in checks), default=0)
+    width = max((len(words_of(check.name)) for check in checks), default=0)
     lines = []
     for check in checks:
-        lines.append(f"{SIGNS[check.verdict]} {told(check.name):{width}}  {told(check.finding)}")
+        lines.append(f"{SIGNS[check.verdict]} {words_of(check.name):{width}}  {words_of(check.finding)}")
         if check.advice:
-            lines.append(f"{'':{width + 4}}{told(check.advice)}")
+            lines.append(f"{'':{width + 4}}{words_of(check.advice)}")
     return "\n".join(lines) + "\n"
 
 

@@ -17,7 +17,7 @@ from desktop.gate.request import Unfit
 from desktop.qt.background import Background, Latest
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import plural, told, tr, tr_noop
+from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import CAPTION_PX
@@ -47,7 +47,7 @@ class PermissionSwitches(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         for name, field in PermissionSettings.model_fields.items():
-            self._add(name, told(field.title or name), told(field.description or ""))
+            self._add(name, tr(field.title or name), tr(field.description or ""))
         theme.space(self._column, 2)
         self.refresh()
 

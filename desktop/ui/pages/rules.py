@@ -20,7 +20,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import GateRule, RuleEffect, SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import told, tr, tr_noop, words_of
+from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import marks
@@ -225,25 +225,25 @@ class RuleForm(EscapeFrame):
         super().__init__()
         self.setObjectName("rule_form")
         fields = GateRule.model_fields
-        self.effect = ComboBox("rule_effect", told(fields["effect"].title or ""))
+        self.effect = ComboBox("rule_effect", tr(fields["effect"].title or ""))
         # It takes the width of its column, and the longest of its words must not widen the page.
         self.effect.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for effect in RuleEffect:
-            self.effect.addItem(told(effect.words), effect.value)
+            self.effect.addItem(tr(effect.words), effect.value)
         self.effect.setCurrentIndex(
             self.effect.findData(rule.effect.value if rule else RuleEffect.DENY.value)
         )
         self.texts: dict[str, QLineEdit] = {}
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        self._grid.addWidget(self._caption(told(fields["effect"].title or "")), 0, 0)
+        self._grid.addWidget(self._caption(tr(fields["effect"].title or "")), 0, 0)
         self._grid.addWidget(self.effect, 0, 1)
         for line, name in enumerate(FIELDS, 1):
-            title = told(fields[name].title or "")
+            title = tr(fields[name].title or "")
             text = QLineEdit(getattr(rule, name) if rule else "")
             text.setObjectName(f"rule_{name}")
             text.setAccessibleName(title)
-            text.setPlaceholderText(told(fields[name].description or ""))
+            text.setPlaceholderText(tr(fields[name].description or ""))
             text.setFont(theme.font(SMALL_PX))
             text.textChanged.connect(lambda _text: self._check())
             # A form of six lines is done with Enter from any of them.
@@ -273,7 +273,7 @@ class RuleForm(EscapeFrame):
             self._rule()
         except ValidationError as error:
             said = error.errors()[0]["msg"].removeprefix("Value error, ")
-            problem = tr("This rule cannot be saved yet: {reason}.", reason=told(said))
+            problem = tr("This rule cannot be saved yet: {reason}.", reason=tr(said))
         self.problem.show_text(problem)
         self.save.setEnabled(not problem)
 
@@ -411,7 +411,7 @@ class RuleTrial(QWidget):
             by = visible(decision.rule.in_words())
         self.rule.show_text(breakable(tr("Decided by: {part}", part=by)))
         for mark in marks(verdict.effect.name, sorted(flag.value for flag in verdict.flags)):
-            badge = Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour)
+            badge = Badge(mark.icon, tr(mark.word), tr(mark.sentence), mark.colour)
             self._flow.addWidget(badge)
         listed = " · ".join(map(visible, verdict.commands[:MOST_COMMANDS]))
         self.runs.show_text(breakable(tr("It comes to: {commands}", commands=listed)) if listed else "")

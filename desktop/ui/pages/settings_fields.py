@@ -10,7 +10,7 @@ import annotated_types
 from pydantic.fields import FieldInfo
 
 from desktop.settings import Display, Editor, Section, Settings, Worded, display_of
-from desktop.ui.language import decimal_point, told, tr
+from desktop.ui.language import decimal_point, tr
 
 
 class FieldKind(Enum):
@@ -54,7 +54,7 @@ class SettingField:
         """Words and value of each choice."""
         if not isinstance(self.default, Worded):
             return ()
-        return tuple((told(member.words), member.value) for member in type(self.default))
+        return tuple((tr(member.words), member.value) for member in type(self.default))
 
     def value_in(self, settings: Settings) -> Any:
         """What it is set to."""
@@ -65,7 +65,7 @@ class SettingField:
         if self.kind is FieldKind.SWITCH:
             return tr("on") if value else tr("off")
         if isinstance(value, Worded):
-            return told(value.words)
+            return tr(value.words)
         if self.kind is FieldKind.NUMBER:
             return self._number_in_words(value)
         if self.kind in (FieldKind.WORDS, FieldKind.FOLDERS):
@@ -128,9 +128,7 @@ class FieldGroup:
 def field_groups() -> tuple[FieldGroup, ...]:
     """Every section with every setting that people set, in the order of the declarations."""
     return tuple(
-        FieldGroup(
-            name, told(field.title or name), told(field.description or ""), _settings(name, field.default)
-        )
+        FieldGroup(name, tr(field.title or name), tr(field.description or ""), _settings(name, field.default))
         for name, field in Settings.model_fields.items()
         if isinstance(field.default, Section)
     )
@@ -151,8 +149,8 @@ def _known(section: str, name: str, field: FieldInfo, default: Any, display: Dis
     return SettingField(
         section,
         name,
-        told(field.title or name),
-        told(field.description or ""),
+        tr(field.title or name),
+        tr(field.description or ""),
         default,
         _kind(default, display),
         display,
@@ -165,10 +163,10 @@ def _display_in_words(display: Display) -> Display:
     """The same with its words in the language in use."""
     return replace(
         display,
-        unit=told(display.unit),
-        least=told(display.least),
-        empty=told(display.empty),
-        danger=told(display.danger),
+        unit=tr(display.unit),
+        least=tr(display.least),
+        empty=tr(display.empty),
+        danger=tr(display.danger),
     )
 
 

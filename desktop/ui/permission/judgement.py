@@ -114,7 +114,7 @@ class Chips(QWidget):
         flow = FlowLayout(self)
         for mark in marks(command.classed, command.flags):
             name = f"permission_chip_{mark.word.lower().replace(' ', '_')}"
-            flow.addWidget(Badge(mark.icon, told(mark.word), tr(mark.sentence), mark.colour, name))
+            flow.addWidget(Badge(mark.icon, tr(mark.word), tr(mark.sentence), mark.colour, name))
 
 
 class Reason(QWidget):

@@ -86,7 +86,7 @@ def marks(classed: str, flags: Iterable[str]) -> tuple[Mark, ...]:
 
 def marks_words(classed: str, flags: Iterable[str]) -> str:
     """`Deletes, outside the folder`."""
-    first, *others = (told(mark.word) for mark in marks(classed, flags))
+    first, *others = (tr(mark.word) for mark in marks(classed, flags))
     return ", ".join([first, *(word[:1].lower() + word[1:] for word in others)])
 
 

@@ -15,7 +15,7 @@ from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
 from desktop.system.hotkey.grabber import HotkeyState, Press
 from desktop.system.hotkey.keys import Keys
 from desktop.ui import theme
-from desktop.ui.language import told, tr, tr_noop
+from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
@@ -40,6 +40,15 @@ MODIFIERS = (
     | Qt.KeyboardModifier.AltModifier
     | Qt.KeyboardModifier.MetaModifier
 )
+
+
+def step_words(state: HotkeyState) -> str:
+    """What to do about it, with the command to bind where that is it."""
+    return f"{_next_words(state)} {state.command}".strip()
+
+
+def _next_words(state: HotkeyState) -> str:
+    return words_of(state.next_step) if state.next_step is not None else ""
 
 
 class KeyField(QLineEdit):
@@ -162,7 +171,7 @@ class HotkeyEdit(QWidget):
         sign, ink = ("check", "success") if state.works else ("question", "secondary")
         if state.is_problem:
             sign, ink = "warning", "warning"
-        self._say(sign, ink, told(state.words), f"{told(state.next_step)} {state.command}".strip())
+        self._say(sign, ink, words_of(state.words), step_words(state))
 
     def _say(self, sign: str, ink: str, words: str, step: str) -> None:
         self.sign.show_sign(sign, ink)
@@ -270,7 +279,7 @@ class HotkeyTrial(QWidget):
         if state.is_problem and before.works:
             self._hotkey.use(before.keys)
             self.edit.show_state(state)  # why the old ones stay
-            self.edit.step.show_text(f"{told(state.next_step)} {tr(KEPT, keys=native(before.keys))}")
+            self.edit.step.show_text(f"{_next_words(state)} {tr(KEPT, keys=native(before.keys))}")
         elif not state.is_problem or state.command:
             self._keep(keys)
 

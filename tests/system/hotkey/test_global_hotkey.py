@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from desktop.system.hotkey.grabber import HotkeyState
+
 pytest.importorskip("PySide6", reason="the hotkey comes through Qt's event loop")
 from PySide6.QtGui import QGuiApplication
 
 from desktop.system.hotkey import global_hotkey
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
-from desktop.system.hotkey.grabber import Grab, Grabbed, HotkeyState, NoGrabber, Press
+from desktop.system.hotkey.grabber import Grab, Grabbed, NoGrabber, Press
 from desktop.system.hotkey.keys import Keys
 
 COMMAND = "steward toggle-quick-ask"
@@ -62,7 +64,7 @@ def test_on_other_keys_and_off(hotkey: GlobalHotkey, desk: Desk) -> None:
     hotkey.use("")
     assert desk.held == ""
     assert [state.works for state in states] == [True, True, False]
-    assert hotkey.state.words == "The hotkey is off."
+    assert str(hotkey.state.words) == "The hotkey is off."
     assert not hotkey.state.is_problem
 
 
@@ -75,15 +77,15 @@ def test_the_same_keys_are_not_asked_for_again(hotkey: GlobalHotkey, desk: Desk)
 
 def test_keys_in_use_are_said_once(hotkey: GlobalHotkey) -> None:
     """In words, with the next step; again only when the reason is another."""
-    said: list[tuple[str, str]] = []
-    hotkey.problem.connect(lambda words, step: said.append((words, step)))
+    said: list[HotkeyState] = []
+    hotkey.problem.connect(said.append)
     for keys in ("Ctrl+Alt+T", "Ctrl+Alt+T", "Shift+A", "Ctrl+Alt+T"):
         hotkey.use(keys)
-    assert [words for words, _ in said] == [
+    assert [str(state.words) for state in said] == [
         "Ctrl+Alt+T is in use by another program.",
         "“Shift+A” is no hotkey.",
     ]
-    assert all(step for _, step in said)
+    assert all(state.next_step for state in said)
 
 
 def test_a_press_is_handed_on(hotkey: GlobalHotkey, desk: Desk) -> None:

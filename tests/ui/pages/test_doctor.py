@@ -26,15 +26,21 @@ from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.toast import Toast
+from tests.fakes.failures import spoken
 from tests.ui.pages.conftest import World
 from tests.ui.pages.test_page_screens import LOOKS, dress, unnamed
 from tests.ui.test_screens import ARTEFACTS, clipped
 
 LEFT = Qt.MouseButton.LeftButton
 
-TRAY = Check("Tray", Verdict.WORKS, "shown by the panel")
+TRAY = Check(spoken("Tray"), Verdict.WORKS, spoken("shown by the panel"))
 
-HOTKEY = Check("Hotkey", Verdict.LIMITED, "another program has it", "Choose another one in the settings.")
+HOTKEY = Check(
+    spoken("Hotkey"),
+    Verdict.LIMITED,
+    spoken("another program has it"),
+    spoken("Choose another one in the settings."),
+)
 
 
 class EmptyKeyring:
@@ -107,8 +113,8 @@ def test_the_report_is_copied_whole(world: World) -> None:
     text = QGuiApplication.clipboard().text()
     assert text == report(page.checks)
     for check in page.checks:
-        assert check.name in text
-        assert check.finding in text
+        assert str(check.name) in text
+        assert str(check.finding) in text
     assert "! Hotkey" in text
     assert "Choose another one in the settings." in text
     assert page.toast.isVisible()
