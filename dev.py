@@ -42,6 +42,7 @@ from bootstrap.words import file_of, update
 
 BENCHES = (
     "engine",
+    "lookup",
     "ui",
     "start",
     "download",

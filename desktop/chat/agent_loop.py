@@ -417,6 +417,7 @@ class AgentLoop:
             priority=self._priority,
             tools=self.context.profile.schemas(self.context.toolbox),
             answer_start=_written(self._answer),
+            repeats_context=self.context.is_about_a_text,
         )
 
     def _refused(self, stream: AnswerStream) -> _Said:

@@ -63,6 +63,8 @@ def write_call(
             answer_start=start,
             grammar=_grammar(tool, inside, family),
             sampling=Sampling(temperature=0, max_tokens=base.sampling.max_tokens),
+            # Paths, names and texts of a call mostly stand in what was said.
+            repeats_context=True,
         )
     )
     written = _read(stream, base, tool, start)
@@ -105,7 +107,8 @@ def _with_text(
     # A file is no place for variation.
     sampling = replace(base.sampling, temperature=min(base.sampling.temperature, APART_TEMPERATURE))
     asked = apart.told(next(map(str, written.call.arguments.values()), ""))
-    stream = submit(GenerateRequest(f"{base.conversation} text", asked, sampling, base.priority))
+    request = GenerateRequest(f"{base.conversation} text", asked, sampling, base.priority)
+    stream = submit(replace(request, repeats_context=True))
     thinking = ThinkingSplitter()
     text = thinking.feed(stream.text()).text + thinking.finish().text
     # Half a text must not replace a whole file.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from desktop.engine.inference import Decoded, Sampler, TextOrigin
 from desktop.engine.kv_cache import KvCache, Slot
+from desktop.engine.lookup import DRAFT_TOKENS, PromptLookup
 from desktop.engine.prompt import Prompt
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority, Stream
 from desktop.engine.scheduler import Scheduler
@@ -38,12 +39,14 @@ class Generation:
         self._prefill_s = 0.0
         self._decode_s = 0.0
         self._reused = 0
+        self._looked_up = 0
         self._prompt: Prompt | None = None
         self._tokens: list[int] = []  # the prompt, then the answer
         self._cache: KvCache | None = None
         self._slot: Slot | None = None
         self._sampler: Sampler | None = None
         self._text = AnswerText()
+        self._lookup = PromptLookup() if request.repeats_context else None
         self._chunk = 0
         self._interruptions = 0
 
@@ -83,6 +86,7 @@ class Generation:
             prompt_tokens=self._prompt_tokens,
             reused_tokens=self._reused,
             answer_tokens=self._answer_tokens,
+            looked_up_tokens=self._looked_up,
             threads=threads,
             device=device,
             outcome=outcome,
@@ -167,25 +171,62 @@ class Generation:
         self, session: Session, scheduler: Scheduler[Generation], pending: list[int]
     ) -> FinishReason | None:
         begun = time.perf_counter()
-        result = self._compute(scheduler, pending, yields=False)
+        draft = self._draft(session)
+        result = self._compute(scheduler, [*pending, *draft], yields=False, every_row=bool(draft))
         if result is None:
+            return None
+        if result is Decoded.NO_SLOT and draft:
+            # There may be room for one token where there is none for four.
+            self._lookup = None
             return None
         if result is not Decoded.DONE:
             return self._stopped(result)
-        finish = self._take_token(session)
+        finish = self._take_drafted(session, draft) if draft else self._take_token(session)
         seconds = time.perf_counter() - begun
         self._decode_s += seconds
-        session.measured(1, seconds, prefill=False)
+        session.decode_cost.measured(seconds, bool(draft))
+        if not draft:
+            session.measured(1, seconds, prefill=False)
         return finish
 
-    def _compute(self, scheduler: Scheduler[Generation], tokens: list[int], yields: bool) -> Decoded | None:
+    def _draft(self, session: Session) -> tuple[int, ...]:
+        """Tokens that probably come next and may be computed with the pending one; mostly none."""
+        # A recurrent state cannot forget the part of a draft that the answer did not follow.
+        if self._lookup is None or not session.can_go_back:
+            return ()
+        room = min(
+            session.context_tokens - len(self._tokens),
+            self.request.sampling.max_tokens - self._answer_tokens,
+        )
+        if room <= DRAFT_TOKENS:
+            return ()
+        return self._lookup.draft(self._tokens, session.decode_cost.ratio)
+
+    def _take_drafted(self, session: Session, draft: tuple[int, ...]) -> FinishReason | None:
+        """Sample after the pending token and on as long as the draft is what the sampler chose."""
+        assert self._slot is not None
+        assert self._cache is not None
+        assert self._lookup is not None
+        kept = 0
+        finish = self._take_token(session, row=0)
+        while finish is None and kept < len(draft) and self._tokens[-1] == draft[kept]:
+            kept += 1
+            finish = self._take_token(session, row=kept)
+        self._looked_up += kept
+        self._cache.shorten(self._slot, len(draft) - kept)
+        self._lookup.tried(kept, len(self._tokens), session.decode_cost.ratio)
+        return finish
+
+    def _compute(
+        self, scheduler: Scheduler[Generation], tokens: list[int], yields: bool, every_row: bool = False
+    ) -> Decoded | None:
         """None: not now, somebody else is more urgent."""
         assert self._slot is not None
         assert self._cache is not None
         if not scheduler.begin(self, self._cache.context.interrupt, yields):
             return None
         try:
-            return self._cache.extend(self._slot, tokens)
+            return self._cache.extend(self._slot, tokens, every_row)
         finally:
             scheduler.end()
 
@@ -201,12 +242,12 @@ class Generation:
         fitting = int(session.prefill_tokens_per_s * PROTECTED_S)
         return max(min(fitting, self._chunk), SMALLEST_CHUNK)
 
-    def _take_token(self, session: Session) -> FinishReason | None:
+    def _take_token(self, session: Session, row: int = -1) -> FinishReason | None:
         """Sample, show, and tell whether that was the end."""
         if self.request.labels:
             return self._take_scores(session)
         assert self._sampler is not None
-        token = self._sampler.sample()
+        token = self._sampler.sample(row)
         if not self._first_token_at:
             self._first_token_at = time.perf_counter()
         # Before the token is kept: the end of an answer is no part of it, and the next prompt writes it by

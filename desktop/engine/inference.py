@@ -61,8 +61,10 @@ class Interrupt(Protocol):
 class Sampler(Protocol):
     """Chooses tokens for one answer and remembers those it chose."""
 
-    def sample(self) -> int:
-        """A token from the logits of the context's latest decode."""
+    def sample(self, row: int = -1) -> int:
+        """A token from the logits of the context's latest decode: those after its last token or, where it was
+        asked for every row, after the token at `row`. Rows are sampled in order, as the text goes on.
+        """
         ...
 
     def close(self) -> None: ...
@@ -74,8 +76,10 @@ class Context(Protocol):
     @property
     def interrupt(self) -> Interrupt: ...
 
-    def decode(self, tokens: Sequence[int], position: int, sequence: int) -> Decoded:
-        """Evaluate `tokens` at `position` of `sequence`; the last one's logits are then ready to sample."""
+    def decode(self, tokens: Sequence[int], position: int, sequence: int, every_row: bool = False) -> Decoded:
+        """Evaluate `tokens` at `position` of `sequence`; the logits after the last one, or after `every_row`,
+        are then ready to sample.
+        """
         ...
 
     def sampler(self, sampling: Sampling, grammar: str | None) -> Sampler:

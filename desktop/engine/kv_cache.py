@@ -112,12 +112,12 @@ class KvCache:
             self._park_idle()
         return slot
 
-    def extend(self, slot: Slot, tokens: Sequence[int]) -> Decoded:
-        """Compute `tokens` at the end of `slot`. After anything but DONE the slot holds what it held, or
-        nothing where the model cannot go back.
+    def extend(self, slot: Slot, tokens: Sequence[int], every_row: bool = False) -> Decoded:
+        """Compute `tokens` at the end of `slot`, with the logits after the last or after each of them. After
+        anything but DONE the slot holds what it held, or nothing where the model cannot go back.
         """
         while True:
-            result = self.context.decode(tokens, len(slot.tokens), slot.number)
+            result = self.context.decode(tokens, len(slot.tokens), slot.number, every_row)
             if result is Decoded.DONE:
                 slot.tokens.extend(tokens)
                 self._touch(slot)
@@ -126,6 +126,11 @@ class KvCache:
             self._cut(slot, len(slot.tokens))
             if result is Decoded.INTERRUPTED or not self._make_room(slot):
                 return result
+
+    def shorten(self, slot: Slot, tokens: int) -> None:
+        """Forget the last so many: a draft that the answer did not follow."""
+        if tokens:
+            self._cut(slot, len(slot.tokens) - tokens)
 
     def release(self, slot: Slot) -> None:
         """The generation is over; its tokens stay for the next."""

@@ -323,6 +323,7 @@ class LlamaContext:
         self._api = api
         self._vocab = vocab
         self._batch_tokens = shape.batch_tokens
+        self._threads = (shape.threads, shape.batch_threads)
         self._context = api.llama_init_from_model(weights, _context_params(api, shape))
         if not self._context:
             raise InferenceError(f"no memory for a context of {shape.cells} tokens")
@@ -333,7 +334,7 @@ class LlamaContext:
         callback = ctypes.cast(_c_library().strlen, api.ggml_abort_callback)
         api.llama_set_abort_callback(self._context, callback, self.interrupt.address)
 
-    def decode(self, tokens: Sequence[int], position: int, sequence: int) -> Decoded:
+    def decode(self, tokens: Sequence[int], position: int, sequence: int, every_row: bool = False) -> Decoded:
         batch, count = self._batch, len(tokens)
         assert 0 < count <= self._batch_tokens
         batch.n_tokens = count
@@ -342,10 +343,18 @@ class LlamaContext:
             batch.pos[index] = position + index
             batch.n_seq_id[index] = 1
             batch.seq_id[index][0] = sequence
-            batch.logits[index] = 0
-        # Of the last one alone: a row of logits has a number for every token of the vocabulary.
+            batch.logits[index] = every_row
+        # Mostly of the last one alone: a row of logits has a number for every token of the vocabulary.
         batch.logits[count - 1] = 1
-        return _decoded(self._api.llama_decode(self._context, batch))
+        if not every_row:
+            return _decoded(self._api.llama_decode(self._context, batch))
+        # A few tokens are a step of an answer, no prompt: llama.cpp would take the threads of prompts, which
+        # on a busy computer wait for each other longer than they compute.
+        self._api.llama_set_n_threads(self._context, self._threads[0], self._threads[0])
+        try:
+            return _decoded(self._api.llama_decode(self._context, batch))
+        finally:
+            self._api.llama_set_n_threads(self._context, *self._threads)
 
     def sampler(self, sampling: Sampling, grammar: str | None) -> LlamaSampler:
         return LlamaSampler(self._api, self._context, self._vocab, sampling, grammar)
@@ -381,6 +390,7 @@ class LlamaContext:
         return True
 
     def set_threads(self, threads: int, batch_threads: int) -> None:
+        self._threads = (threads, batch_threads)
         self._api.llama_set_n_threads(self._context, threads, batch_threads)
 
     def close(self) -> None:
@@ -456,8 +466,8 @@ class LlamaSampler:
             raise ValueError("the grammar could not be read")
         self._api.llama_sampler_chain_add(self._chain, stage)
 
-    def sample(self) -> int:
-        return int(self._api.llama_sampler_sample(self._chain, self._context, -1))
+    def sample(self, row: int = -1) -> int:
+        return int(self._api.llama_sampler_sample(self._chain, self._context, row))
 
     def close(self) -> None:
         if self._chain:

@@ -57,6 +57,10 @@ class GenerateRequest:
     The answer ends before any `stop` text. `answer_start` is an answer that was cut: the model goes on
     after it.
 
+    `repeats_context` says that much of the answer probably stands in the messages already (a text that is
+    rewritten, a call filled with what was said): then prompt lookup is tried, which changes how soon tokens
+    come, not which are chosen.
+
     With `labels` nothing is written: the stream ends at once, and its `scores` have the logit of each label
     (of its first token) as the next text. Differences of logits are differences of log probabilities.
     """
@@ -70,6 +74,7 @@ class GenerateRequest:
     stop: tuple[str, ...] = ()
     answer_start: str = ""
     labels: tuple[str, ...] = ()
+    repeats_context: bool = False
 
 
 class FinishReason(StrEnum):
@@ -94,6 +99,7 @@ class Metrics:
     prompt_tokens: int = 0
     reused_tokens: int = 0  # of the prompt, found in the KV cache
     answer_tokens: int = 0
+    looked_up_tokens: int = 0  # of the answer, had from its context by prompt lookup
     threads: int = 0
     device: str = ""
     outcome: str = ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.inference import ContextShape, LoadedModel, TextOrigin
 from desktop.engine.kv_cache import KvCache, Parking, PrefixStore, SavedPrefix, Slot
+from desktop.engine.lookup import DecodeCost
 from desktop.engine.prompt import Prompt, PromptBuilder
 from desktop.engine.requests import GenerateRequest, Priority
 
@@ -48,6 +49,7 @@ class Session:
         self.template_trouble = template.trouble
         self._prompts = PromptBuilder(model, template)
         self._prefill_rate = 0.0
+        self.decode_cost = DecodeCost()
         self.on_decoded: Callable[[float], None] = lambda _seconds: None
 
     @property

@@ -18,6 +18,7 @@ from desktop.engine.engine import Engine, start_thread
 from desktop.engine.ggml_backends import device_word
 from desktop.engine.inference import ContextShape, Decoded, LoadCancelled, TextOrigin
 from desktop.engine.llama import LlamaBackend, LlamaModel
+from desktop.engine.lookup import EXPECTED_COST, DecodeCost
 from desktop.engine.prompt import PromptBuilder
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling
 from desktop.engine.session import _template
@@ -346,3 +347,39 @@ def test_the_library_comes_late_and_alone(smollm2: Path) -> None:
 def test_device_names_become_words(name: str, word: str) -> None:
     """The words of the status line."""
     assert device_word(name) == word
+
+
+def test_lookup_samples_each_token_from_its_own_place(loaded: LlamaModel) -> None:
+    """The rows of a batch are the logits that single decodes give, but for rounding; the rest is cut away."""
+    tokens = loaded.tokenize(LONG[:200], TextOrigin.FOREIGN, at_start=False)
+    context = loaded.new_context(ContextShape(1024, 1, 512, 1, 2))
+    sampler = context.sampler(GREEDY, None)
+    try:
+        assert context.decode(tokens[:-4], 0, 0) is Decoded.DONE
+        assert context.decode(tokens[-4:], len(tokens) - 4, 0, every_row=True) is Decoded.DONE
+        together = [sampler.sample(row) for row in range(4)]
+        single = []
+        for place in range(len(tokens) - 4, len(tokens)):
+            assert context.cut(0, place)
+            assert context.decode([tokens[place]], place, 0) is Decoded.DONE
+            single.append(sampler.sample())
+    finally:
+        sampler.close()
+        context.close()
+    assert together == single
+
+
+def test_an_answer_that_repeats_its_context_is_looked_up(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a grammar that lets only the text itself through, most of it comes from drafts."""
+    # Measured beside other tests, a decode of four may seem too dear.
+    monkeypatch.setattr(DecodeCost, "ratio", EXPECTED_COST)
+    text = LONG[:300]
+    grammar = f"root ::= {json.dumps(text)}"
+    question = (Message("user", f"Repeat: {text}"),)
+    sampling = Sampling(temperature=0, max_tokens=200)
+    request = GenerateRequest("a", question, sampling, grammar=grammar, repeats_context=True)
+    stream = engine.submit(request)
+    assert stream.text(120) == text
+    assert stream.metrics.looked_up_tokens > stream.metrics.answer_tokens / 2

@@ -208,7 +208,7 @@ class ScriptedContext:
         """All that a sequence holds."""
         return self._backend.vocabulary.text([token for _, token in self._sequences[sequence]])
 
-    def decode(self, tokens: Sequence[int], position: int, sequence: int) -> Decoded:
+    def decode(self, tokens: Sequence[int], position: int, sequence: int, every_row: bool = False) -> Decoded:
         held = self._sequences[sequence]
         assert position == len(held), f"a gap: position {position} after {len(held)} tokens"
         assert 0 < len(tokens) <= self.shape.batch_tokens
@@ -283,7 +283,7 @@ class ScriptedSampler:
         self._tokens: Iterator[int] | None = None
         self.closed = False
 
-    def sample(self) -> int:
+    def sample(self, row: int = -1) -> int:
         assert not self.closed
         if self._tokens is None:
             if self._grammar is not None:
