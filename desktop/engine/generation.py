@@ -184,7 +184,8 @@ class Generation:
         finish = self._take_drafted(session, draft) if draft else self._take_token(session)
         seconds = time.perf_counter() - begun
         self._decode_s += seconds
-        session.decode_cost.measured(seconds, bool(draft))
+        if self._lookup is not None:
+            session.decode_cost.measured(seconds, bool(draft))
         if not draft:
             session.measured(1, seconds, prefill=False)
         return finish
