@@ -134,6 +134,7 @@ def build_memory(services: Services) -> Memory:
         """What was told to a model goes too, whoever forgets it: the window or the command line."""
         blocks.forget(event.ids)
 
+    # Subscribed here and not by conversations: the command line forgets without ever making one.
     services.bus.subscribe(MemoryForgotten, forget)
 
     def team() -> Team | None:
@@ -158,6 +159,7 @@ def build_memory(services: Services) -> Memory:
 def _capture_mode(wanted: MemorySettings) -> CaptureMode:
     from desktop.memory.capture import CaptureLevel, CaptureMode
 
+    # Paused means that nothing new is kept, also of what coding agents do.
     if not wanted.enabled or wanted.paused:
         return CaptureMode(CaptureLevel.OFF)
     return CaptureMode(CaptureLevel(wanted.capture.value), wanted.capture_one_in)
@@ -171,6 +173,7 @@ def build_vector_writer(services: Services) -> VectorWriter:
 
     writer = VectorWriter(services.database, services.vectors, lambda: not services.engine.is_busy)
     writer.start()
+    # New words have no vectors yet; and a setting may have switched search by meaning on.
     for kind in (MemoryChanged, SettingsChanged):
         services.bus.subscribe(kind, lambda _event: writer.wake())
     return writer
@@ -318,6 +321,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
     from desktop.chat.turns import Turns, TurnSupport
 
     uses_tools = services.settings.current.chat.tools
+    # A history that ends with the command is remembered nowhere.
     own = store.database is services.database
     memory = services.remembering if own else remembering_for(services, store)
     return Turns(
@@ -349,5 +353,6 @@ def build_proposing(services: Services) -> NoteProposals:
         prompt,
         services.bus,
         lambda: services.settings.current.memory,
+        # No model is loaded for a proposal, and none computes on what the battery has left.
         lambda: engine.status.state is EngineState.READY and not on_battery(),
     )

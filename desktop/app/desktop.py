@@ -58,11 +58,13 @@ def run_desktop(
     application = Application()
     speak(application, core.settings.current.window.language)
     instance = SingleInstance(core.paths)
+    # What a later start wanted is told to the one that runs, which does it instead.
     arguments = [TOGGLE] if quick_ask else ["--hidden"] if hidden else []
     if not instance.start(arguments):
         return 0
     with ExitStack() as ending:
         ending.callback(instance.close)
+        # Before anything that can fail: what fails while windows are built is reported, too.
         unexpected_end = _watch_for_crashes(core, ending)
         shared, loop = _build_shared(core, application, ending)
         windows = build_desktop(shared)
@@ -73,6 +75,7 @@ def run_desktop(
             _offer_quick_ask(shared, windows, instance, quick_ask)
         else:
             instance.asked.connect(lambda _later: desktop.show())
+        # Qt's loop does not let Python see a signal; without this Ctrl+C and a logout would do nothing.
         ending.callback(Interrupts(desktop.quit).close)
         application.quit_requested.connect(desktop.quit)
         ending.callback(shared.tray.close)  # last, so that it goes first: quitting shows at once
@@ -92,6 +95,7 @@ def _build_shared(
     from desktop.ui.tray import Tray
 
     window = core.settings.current.window
+    # Before the tray: its icon takes the palette's colours.
     Theme(application, window.theme, window.zoom_percent)
     application.setWindowIcon(app_icon())
     tray = Tray()
@@ -119,6 +123,7 @@ def build_desktop(shared: DesktopServices) -> Windows:
     """The windows, not made yet, and what belongs to them whether or not somebody sits before them."""
     _offer_desktop_tools(shared)
     core, background = shared.core, shared.background
+    # Off, as it is for most, search by meaning costs neither a thread nor its model.
     if core.settings.current.memory.meaning:
         background.run(lambda: core.vector_writer)
     windows = Windows(shared, _follow_settings(shared))
@@ -146,6 +151,7 @@ def _watch_for_crashes(core: Services, ending: ExitStack) -> CrashReport | None:
     watch = CrashWatch(core.paths, core.crash_reports)
     found = watch.start()
     ending.callback(watch.stop)
+    # It writes what the threads were doing, which is gone once the user has ended a program that hangs.
     watchdog = Watchdog(core.crash_reports)
     watchdog.start()
     ending.callback(watchdog.close)
@@ -176,11 +182,13 @@ def _offer_quick_ask(
     def on_asked(later: LaterStart) -> None:
         if TOGGLE in later.arguments:
             quick.ask.toggle(Press(later.activation_token))
+        # An autostart that comes second must not open a window in front of the user.
         elif "--hidden" not in later.arguments:
             desktop.show()
 
     instance.asked.connect(on_asked)
     quick.follow()
+    # Made ready beside the first seconds of work, so that the first press finds the window there.
     QTimer.singleShot(0 if at_once else WARM_MS, quick.ask_soon(at_once))
 
 
@@ -210,6 +218,7 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
             shared.tray.say(tr("Another program has Steward's port"), told(str(event.refusal)))
 
     core = shared.core
+    # An agent is installed by another process; these are the folders in which it leaves its token.
     folders = (core.paths.config, core.paths.runtime)
     door = HookDoor(folders, core.may_be_called, core.answer_hooks, shared.background)
     door.opened.connect(lambda: desktop.offer_pause(core.handler))
@@ -238,6 +247,7 @@ def _remind(shared: DesktopServices, desktop: Desktop) -> None:
     core, tray = shared.core, shared.tray
     speaker = notifier(tray.say)
     shared.ending.callback(speaker.close)
+    # What the settings silence in the tray is not shown by the system's notifications either.
     quiet = QuietNotifier(speaker, tray.allows)
     notices = ReminderNotices(core.reminders, quiet, shared.relay, shared.background)
     shared.ending.callback(notices.deleteLater)
@@ -246,6 +256,7 @@ def _remind(shared: DesktopServices, desktop: Desktop) -> None:
     tray.reminders_requested.connect(lambda: desktop.show_page("Reminders"))
     clock = ReminderClock(core.reminders, core.bus)
     shared.ending.callback(clock.close)
+    # Another process may set a reminder for the same profile; it touches this file, and the clock looks anew.
     notices.watch(core.paths.reminders_marker, clock.look)
     notices.refresh()
     clock.start()
@@ -276,6 +287,7 @@ def _look_for_updates(shared: DesktopServices) -> None:
 
     timer = QTimer()
     timer.timeout.connect(lambda: shared.background.run(shared.core.updates.look_if_due, done=tell))
+    # A timer of a day would begin anew with each start and never run out on a laptop.
     timer.start(UPDATES_MS)
     shared.ending.callback(timer.stop)
 
@@ -344,6 +356,7 @@ def _tidy_chats(shared: DesktopServices, desktop: Desktop) -> None:
 
     def applied(found: tuple[RetentionOutcome, bool]) -> None:
         outcome, is_done = found
+        # The purge rewrites pages of the database, and an answer that is being written must not wait for it.
         if not is_done:
             timer.start(FIRST_TIDY_MS)  # somebody was being answered
         _tell_of_old_chats(shared, outcome)
@@ -382,4 +395,5 @@ def start_again(paths: Paths, chat: int = 0) -> None:
     """
     profile = ["--profile", str(paths.profile)] if paths.profile else []
     opened = ["run", "--chat", str(chat)] if chat else []
+    # A session of its own: the end of this process, or of its terminal, does not reach it.
     subprocess.Popen([*own_program(), *profile, *opened], start_new_session=True, close_fds=True)

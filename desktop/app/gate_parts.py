@@ -57,6 +57,7 @@ def build_workspace(services: Services) -> Workspace:
     def open_folders() -> None:
         """Those of the settings, and no others; one that cannot be opened waits for the next change."""
         wanted = {Path(os.path.expanduser(folder)) for folder in services.settings.current.chat.folders}
+        # First what was taken back: a folder must not stay open because the next one fails.
         for folder in set(workspace.folders[1:]) - wanted:
             workspace.revoke(folder)
         for folder in wanted - set(workspace.folders):
@@ -75,6 +76,7 @@ def build_journal(services: Services) -> Journal:
     from desktop.gate.journal import Journal
 
     journal = Journal(services.database, services.paths.journal)
+    # What a killed process left half written goes now, when nobody waits for an undo.
     journal.tidy()
     return journal
 
@@ -98,6 +100,7 @@ def build_grants(services: Services) -> Grants:
     from desktop.gate.grants import Grants
 
     grants = Grants(services.database)
+    # What has ended while the program was not running ends now, before it decides anything.
     grants.lapse()
     return grants
 
@@ -134,6 +137,8 @@ def build_gatekeeper(services: Services) -> Gatekeeper:
 
     def keeps(request: Request) -> bool:
         paths = deleted(request)
+        # Whether a deletion can be undone depends on the copies of its project, of which the gatekeeper knows
+        # nothing.
         root = request.project
         return root is not None and paths is not None and services.project_copies.would_keep(root, paths)
 
@@ -242,6 +247,7 @@ def build_handler(services: Services) -> AgentHandler:
         return services.settings.current.hooks
 
     def asker() -> Asker | None:
+        # Without a window a hook is not denied: the agent is told to ask by itself.
         return None if isinstance(services.asker, NobodyAsks) else services.asker
 
     def withdraw(question: Question) -> None:

@@ -87,6 +87,7 @@ def build_speed_file(services: Services) -> SpeedFile:
     try:
         llama = version("llama-cpp-python")
     except PackageNotFoundError:
+        # Without the engine the program still lists models and says what would fit.
         llama = "none"
     # Another processor or another llama.cpp makes every figure worthless; both stand in the name.
     return SpeedFile(services.paths.fit, f"{processor_name()}, {physical_cores()} cores, llama.cpp {llama}")
@@ -116,6 +117,7 @@ def build_engine(services: Services) -> Engine:
     from desktop.sandbox.parser import Parser
 
     parser = Parser(lambda: available().best)
+    # A file that nobody has published is loaded in a child first: a bad one ends that and not the program.
     trial = TrialLoad(services.paths.tried_models, parser, services.library.is_published)
     backend = LlamaBackend(trial.check)
     return Engine(services.paths, services.bus, lambda: services.settings.current.model, backend)

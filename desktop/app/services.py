@@ -160,6 +160,7 @@ class Services:
         self.restart_chat = 0  # the conversation that is open then; 0 for none
 
         self.built: dict[object, object] = {}  # the parts, by the `Lazy` that built them
+        # Closes all of them, also where one fails, and raises its error at the end.
         self.ending = ExitStack()
 
     secrets: Lazy[Secrets] = Lazy()
@@ -250,6 +251,8 @@ class Services:
 
         self.bus.subscribe(HookDecided, lambda event: note_network(event.may_use_network))
         self.bus.subscribe(HookRan, lambda event: note_network(event.may_have_used_network))
+        # First of all: an agent that is started now finds the door open, and waits for what is loaded behind
+        # it.
         self.server.start()
         self.commands.settle()
         self.bus.subscribe(ModelLoaded, lambda _event: self.judge.warm())
@@ -273,6 +276,7 @@ class Services:
         """Sentences about agents that did not run what they were told; none where the database has not been
         made or cannot be read, which a report does not change.
         """
+        # To ask would make one, and a report leaves nothing behind.
         if not self.paths.database.exists():
             return ()
         try:

@@ -90,6 +90,8 @@ class Windows:
             self.pages,
             self.undo_controller,
         )
+        # Quick-ask is made by its hotkey, perhaps long after the windows; they have to know of it all the
+        # same.
         self.quick.made = desktop.attach_quick_ask
         self._announce(desktop)
         return desktop
@@ -112,6 +114,7 @@ class Windows:
         """Runs out once the load is over; ends with the windows."""
         from PySide6.QtCore import QTimer
 
+        # Measured at once, the model would compete with the threads that are just being measured.
         timer = QTimer(singleShot=True, interval=SETTLED_MS)
         timer.timeout.connect(lambda: self._background.run(self._measure_speed))
         self._shared.ending.callback(timer.stop)
@@ -131,6 +134,7 @@ class Windows:
         core = self._core
 
         def copied() -> ClipboardTools | None:
+            # Without a clipboard there is nothing that was copied, and so nothing to take back.
             return core.clipboard_tools if core.clipboard is not None else None
 
         return UndoController(lambda: core.journal, self._relay, self._background, copied)
@@ -144,6 +148,7 @@ class Windows:
             self._core.secrets.set(HUGGING_FACE_TOKEN, token)
 
         made = Downloads(self._core.setup, self._relay, self._background, keep)
+        # A part file is kept, so that a download that is stopped here goes on at the next start.
         self._shared.ending.callback(made.stop_all)
         return made
 
@@ -169,6 +174,8 @@ class Windows:
             undo_controller=self.undo_controller,
             sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
             locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
+            # A file that was moved away stays in the list of the manager, where it can be found again, but
+            # answers nothing.
             models=lambda: [(each.id, each.name) for each in core.library.installed() if not each.is_missing],
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
@@ -196,6 +203,8 @@ class Windows:
         from desktop.ui.models.first_run import FolderPage, KeysPage
 
         core, background = self._core, self._background
+        # As the settings have it: to ask the workspace itself would make its folder before the user has
+        # chosen.
         folder = core.settings.current.chat.workspace or str(core.paths.workspace)
         has_tray = self._shared.tray.is_available
         return (
@@ -286,10 +295,12 @@ class Pages:
             return memory.paused or not memory.enabled
 
         def pause(paused: bool) -> None:
+            # Memory may be paused or off altogether; to go on means that neither is so.
             if not paused:
                 core.settings.change("memory", "enabled", True)
             core.settings.change("memory", "paused", paused)
 
+        # As the loaded model counts, so that the page shows what a block will really cost.
         count = core.remembering.count
         page = MemoryPage(
             core.memory,
@@ -332,6 +343,7 @@ class Pages:
         def tried(line: str, agent: str, folder: Path, shell: str | None) -> Trial:
             return try_line(core.commands, core.gatekeeper, line, agent, folder, shell)
 
+        # An agent without a program of its own cannot be told from others by one.
         agents = [(each.name, each.title) for each in AGENTS if each.programs]
         return RulesPage(core.settings, tried, agents, self._relay, self._background)
 
@@ -339,7 +351,10 @@ class Pages:
         """On the pool: it stays closed, also after the next start."""
         core = self._core
         left = [
-            each for each in core.settings.current.chat.folders if Path(os.path.expanduser(each)) != folder
+            each
+            for each in core.settings.current.chat.folders
+            # The file may name a folder by `~`; the page knows it by its whole path.
+            if Path(os.path.expanduser(each)) != folder
         ]
         core.settings.change("chat", "folders", left)
 
@@ -391,6 +406,7 @@ class Pages:
     def _start_again(self) -> None:
         """Once everything is closed, with the same chat open."""
         self._core.restart_wanted = True
+        # Asked now: at the end of the program the window is closed and has no chat.
         self._core.restart_chat = self._desktop.open_chat
         self._desktop.quit()
 
@@ -400,6 +416,7 @@ class Pages:
 
     def _measure(self) -> None:
         core = self._core
+        # What is stored would be believed: only a model that is loaded without it measures its threads again.
         core.paths.calibration.unlink(missing_ok=True)
         core.engine.unload("threads are measured again")
         core.engine.preload()
@@ -413,6 +430,7 @@ class Pages:
         core = self._core
 
         def doctor() -> Doctor:
+            # One of its own: that of the program would wait for the user to unlock the keyring.
             secrets = Secrets(core.paths, timeout_s=KEYRING_S)
             ignoring = core.ignoring_agents()
             return Doctor(core.paths, core.settings.current, core.library, secrets, ignoring)
@@ -438,6 +456,7 @@ class QuickAskHotkey:
         self._relay, self._background = shared.relay, shared.background
         self._undo_controller = undo_controller
         self._trials: list[QuickAskPage | HotkeyTrial] = []
+        # A key that stays grabbed would be dead for all other programs.
         shared.ending.callback(self._close)
         self.hotkey.pressed.connect(self.toggle_by_key)
         shared.relay.listen(SettingsChanged, lambda _event: self.follow())
@@ -462,6 +481,7 @@ class QuickAskHotkey:
         from desktop.ui.quick_ask.quick_ask import QuickAsk
 
         core = self._core
+        # `_offer_desktop_tools` has put one there before any window is made.
         assert core.clipboard is not None
         around = Surroundings(
             self._background, core.clipboard, core.screen, Ocr(confinement), copied_selection()
@@ -495,6 +515,7 @@ class QuickAskHotkey:
 
     def toggle_by_key(self, press: Press) -> None:
         """The hotkey: for the page that tests it, or for the window."""
+        # Who tries the hotkey on its page wants to see that it works, not a window in the way.
         if not any(trial.is_trying for trial in self._trials):
             self.ask.toggle(press)
 
@@ -523,6 +544,8 @@ class QuickAskHotkey:
 
     def _close(self) -> None:
         self.hotkey.close()
+        # Looked up without asking for it: a quick-ask that was never needed is not made in order to be
+        # closed.
         if "ask" in self.__dict__:
             self.ask.hide(give_back=False)
 
@@ -530,6 +553,8 @@ class QuickAskHotkey:
 def command(paths: Paths) -> str:
     """What a desktop binds to keys: for this profile, and for this program where it is not installed."""
     words = ["steward"] if _is_installed() else [*own_program()]
+    # The desktop runs these words in an environment of its own, which does not know the profile of this
+    # process.
     if paths != Paths.default():
         words += ["--profile", str(paths.data.parent)]
     return shlex.join([*words, "toggle-quick-ask"])
@@ -537,6 +562,7 @@ def command(paths: Paths) -> str:
 
 def _is_installed() -> bool:
     """Whether the word `steward` starts this very program; a bundle may lie anywhere."""
+    # From a checkout the word `steward` may start another copy, or none.
     if not getattr(sys, "frozen", False):
         return not sys.argv[0].endswith("__main__.py")
     found = shutil.which("steward")
@@ -596,6 +622,7 @@ class BackupActions:
         if target.suffix.lower() == ".json":
             write_json(form, target)
         else:
+            # Markdown becomes a folder with a file for each chat.
             target = target.with_suffix("")
             write_markdown(form, target)
         return tr("{count} chats written to {target}.", count=len(form.conversations), target=target)
