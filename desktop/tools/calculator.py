@@ -26,6 +26,7 @@ from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import ToolHint, ToolResult
 from desktop.tools.units import LARGEST_BITS, Number, Quantity, Unit, Units, bounded, units_text, wrong
 
+# Bounds for whatever a model writes: each expression is answered at once.
 LONGEST = 500
 DEEPEST = 40
 DIGITS = 12
@@ -36,7 +37,9 @@ TOKEN = re.compile(
     r"|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3}(?!\w))?|\.\d+)"
     r"|(?P<name>[A-Za-zµ°äöüÄÖÜ]+)|(?P<sign>\*\*|//|[-+*/^%(),]))"
 )
+# Only whole groups of three: 1,5 is one and a half in half of Europe, and is refused.
 THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+# As people write sums on a phone, and as models copy them.
 SPELLED = {"×": "*", "÷": "/", "−": "-", "·": "*", "²": "^2", "³": "^3", ":": "/", "=": "", "?": ""}
 TARGETS = ("in", "to", "as", "into")
 CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau}
@@ -56,6 +59,7 @@ FLOAT_FUNCTIONS: dict[str, Callable[[float], float]] = {
 }
 
 
+# A sign between two numbers; a lone number is said in many requests that are no sum.
 CALCULATOR_HINT = ToolHint(
     r"\d\s*[-+*/%^×÷]\s*\(?\d|\)\s*[-+*/^]|\b(calculate|compute|convert|berechne|rechne|umrechnen)"
     r"\b|\d.*\b(percent|divided|times|plus|minus|squared|mal|geteilt|durch|prozent|hoch|wurzel)"
@@ -83,6 +87,7 @@ class Calculator:
     def value(self, expression: str) -> Value:
         """Raises UserFacing `calculator` with what is wrong."""
         try:
+            # The date is read once, so that one expression never spans midnight.
             return _Parser(_tokens(expression), self._units, self._today()).whole()
         except OverflowError as error:
             raise wrong(ToolReason.CALC_TOO_LARGE) from error
@@ -117,6 +122,7 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Value:
+        # First: "days" would begin a quantity, too.
         value = self._until() or self._sum()
         if self._next.text in TARGETS and self._next.kind == "name":
             self._take()
@@ -156,6 +162,7 @@ class _Parser:
 
     def _power(self) -> tuple[Value, bool]:
         base, is_percent = self._sign()
+        # From the right, as in mathematics: 2^3^2 is 2^9.
         if self._next.text not in ("**", "^"):
             return base, is_percent
         self._take()
@@ -204,6 +211,7 @@ class _Parser:
         if self._is_unit(self._place):
             unit, power = self._unit()
             return Quantity(number, ((unit, power),))
+        # 2pi is written as a number with a unit is.
         if self._next.text in CONSTANTS:
             return Quantity(bounded(float(number) * CONSTANTS[self._take().text]))
         return Quantity(number)
@@ -215,6 +223,7 @@ class _Parser:
             return self._today + timedelta(days=TODAY[name.lower()])
         if name in CONSTANTS:
             return Quantity(CONSTANTS[name])
+        # Not taken for a name after all: a unit alone counts once.
         self._place -= 1
         if self._is_unit(self._place):
             unit, power = self._unit()
@@ -266,6 +275,7 @@ class _Parser:
         power = 1
         if self._next.text in ("^", "**") and self._tokens[self._place + 1].text.isdigit():
             self._take()
+            # Nothing is measured in higher powers, and a larger one would only make numbers huge.
             power = min(int(self._take().text), 9)
         return unit, power
 
@@ -311,6 +321,7 @@ def _quantity(value: Value) -> Quantity:
 def _added(left: Value, right: Value, sign: int) -> Value:
     if isinstance(left, date) and isinstance(right, date):
         if sign > 0:
+            # Two dates can be told apart, and not added.
             raise wrong(ToolReason.CALC_TWO_DATES)
         return _days(left - right)
     if isinstance(left, date):
@@ -332,6 +343,7 @@ def _shifted(start: date, by: Quantity, sign: int) -> date:
     name = units_text(by.units)
     if by.dimension != {"time": 1}:
         raise wrong(ToolReason.CALC_ONLY_TIME)
+    # Neither has a fixed number of days.
     if name in ("months", "years"):
         count = by.number * (12 if name == "years" else 1)
         if count != int(count):
@@ -379,6 +391,7 @@ def _raised(base: Quantity, exponent: Quantity) -> Quantity:
     if isinstance(base.number, float):
         return Quantity(_real(base.number, whole), units)
     bits = max(base.number.numerator.bit_length(), base.number.denominator.bit_length())
+    # Asked before it is computed: 9^9^9 would fill memory first.
     if bits > 1 and bits * abs(whole) > LARGEST_BITS:
         raise wrong(ToolReason.CALC_TOO_LARGE)
     return Quantity(
@@ -396,6 +409,7 @@ def _real(base: float, power: float) -> float:
         result = base**power
     except OverflowError as error:
         raise wrong(ToolReason.CALC_TOO_LARGE) from error
+    # The square root of -1, of which nobody wants to hear in a sum.
     if isinstance(result, complex):
         raise wrong(ToolReason.CALC_NO_REAL_ROOT_OF_KIND)
     return float(bounded(result))

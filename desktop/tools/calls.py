@@ -61,11 +61,13 @@ class Ended:
     @property
     def asked_instead(self) -> bool:
         """The user refused, and said what to do instead."""
+        # By the code: the user's own words stand in the reason, in any language.
         return self.decision is not None and self.decision.code == GateReason.USER_ASKS_INSTEAD
 
     @property
     def reached_its_goal(self) -> bool:
         """It ran, and a command said so itself."""
+        # A command that ends with an error was carried out all the same.
         return self.ok and not self.exit_code
 
 

@@ -109,6 +109,7 @@ class Executor:
         def late(ended: Ended, was_told: Ending) -> None:
             ended = replace(ended, seconds=time.monotonic() - begun)
             self.log("tool", {**_record(ended), "conversation": conversation_id, "late": True})
+            # Whoever was told that it was given up was told the truth; only an open end is closed.
             if was_told is Ending.STILL_RUNNING:
                 on_late(ended)
                 self._bus.publish(ToolEnded(conversation_id, ended))
@@ -158,6 +159,7 @@ class _Run:
             return self._ended(Ending.UNKNOWN_TOOL, f"There is no tool {self.call.name}. The tools: {known}.")
         try:
             self.arguments = repaired(tool.parameters, self.call.arguments)
+            # Before the plan, so that the user is asked about what will really be done.
             if tool.mend is not None and self.asked:
                 self.arguments = tool.mend(self.arguments, self.asked)
             plan = self._plan(tool)
@@ -191,6 +193,7 @@ class _Run:
         if decision.gate is Gate.ASK:
             decision = self._asked(tool, plan, request, decision)
         self.decision = decision.reason
+        # Logged before anything is done: what a crash cuts off has its decision in the log.
         self.executor.log("decision", _decided(request, decision))
         if decision.gate is Gate.ALLOW:
             return None
@@ -226,6 +229,7 @@ class _Run:
             said = GateReason.USER_ASKS_INSTEAD.of(text=answer.instead) if answer.instead else None
             return Decision(Gate.DENY, decision.ground, said or GateReason.USER_SAID_NO.of())
         kept = _KEPT.get(answer.scope)
+        # Only what was offered: a dialog cannot give more than the gate would.
         if kept is not None and kept in dict(offers):
             self.executor.gatekeeper.remember(request, kept)
         return Decision(Gate.ALLOW, Basis.GRANT, GateReason.ALLOWED_BY_THE_USER.of())
@@ -243,6 +247,7 @@ class _Run:
             diff=plan.diff,
             files=plan.files,
             why=self.why,
+            # Where a page may have spoken to the model, that comes before whatever the tool warns of.
             warning=str(decision.reason) if self.untrusted else plan.warning,
             reversible=plan.reversible,
             network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,
@@ -253,6 +258,7 @@ class _Run:
         )
 
     def _act(self, tool: Tool, plan: Plan) -> Ended:
+        # While the dialog was open the user may have stopped the whole answer.
         if self.stop.stopped:
             raise Cancelled
         limit_s = self.executor.timeout_s() if tool.timeout_s is None else tool.timeout_s
@@ -277,6 +283,7 @@ class _Run:
         """Raises what the tool raised."""
         taint = _source(left.plan) if left.tool.untrusted_result else ""
         result = left.work.result()
+        # A tool that shortens badly must not fill the context.
         ended = self._ended(Ending.DONE, result.text[:LONGEST_RESULT])
         return replace(ended, tainted_by=taint, changes=result.changes, exit_code=result.exit_code)
 
@@ -326,7 +333,11 @@ class _Work:
         more = {name: running if what == "running" else running.call_id for name, what in tool.wants.items()}
         running.on_stop(self._wake.set)
         self._thread = threading.Thread(
-            target=self._work, args=(tool, {**arguments, **more}), name=f"tool {tool.name}", daemon=True
+            # A daemon: one that hangs for good must not keep the program from ending.
+            target=self._work,
+            args=(tool, {**arguments, **more}),
+            name=f"tool {tool.name}",
+            daemon=True,
         )
         self._thread.start()
 
@@ -406,6 +417,7 @@ class _Left:
             return f"{head} One step of it can't be interrupted and is still running; nothing follows it."
         if self.changes:
             return f"{head} What it had changed before can be undone; nothing more of it will happen."
+        # Changed without an entry in the journal, such as a command: nobody can say how much.
         if self.work.has_acted and self.plan.effect is not Effect.READ:
             return f"{head} A part of it had happened; nothing more of it will."
         return f"{head} Nothing was changed, and nothing of it will happen later."
@@ -417,6 +429,7 @@ def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:
     A name stands at the beginning of a line and what is inside a value never does, so that no value can
     look like another argument.
     """
+    # A single text needs no name in front of it.
     if len(arguments) == len(tool.parameters) == 1:
         return str(next(iter(arguments.values())))
     return "\n".join(f"{name}: {_inside(str(value))}" for name, value in arguments.items()) or tool.name

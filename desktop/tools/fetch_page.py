@@ -12,6 +12,7 @@ from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail
 from desktop.tools.tool import Plan, Tool, ToolHint, ToolResult, tool
 
+# Without a kind: old servers name none, and what they send is mostly a page.
 HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 PLAIN = ("text/", "application/json", "application/xml", "application/ld+json")
 READER = "desktop.tools.confined_parsers:read_page"
@@ -56,6 +57,7 @@ class Pages:
         return ToolResult(head + head_tail(text) + cut)
 
     def _plan(self, url: str) -> Plan:
+        # Before the question: the user is not asked for what cannot happen.
         self._network.refuse_offline()
         address = _address(url)
         parts = urlsplit(address)
@@ -66,6 +68,7 @@ class Pages:
             f"Asks {parts.hostname} for it, which sees this computer's network address.",
             Effect.READ,
             frozenset({Flag.SENDS}),
+            # A yes may be kept for the whole site, not for one address of it.
             parts=(f"{parts.scheme}://{parts.netloc}",),
             source=f"a page of {parts.hostname}",
         )

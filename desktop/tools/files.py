@@ -29,6 +29,7 @@ from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
 
+# What is shown stays in the conversation, whose whole context may be 4,096 tokens.
 SHOWN_BYTES = 4096
 TAIL_BYTES = 1024
 WRITTEN_BYTES = 64 * 1024
@@ -62,6 +63,7 @@ _NAMES = {
 }
 
 
+# A verb and a name with an ending: "read" alone is said of books, "what is" of everything.
 READ_FILE_HINT = ToolHint(
     r"\b(read|open|show|display|look|check|summar\w+|compare|according|lies|lese|öffne|zeig\w*|fass\w*"
     r"|vergleiche?|prüf\w*)\b.*\b[\w-]+\.[a-z]\w{0,4}\b|\b(what.?s|what is|what does|was steht|was ist"
@@ -72,6 +74,7 @@ WRITE_FILE_HINT = ToolHint(
     r"\b(save|write|put|store|create|speicher\w*|schreib\w*|leg\w*"
     r"|erstell\w*)\b.*(\b[\w-]+\.[a-z]\w{0,4}\b|\b(again|back|nochmal|wieder|erneut)\b)",
     file="path",
+    # Inside JSON a small model loses quotes and line ends; a text of its own it writes well.
     written_apart="content",
 )
 LIST_DIRECTORY_HINT = ToolHint(
@@ -163,6 +166,7 @@ class FileTools:
     def _meant(self, path: str) -> str:
         """The whole path where a folder of the user was named; what is in the workspace comes first."""
         whole = spelled_out(path, self._folders)
+        # A folder called Downloads in the workspace is the one that the conversation is about.
         return path if whole == path or self._is_here(path) else whole
 
     def _is_here(self, path: str) -> bool:
@@ -182,6 +186,7 @@ class FileTools:
                 "Reads one file outside the folders that Steward may use, this one time.",
                 outside.path,
             )
+        # Through a hard link a file of the workspace may be one of the system, which no path tells.
         if _has_other_names(place):
             says = (
                 "The file has another name elsewhere (a hard link), so it may belong outside the workspace."
@@ -213,6 +218,7 @@ class FileTools:
             f"Overwrite {path}?" if exists else f"Write {path}?",
             _OVER_LINK if is_linked else "Replaces what is in the file." if exists else "Makes a new file.",
             Effect.UPDATE if exists else Effect.CREATE,
+            # What a hard link shares may belong to somebody outside.
             frozenset({Flag.OUTSIDE}) if is_linked else frozenset(),
             parts=_parts(place),
             diff=self._diff(path, content),
@@ -259,6 +265,7 @@ class FileTools:
     def _plan_delete(self, path: str) -> Plan:
         place = self._workspace.place(path)
         facts = place.facts()
+        # The size of a folder's own entry says nothing about what is in it.
         size = facts.size_bytes if facts.kind is EntryKind.FILE else None
         return Plan(
             f"Delete {path}?",
@@ -359,6 +366,7 @@ class FileOperations:
         """Move or rename a file or folder."""
         place, to = self._workspace.place(source), self._workspace.place(destination)
         place.facts()
+        # As `mv` does: into a folder that is there, under the same name.
         if to.exists() and to.facts().kind is EntryKind.FOLDER:
             to = to.below(place.parts[-1])
         made = self._make_parent(to, call)
@@ -368,6 +376,7 @@ class FileOperations:
     def delete_file(self, path: str, call: str = "") -> ToolResult:
         """Move a file or an empty folder to the trash."""
         place = self._workspace.place(path)
+        # A folder in the trash has one entry for all that was in it, so no single file could be brought back.
         if place.facts().kind is EntryKind.FOLDER and place.entries():
             raise UserFacing(ToolReason.FOLDER_NOT_EMPTY.of(path=place.shown))
         change = self._journal.delete(place, Origin("delete_file", call), how=self._trash)
@@ -387,6 +396,7 @@ def listing(entries: Sequence[Entry], shown: str) -> str:
         lines.append(f"… and {len(entries) - LISTED} more")
     files = [entry for entry in entries if entry.facts.kind is EntryKind.FILE]
     if len(files) > 1:
+        # Asked which is the largest, a small model compares the numbers wrong.
         largest = max(files, key=lambda entry: entry.facts.size_bytes)
         lines.append(f"Largest file: {largest.name} ({size_text(largest.facts.size_bytes)})")
     return "\n".join(lines) or f"{shown} is empty."
@@ -395,6 +405,7 @@ def listing(entries: Sequence[Entry], shown: str) -> str:
 def _shown(place: HeldPath, encoding: Encoding, offset: int) -> str:
     """The part from `offset` on; a long file read from its beginning also shows its end."""
     size = place.facts().size_bytes
+    # In the middle of a character of two bytes everything behind would be read wrong.
     offset -= offset % encoding.width
     if offset == 0 and size > SHOWN_BYTES:
         head = encoding.decode(place.read(0, SHOWN_BYTES - TAIL_BYTES))
@@ -425,6 +436,7 @@ def _diff(old: str, new: str, shown: str) -> Iterator[str]:
         old.splitlines(True), new.splitlines(True), f"{shown} (now)", f"{shown} (new)"
     )
     for line in lines:
+        # Two lines without a break between them would read as one in the dialog.
         yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
 
 
@@ -441,6 +453,7 @@ def _below(place: HeldPath, start: HeldPath) -> str:
 def _fits(place: HeldPath, start: HeldPath, pattern: str) -> bool:
     """By name, or by the path below `start` when the pattern has folders; upper or lower case."""
     text = _below(place, start) if "/" in pattern else place.parts[-1]
+    # A model asks for "invoice" where it means whatever has that in its name.
     wanted = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
     return fnmatch(text.casefold(), wanted.casefold())
 
@@ -503,6 +516,7 @@ def walk(start: HeldPath, limit: int) -> Iterator[tuple[HeldPath, Entry]]:
         for entry in _entries(folder):
             cancellation.check()
             seen += 1
+            # A home folder has millions of names, and the user waits for an answer.
             if seen > limit:
                 return
             place = folder.below(entry.name)
@@ -511,6 +525,7 @@ def walk(start: HeldPath, limit: int) -> Iterator[tuple[HeldPath, Entry]]:
             yield place, entry
             if entry.facts.kind is EntryKind.FOLDER:
                 below.append((place, rules))
+        # Folders in order, each with what is below it, as a person would go through them.
         waiting += reversed(below)
 
 
@@ -549,6 +564,7 @@ def user_folders() -> Mapping[str, Path]:
 def spelled_out(path: str, folders: Mapping[str, Path]) -> str:
     """`path` with `~` and a user's folder at its beginning as the whole path they stand for."""
     parts = path.replace("\\", "/").split("/")
+    # Models write ./Downloads for the folder of the user.
     while len(parts) > 1 and parts[0] == ".":
         parts = parts[1:]
     start = Path.home() if parts[0] == "~" else folders.get(parts[0].casefold())

@@ -16,6 +16,7 @@ from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 from desktop.tools.reasons import ToolReason
 
+# Less than a call has, so that the user is told what took so long.
 TIME_S = 25.0
 LONGEST_BYTES = 20_000_000
 # Languages of the system as Tesseract names their data.
@@ -57,12 +58,14 @@ class Ocr:
             outcome = child.run()
             if outcome.ending is ChildEnding.TIMED_OUT:
                 raise UserFacing(ToolReason.OCR_SLOW.of(seconds=round(TIME_S)))
+            # Tesseract adds the ending by itself.
             text = folder / "text.txt"
             if outcome.exit_code != 0 or not text.exists():
                 raise UserFacing(ToolReason.OCR_NO_PICTURE.of())
             return _tidy(text.read_text(encoding="utf-8", errors="replace"))
 
     def _command(self, program: str, folder: Path) -> Command:
+        # A picture is a file from anywhere, and its reader a large library in C: it is confined.
         words = (program, str(folder / "picture"), str(folder / "text"), "-l", "+".join(_chosen(program)))
         return Command(words, folder, method=self._confinement(), writable=(folder,))
 
@@ -80,6 +83,7 @@ def _chosen(program: str) -> tuple[str, ...]:
     )
     installed = {line.strip() for line in done.stdout.splitlines()[1:]}
     wanted = ("eng", NAMES.get((locale.getlocale()[0] or "")[:2], "eng"))
+    # Each language costs time and errors, so no more than the two that are likely.
     found = tuple(dict.fromkeys(name for name in wanted if name in installed))
     return found or tuple(sorted(installed - {"osd"}))[:1] or ("eng",)
 

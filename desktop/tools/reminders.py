@@ -38,10 +38,12 @@ LONGEST = 500  # characters of one reminder
 LISTED = 20  # for the model
 CLAIM_S = 30.0  # within which whoever shows a reminder says that it is shown
 KEPT_S = 30 * 24 * 3600.0  # for taking back that one is done or cancelled
+# Small models hand the number over in words of their own: "reminder 3", "#3.".
 NUMBER = re.compile(
     r"\s*(?:reminder|erinnerung|number|nummer|no|nr)?[\s.:#]*(\d{1,9})\s*[.]?\s*", re.IGNORECASE
 )
 DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
+# Said where the command line sets one: without the tray nothing would show it.
 ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
 # A sleeping computer and a clock that is set stop no wait, so that none may be long.
 LONGEST_WAIT_S = 30.0
@@ -195,6 +197,7 @@ class Reminders:
             same = connection.execute(
                 "SELECT id FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?", (checked, due)
             ).fetchone()
+            # A model that is not sure whether it has acted calls again.
             if same is not None:
                 return int(same["id"])
             # Old ones go when a new one comes, so that no timer is needed for it.
@@ -216,6 +219,7 @@ class Reminders:
         """The one open reminder with this number or these words. Raises UserFacing."""
         found = self.open()
         number = NUMBER.fullmatch(wanted)
+        # A number is looked up as one: "3" must not find the reminder "call at 3".
         if number is not None:
             fitting = [each for each in found if each.id == int(number[1])]
         else:
@@ -230,6 +234,7 @@ class Reminders:
     def change(self, number: int, text: str, at: datetime) -> None:
         """The user's own correction; it will be shown at the new time."""
         self._write(
+            # Shown at the old time it would be taken for done; without a claim any process may show it.
             "UPDATE reminders SET text = ?, due_at = ?, shown_at = NULL, claimed_by = '' WHERE id = ?",
             (_checked(text), at.timestamp(), number),
         )
@@ -279,6 +284,7 @@ class Reminders:
         now = self._now().timestamp()
         self._database.write(
             lambda c: c.executemany(
+                # One that was put off in the meantime is not shown yet.
                 "UPDATE reminders SET shown_at = ? WHERE id = ? AND due_at <= ?",
                 [(now, number, now) for number in numbers],
             )
@@ -331,12 +337,14 @@ class Reminders:
     def _changed(self) -> None:
         if self._marker is not None:
             ensure(self._marker.parent)
+            # Its content is for nobody; that it changed is what the other process sees.
             with open(self._marker, "w", encoding="utf-8", opener=private) as file:
                 file.write(self._now().isoformat())
         self._bus.publish(RemindersChanged())
 
 
 def _checked(text: str) -> str:
+    # It becomes one line of a notification.
     checked = " ".join(text.split())
     if not checked:
         raise UserFacing(ToolReason.REMINDER_EMPTY.of())
@@ -367,6 +375,7 @@ class ReminderClock:
         self._bus = bus
         self._now = now
         self._clock = clock or Clock()
+        # A process number is given anew after a restart; with the time it is nobody else's.
         self._owner = owner or f"{os.getpid()} {time.time_ns()}"
         self._changed = threading.Condition()
         self._is_changed = False
@@ -390,6 +399,7 @@ class ReminderClock:
 
     def close(self) -> None:
         """End the thread. Safe to call before `start`."""
+        # Never started: there is no thread to end.
         if self._unsubscribe is None:
             return
         self._unsubscribe()
@@ -411,6 +421,7 @@ class ReminderClock:
                 self._wait(LONGEST_WAIT_S)
 
     def _tell(self, due: tuple[Reminder, ...]) -> None:
+        # What came due while Steward did not run is told as missed: its moment is over.
         missed = tuple(each for each in due if self._started is not None and each.due < self._started)
         new = tuple(each for each in due if each not in missed)
         if missed:
@@ -454,6 +465,7 @@ _EDGES = """
     an bitte dann das dem den der die es im und von zu zum zur
 """
 _EDGE = frozenset(_EDGES.split())
+# No name of a time begins with these: in "to 5 people" they are text.
 _NO_BEGIN = frozenset(
     ("a", "it", "of", "please", "then", "to", "and", "am", "bitte", "dann", "es", "und", "von", "zu")
 )
@@ -513,12 +525,14 @@ def time_named_in(text: str, now: datetime) -> str | None:
     if not spans:
         return None
     start, end = max(spans, key=lambda span: (span[1] - span[0], -span[0]))
+    # Two times: nobody knows which of them is meant.
     if any(other_end <= start or other_start >= end for other_start, other_end in spans):
         return None
     return _joined(words[start:end])
 
 
 def _names_time(words: list[str], now: datetime) -> bool:
+    # A joining word at an end belongs to the text, though a time would be understood with it.
     if words[0].casefold() in _NO_BEGIN or words[-1].casefold() in _EDGE:
         return False
     return _moment(words, now) is not None
@@ -542,6 +556,7 @@ def _leading(words: list[str], now: datetime) -> int:
     """How many words at the beginning are a time."""
     counts = [count for count in range(1, len(words)) if _moment(words[:count], now) is not None]
     count = counts[-1] if counts else 0
+    # A joining word at the end belongs to the text that follows: "tomorrow at the bakery".
     while count > 1 and words[count - 1].casefold() in _EDGE and count - 1 in counts:
         count -= 1
     return count

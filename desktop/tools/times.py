@@ -66,6 +66,7 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
     if len(text) > LONGEST or not text.strip():
         flaw = ToolReason.TIME_IS_TOO_LONG if text.strip() else ToolReason.TIME_IS_EMPTY
         raise unclear(text, flaw.of())
+    # "Every Monday" would be shown once, and the user would rely on it.
     if phrase.repeats:
         raise UserFacing(ToolReason.TIME_REPEATS.of())
     if phrase.is_gone:
@@ -74,6 +75,7 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
     if phrase.doubt:
         raise unclear(text, phrase.doubt)
     if phrase.left or phrase.is_empty:
+        # Only where our own grammar left something over: what it understands is certain.
         found = _by_library(text, now) if thorough else None
         if found is None:
             left = ToolReason.TIME_WORDS_LEFT.of(words=phrase.left) if phrase.left else None
@@ -128,6 +130,7 @@ class _Resolved:
 
     def moment(self) -> Moment:
         if self.phrase.seconds is not None:
+            # Through UTC, where no hour is missing and none comes twice.
             return self._checked(self.now.astimezone(UTC) + timedelta(seconds=self.phrase.seconds))
         day = self._day()
         at = self._on(day) if day is not None else self._next()
@@ -137,6 +140,7 @@ class _Resolved:
         local = at.astimezone(self.now.tzinfo)
         if local <= self.now:
             raise UserFacing(ToolReason.TIME_OVER.of(time=said(local, self.now)))
+        # So far away it was a slip of a digit more often than a plan.
         if local.year > self.now.year + FURTHEST_YEARS:
             raise unclear(self.text, ToolReason.TIME_YEARS_AWAY.of(years=FURTHEST_YEARS))
         return Moment(local, self.note)
@@ -145,6 +149,7 @@ class _Resolved:
         """`at`, which has no zone, in the zone; says so where clocks are changed just then."""
         there = at.replace(tzinfo=self.now.tzinfo)
         real = there.astimezone(UTC).astimezone(self.now.tzinfo)
+        # The way to UTC and back moves what the clock never shows.
         if real.replace(tzinfo=None) != at:
             self._say(f"{at:%H:%M} does not exist on that day, because clocks go forward")
         elif there.utcoffset() != there.replace(fold=1).utcoffset():
@@ -163,6 +168,7 @@ class _Resolved:
     def _day(self) -> date | None:
         day = self._day_named()
         must_be = self.phrase.must_be
+        # "Friday the 12th" where the 12th is a Thursday: one of the two is wrong, and nobody knows which.
         if day is not None and must_be is not None and day.weekday() != must_be:
             there = f"{day.day} {MONTHS[day.month - 1]} {day.year}"
             raise unclear(
@@ -192,10 +198,12 @@ class _Resolved:
         ahead = (weekday - self._today.weekday()) % 7
         if week == "this":
             return self._today + timedelta(days=ahead)
+        # Said on a Monday, "Monday" is the one in a week.
         coming = self._today + timedelta(days=ahead or 7)
         in_next_week = self._today + timedelta(days=7 - self._today.weekday() + weekday)
         if week == "week":
             return in_next_week
+        # People differ on what "next Friday" is; what was taken is said with it.
         if week == "next" and coming != in_next_week:
             self._say(f"that of next week is meant, for the one before say this {WEEKDAYS[weekday]}")
             return in_next_week
@@ -204,6 +212,7 @@ class _Resolved:
     def _date(self, year: int | None, month: int | None, day: int) -> date:
         """The next such day where no year, or only the day of the month, is given."""
         first = self._today.replace(day=1)
+        # Eight years hold a 29th of February, also around 2100.
         for ahead in range(8 * 12 if year is None else 1):
             there = _add_months(first, ahead)
             if year is not None:
@@ -268,6 +277,7 @@ class _Resolved:
             return ahead[0] if ahead else hours[-1]
         if clock.is_german:
             return clock.hour
+        # An appointment at 3 is in the afternoon, one at 9 in the morning.
         chosen = hours[1] if clock.hour in range(1, 6) or clock.hour == 12 else hours[0]
         if clock.hour in range(1, 8):
             other = f"morning say {clock.hour} am" if chosen > 12 else f"evening say {clock.hour} pm"
@@ -284,6 +294,7 @@ class _Resolved:
         clock = self.phrase.clock
         hours = _hours(clock, self.phrase.part) if clock is not None else (self.phrase.part_hour,)
         minute = clock.minute if clock is not None else 0
+        # Two days: after the last of today's hours the first of tomorrow's is next.
         times = [midnight + timedelta(days=day, hours=h, minutes=minute) for day in (0, 1) for h in hours]
         return min(time for time in times if time > self._wall)
 
@@ -321,6 +332,7 @@ def _by_library(text: str, now: datetime) -> Moment | None:
     import dateparser
 
     wall = now.replace(tzinfo=None, second=0, microsecond=0)
+    # Read against two moments: what differs between the results was filled in and not said.
     bases = (wall, wall + timedelta(days=1, hours=1, minutes=17))
     settings = [{"RELATIVE_BASE": base, "PREFER_DATES_FROM": "future"} for base in bases]
     first, second = (dateparser.parse(text, languages=LANGUAGES, settings=each) for each in settings)
@@ -329,6 +341,7 @@ def _by_library(text: str, now: datetime) -> Moment | None:
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if not re.search(r"[^\W\d_]{3}", text):
         return None  # digits alone can be read in too many ways
+    # A number that is not found again was passed over, and with it perhaps the day.
     if not numbers or not set(numbers) <= _numbers_of(first, wall):
         return None
     note = ""

@@ -27,6 +27,7 @@ NAMES_TRIED = 10_000
 def default_trash() -> Callable[[HeldPath], None]:
     """How this system throws away."""
     if platform.system() == "Linux":
+        # Done by ourselves: Send2Trash goes by path, and a path can be exchanged under it.
         return Trash(_data_home() / "Trash").put
     return _send
 
@@ -43,6 +44,8 @@ class Trash:
         ensure(self._folder / "files")
         ensure(self._folder / "info")
         with hold(self._folder) as trash:
+            # The specification's order: a file without a note could not be restored, a note without a file
+            # does no harm.
             name = self._note(HeldPath(trash, ("info",)), place)
             try:
                 _move(place, HeldPath(trash, ("files", name)))
@@ -57,6 +60,7 @@ class Trash:
         content = f"[Trash Info]\nPath={quote(os.fsencode(place.path))}\nDeletionDate={when}\n".encode()
         original = Path(place.parts[-1])
         for number in range(NAMES_TRIED):
+            # The ending stays, so that the file manager still knows what it is.
             name = f"{original.stem} {number}{original.suffix}" if number else original.name
             try:
                 info.below(f"{name}.trashinfo").write(content, replace=False)
@@ -74,6 +78,8 @@ def _move(place: HeldPath, target: HeldPath) -> None:
     except UserFacing as refusal:
         if refusal.code != "path-other-drive" or place.facts().kind is not EntryKind.FILE:
             raise
+        # A trash on another drive cannot be moved into; a folder would have to be copied file by file, so it
+        # is refused.
         _copy(place, target)
         try:
             place.remove()
