@@ -380,6 +380,7 @@ class NativeBoxes:
     def _look_up(self, box: Box) -> Confinement:
         if box.confined is not Confined.PROJECT:
             return read_only(self._paths, box.uses_network)
+        # Never a smaller box instead: whoever decided relied on this one.
         if reason := self._confiner.why_not_project():
             raise OSError(str(reason))
         return in_project(self._paths, box.project, self._proxy().address(str(box.project)))

@@ -85,6 +85,7 @@ class Copies:
         call = hook.action.call_id or f"hook-{hook.id}"
         try:
             changes = self._keeper.take(verdict, folder, call)
+        # A way back was promised; without one the command does not run.
         except UserFacing as error:
             says = f"Steward could not keep copies of the files first, so it was not run: {error}"
             return HookDecision(

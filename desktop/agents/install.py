@@ -169,6 +169,7 @@ class Installer:
             text = _known(agent).token_file_text(token)
             write_atomically(self._token_file(agent), text.encode())
             self._receipts.write(agent, files.receipt_for(place.file, first, after.text, older))
+            # Last: from now on the agent starts the client, which needs all of the above.
             files.write(place.file, after)
         return Plan(agent, place.file, before, after)
 
@@ -186,6 +187,7 @@ class Installer:
             removal = self.plan_removal(agent)
             _check_unchanged(planned, removal.before)
             if removal.before != removal.after:
+                # The file before the token: hooks whose token is gone would refuse every call.
                 files.write(removal.file, removal.after)
             self._tokens.forget(agent)
             self._token_file(agent).unlink(missing_ok=True)

@@ -160,6 +160,7 @@ class Computer:
         named = self.environment.get(variable, "")
         return Path(named) if Path(named).is_absolute() else self.home / otherwise
 
+    # By the PATH of that environment: a launched run may have another than this process.
     def program(self, names: tuple[str, ...]) -> str | None:
         path = self.environment.get("PATH")
         return next(filter(None, (shutil.which(name, path=path) for name in names)), None)

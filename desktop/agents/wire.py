@@ -155,6 +155,7 @@ def rewritten(action: Action, ruling: Ruling) -> dict[str, Any] | None:
     """All arguments of the call with the ruling's command among them; None where it allows none."""
     if ruling.choice is not HookChoice.ALLOW or not ruling.command:
         return None
+    # Vendors put this in place of the whole input: a field left out would be a field taken away.
     return dict(action.with_command(ruling.command).arguments)
 
 

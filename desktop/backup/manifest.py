@@ -35,6 +35,8 @@ CONFIG_NAMES = ("settings.toml", "window.json", "pages.json")
 MODEL_LIST = "models.json"
 
 
+# What an archive may hold is a list and no rule about paths: a name that leads out of the profile is simply
+# not on it.
 _ALLOWED = re.compile(
     r"data/(steward\.sqlite3|audit-head\.json|journal/[0-9a-zA-Z._-]+(/[0-9a-zA-Z._-]+)?"
     r"|models/(models\.json|[^/\\:\x00]+\.gguf))"
@@ -95,6 +97,7 @@ def sizes(paths: Paths) -> Sizes:
 
 
 def _present(name: str, path: Path) -> Iterator[Entry]:
+    # A link could bring a file from elsewhere into the archive, a secret among them.
     if path.is_file() and not path.is_symlink() and is_allowed(name):
         yield Entry(name, path)
 
@@ -150,6 +153,7 @@ def read(text: bytes) -> Manifest:
     """Raises UserFacing: `backup-newer`, or `backup-damaged` for what is no manifest."""
     try:
         facts = json.loads(text)
+        # Before the fields are checked: a newer form may have others, and is not damaged.
         if isinstance(facts, dict) and facts.get("format") == FORMAT and facts.get("version", 0) > VERSION:
             raise newer(str(facts.get("program", "")))
         manifest = Manifest.model_validate(facts)
@@ -158,6 +162,7 @@ def read(text: bytes) -> Manifest:
     if manifest.format != FORMAT:
         raise damaged(BackupReason.NOT_A_BACKUP.of())
     names = [entry.name for entry in manifest.files]
+    # A name that stands twice could be checked as one file and unpacked as the other.
     if len(set(names)) != len(names) or not all(is_allowed(name) for name in names):
         raise damaged(BackupReason.FILES_UNKNOWN.of())
     return manifest

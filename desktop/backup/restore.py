@@ -53,6 +53,7 @@ def inspect(file: Path, known: Known) -> Manifest:
     try:
         with zipfile.ZipFile(file) as archive:
             info = archive.getinfo(listed.NAME)
+            # A small archive can unfold to gigabytes; nothing of it has been checked yet.
             if info.file_size > listed.LARGEST_BYTES:
                 raise damaged(BackupReason.CONTENTS_TOO_LONG.of())
             manifest = listed.read(archive.read(info))
@@ -70,12 +71,15 @@ def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda 
     Raises UserFacing: then nothing has changed.
     """
     manifest = inspect(file, known)
+    # Left by one that was killed: files are made new there and never written over.
     _drop_staging(paths)
+    # Before anything is unpacked: a disk that fills up stops the running program, too.
     _check_room(manifest, paths)
     try:
         with zipfile.ZipFile(file) as archive:
             _Unpacking(archive, paths, progress).unpack_all(manifest)
         _check_database(paths, manifest, known)
+        # Last: from here on the next start acts.
         _write_marker(paths, manifest)
     except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
         _drop_staging(paths)
@@ -110,6 +114,7 @@ def finish(paths: Paths) -> Restored | None:
         return None
     lock = FileLock(ensure(paths.instance_lock.parent) / paths.instance_lock.name, mode=0o600)
     try:
+        # A Steward that runs has the files open; its own next start comes here again.
         lock.acquire(blocking=False)
     except Timeout:
         return None
@@ -142,7 +147,9 @@ class _Unpacking:
         ensure(target.parent)
         digest, left = hashlib.sha256(), entry.size_bytes
         with self._archive.open(entry.name) as source, target.open("xb") as file:
+            # Before a byte is in it: conversations are nobody else's to read.
             os.chmod(target, 0o600)
+            # One byte more than is listed shows that a file is longer, without reading all of it.
             while piece := source.read(min(PIECE_BYTES, left + 1)):
                 left -= len(piece)
                 if left < 0:
@@ -152,6 +159,7 @@ class _Unpacking:
                 self._done += len(piece)
                 self._progress(self._done)
             file.flush()
+            # The marker that follows promises that these bytes will survive a power cut.
             os.fsync(file.fileno())
         if left or digest.hexdigest() != entry.sha256:
             raise damaged(BackupReason.HASH_DIFFERS.of(name=entry.name))
@@ -179,6 +187,7 @@ def _write_marker(paths: Paths, manifest: Manifest) -> None:
     stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
     number = 1
     aside = name = f"{ASIDE}{stamp}"
+    # Two restores within a second must not mix their old profiles.
     while (paths.data / aside).exists() or (paths.config / aside).exists():
         number += 1
         aside = f"{name}-{number}"
@@ -194,6 +203,7 @@ def _readable_marker(paths: Paths) -> dict[str, Any]:
     what = "The list of a backup that was to be put in place"
     facts = read_object(paths.restoring, what)
     names, aside = facts.get("names"), facts.get("aside")
+    # These names become paths that are moved: a marker that could lead elsewhere is not followed.
     is_list = isinstance(names, list) and all(isinstance(name, str) and "/" in name for name in names)
     if is_list and isinstance(aside, str) and aside.startswith(ASIDE) and "/" not in aside:
         return facts
@@ -214,6 +224,7 @@ def _finish(paths: Paths) -> Restored:
     for name in (name for name in names if name.startswith("data/models/")):
         _exchange(paths.models, name.rsplit("/", 1)[1], aside, brought=True)
     paths.audit_restored.touch(mode=0o600)  # its log is older than the end that was noted last
+    # After the last move and before the leftovers go: a kill in between costs only disk space.
     paths.restoring.unlink()
     _drop_staging(paths)
     log.info("a backup was put in place", aside=aside)

@@ -50,11 +50,13 @@ def write_backup(
 
     Raises UserFacing: then `target` is as it was.
     """
+    # Beside its target, so that giving it the name is one step on one disk.
     part = target.with_name(f".{target.name}{PART_SUFFIX}")
     clear_left(paths)
     try:
         ensure(target.parent)
         with tempfile.TemporaryDirectory(dir=_scratch(paths), prefix=f"{SCRATCH}{os.getpid()}-") as folder:
+            # Noted first: after a kill nobody would know where the unfinished file lies.
             (Path(folder) / PART).write_text(str(part.absolute()), encoding="utf-8")
             manifest = _write(paths, part, Path(folder), program, with_models, progress)
         os.replace(part, target)
@@ -73,6 +75,7 @@ def clear_left(paths: Paths) -> None:
     """
     for folder in paths.cache.glob(f"{SCRATCH}*"):
         maker = folder.name.removeprefix(SCRATCH).partition("-")[0]
+        # Two backups at once are allowed, also of two processes; each has its own folder.
         if maker.isdigit() and psutil.pid_exists(int(maker)):
             continue
         _remove_part(folder / PART)
@@ -104,6 +107,7 @@ def _write(
         schema = dict(facts_of(copy).schema)
         early.append(Entry(DATABASE, copy))
     late = (*kept_bytes(paths), *(models(paths) if with_models else ()))
+    # Private from the first byte; a `chmod` afterwards would leave a moment.
     with open(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
             files = tuple(_Writing(archive, progress).write_all((*early, *late)))
@@ -144,6 +148,7 @@ class _Writing:
         stored = entry.name.endswith(".gguf")
         info.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
         info.external_attr = 0o600 << 16
+        # The size is not known before it is written, and a model may exceed the 4 GB of the older form.
         with self._archive.open(info, "w", force_zip64=True) as target:
             while piece := read(PIECE_BYTES):
                 target.write(piece)
@@ -156,6 +161,7 @@ class _Writing:
 
 def _cleaned(settings: bytes) -> Callable[[int], bytes]:
     """The settings without a user name and password in the address of a proxy or mirror."""
+    # Bytes that are no UTF-8 come back as they were: a backup repairs nothing.
     text = _CREDENTIALS.sub(r"\1", settings.decode("utf-8", "surrogateescape"))
     pieces = [text.encode("utf-8", "surrogateescape")]
     return lambda _size: pieces.pop() if pieces else b""

@@ -101,6 +101,7 @@ def root(
     chosen: LogFormat | None = "json" if log_format == "json" else "console" if log_format else None
     start_logging(paths, chosen)
     context.obj = build_core(paths)
+    # However the verb ends, also by an error: locks and threads must not outlive it.
     context.call_on_close(lambda: _end(context.obj))
     if context.invoked_subcommand is None:
         raise typer.Exit(run_desktop(context.obj))
@@ -108,6 +109,7 @@ def root(
 
 def _end(core: Services) -> None:
     core.close()
+    # Only now: the new process takes the same lock and the same database.
     if core.restart_wanted:
         from desktop.app.desktop import start_again
 
@@ -171,7 +173,9 @@ def main(arguments: list[str]) -> int:
 
 def _clicked(arguments: list[str]) -> bool:
     """Whether the app was started where nobody reads stderr, on a desktop that can show a window."""
+    # Without a display no window could say it either.
     shown = sys.platform != "linux" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    # Whoever types another verb reads stderr; a click starts the app alone.
     verbs = [word for word in arguments if word in _VERBS]
     return shown and not sys.stderr.isatty() and verbs in ([], ["run"])
 

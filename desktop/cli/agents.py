@@ -100,6 +100,7 @@ def _install_one(core: Services, installer: Installer, agent: str, yes: bool) ->
     sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
     _agree(plan, yes)
     installer.install(agent, plan)
+    # Another version may be behind it now: what an older one ignored is tried again.
     core.rewriting.forget(agent)
     sys.stdout.write(f"{agent}: {_told(_status_soon(installer, agent))}\n")
 
@@ -129,6 +130,7 @@ def uninstall(core: Services, agent: str, yes: bool) -> int:
         if plan.changes:
             sys.stdout.write(plan.diff)
             _agree(plan, yes)
+        # Also where no hook is left: its token and the kept copy of its settings still go.
         installer.uninstall(name, plan)
         done = "its hooks are gone" if plan.changes else "there were no hooks"
         sys.stdout.write(f"{name}: {done}.\n")
@@ -178,6 +180,7 @@ def _agree(plan: Plan, yes: bool) -> None:
     """Raises Cancelled for a no, and UserFacing where there is nobody to ask."""
     if yes:
         return
+    # A script that did not say --yes has agreed to nothing: nobody has read the difference.
     if not sys.stdin.isatty():
         raise UserFacing(CliReason.CHANGE_UNANSWERED.of(file=plan.file))
     sys.stderr.write("Change it? [y/N] ")

@@ -49,9 +49,11 @@ def restore(core: Services, file: Path, yes: bool, as_json: bool) -> int:
         )
         sys.stderr.write("What is there now is kept aside. Restore? [y/N] ")
         sys.stderr.flush()
+        # Asked on stderr, since stdout may be a file: `--json` promises that nothing else stands there.
         if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
             sys.stderr.write("Nothing was changed.\n")
             return 1
+    # Until here nothing has changed; a database that is open cannot be exchanged, so ours closes next.
     prepare(file, core.paths, core.known)
     core.close()
     restored = finish(core.paths)

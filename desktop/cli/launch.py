@@ -56,9 +56,11 @@ def launch(core: Services, agent: str, arguments: tuple[str, ...]) -> int:
         LaunchedRuns(core.paths), tokens, installer_of(core), settings.hooks, settings.permissions
     )
     launcher.tidy()
+    # While the terminal is still ours: the agent takes it over.
     _offer_model(core)
     with ExitStack() as ending:
         prepared = launcher.prepare(agent, arguments, os.environ, _model_facts(core, tokens))
+        # Before the daemon is waited for: where that fails, the files of the run still go.
         ending.callback(launcher.end, prepared.run)
         ending.enter_context(_daemon(core, tokens))
         return _run(prepared, launcher)
@@ -71,6 +73,7 @@ def _run(prepared: Prepared, launcher: Launcher) -> int:
         signals.goes_to(agent)
         launcher.started(prepared.run, agent.pid)
         code = agent.wait()
+    # As a shell tells that a signal ended it.
     return code if code >= 0 else 128 - code
 
 
@@ -93,6 +96,7 @@ class _Signals:
                 signal.signal(number, handler)
 
     def goes_to(self, agent: subprocess.Popen[bytes]) -> None:
+        # What came while it was being started has been heard by nobody else.
         self._agent = agent
         for number in self._early:
             agent.send_signal(number)
@@ -118,6 +122,7 @@ def _daemon(core: Services, tokens: Tokens) -> Iterator[None]:
     profile = ("--profile", str(core.paths.data.parent)) if _is_own_profile(core) else ()
     words = [*steward, *profile, *(("run", "--hidden") if shows else ("serve",))]
     quiet = subprocess.DEVNULL
+    # In a session of its own: Ctrl+C in this terminal is meant for the agent and must not end the gate.
     daemon = subprocess.Popen(
         words, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, env=dict(os.environ)
     )
@@ -147,6 +152,7 @@ def _answers(core: Services, tokens: Tokens) -> bool:
     api = tokens.published()
     if api is None:
         return False
+    # One that listens elsewhere has other settings, and the hooks of this run would not reach it.
     wanted = f"http://127.0.0.1:{core.settings.current.hooks.port}"
     return (api.url == wanted or api.socket == str(core.paths.hook_socket)) and _metrics(api) is not None
 
@@ -168,6 +174,7 @@ def _reap(daemon: subprocess.Popen[bytes]) -> None:
     try:
         daemon.wait(ENDS_S)
     except subprocess.TimeoutExpired:
+        # Left behind it would hold the profile, and the next start would find it taken.
         daemon.kill()
         daemon.wait(ENDS_S)
 

@@ -32,6 +32,7 @@ def serve(core: Services) -> int:
     by the port alone; elsewhere the greeting says it.
     """
     with _profile_held(core.paths), _until_told() as ended, _engine(core):
+        # Before the first hook, which would otherwise wait for the tables.
         core.commands.settle()
         core.server.start()
         sys.stdout.write(_greeting(core))
@@ -40,6 +41,7 @@ def serve(core: Services) -> int:
             while not ended.wait(LOOKS_EVERY_S):
                 pass
         finally:
+            # Before the engine goes: a hook that is held may wait for its verdict.
             core.server.close()
     sys.stdout.write("Steward has stopped answering hooks.\n")
     return 0
@@ -66,6 +68,7 @@ def _profile_held(paths: Paths) -> Iterator[None]:
     ensure(paths.instance_lock.parent)
     lock = FileLock(paths.instance_lock, mode=0o600)
     try:
+        # Not waited for: whoever has the profile may keep it for days.
         lock.acquire(blocking=False)
     except Timeout as error:
         raise _already(paths) from error
@@ -103,6 +106,7 @@ def _engine(core: Services) -> Iterator[None]:
     if not installed:
         yield
         return
+    # A model that was chosen and is gone since must not leave the judge without one.
     active = core.settings.current.model.active
     core.engine.use(next((model for model in installed if model.id == active), installed[0]))
     thread = start_thread(core.engine)
@@ -117,6 +121,7 @@ def _already(paths: Paths) -> UserFacing:
     from desktop.agents.tokens import Tokens
     from desktop.server.sockets import steward_at
 
+    # The file may be left by a process that was killed, and its port be another program's by now.
     published = Tokens(paths).published()
     port = urlsplit(published.url).port if published is not None else None
     running = steward_at("127.0.0.1", port) if port else None

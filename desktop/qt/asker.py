@@ -189,6 +189,7 @@ class QtAsker(QObject):
         if waiter.ended:
             return
         key = waiter.question.key
+        # The same question from two threads is shown once, and its answer is for both.
         same = next((prompt for prompt in self._prompts if prompt.question.key == key), None)
         if same is None:
             same = Prompt(waiter.question, left_s=waiter.question.timeout_s)
@@ -241,6 +242,7 @@ class QtAsker(QObject):
     def _on_tick(self) -> None:
         now = self._clock()
         passed, self._last = min(now - self._last, LONGEST_STEP_S), now
+        # Whoever is reading it is not hurried.
         if not self._attended:
             for prompt in self._prompts:
                 if self._listed or prompt is self._current:

@@ -54,16 +54,19 @@ class Background(QObject):
         if self._closed:
             return
         future = self._pool.submit(fn, *args)
+        # It comes on the pool's thread, or at once on this one; a queued signal makes both the same.
         future.add_done_callback(lambda ended: self._finished.emit(ended, (done, failed)))
 
     def close(self) -> None:
         """Wait for what is running; what has not started is dropped."""
+        # First: a result that comes in while the pool is waited for must begin nothing new.
         self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     @Slot(object, object)
     def _hand_over(self, future: Future[Any], callbacks: tuple[Any, Any]) -> None:
         done, failed = callbacks
+        # `close` dropped it before it began, and who asked is going away.
         if future.cancelled():
             return
         error = future.exception()

@@ -21,8 +21,10 @@ class Interrupts(QObject):
     def __init__(self, quit_program: Callable[[], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._reader, self._writer = socket.socketpair()
+        # Python refuses a wake-up socket that could block inside a signal.
         self._reader.setblocking(False)
         self._writer.setblocking(False)
+        # One byte wakes the loop: where the buffer is full, nothing is lost.
         self._wakeup = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
         self._before = {number: signal.signal(number, lambda *_: quit_program()) for number in SIGNALS}
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
@@ -31,6 +33,7 @@ class Interrupts(QObject):
     def close(self) -> None:
         """Give the signals back to whoever had them."""
         self._notifier.setEnabled(False)
+        # Before the sockets close: a signal that comes now would write into nothing.
         signal.set_wakeup_fd(self._wakeup)
         for number, handler in self._before.items():
             signal.signal(number, handler)
@@ -39,4 +42,5 @@ class Interrupts(QObject):
 
     @Slot()
     def _on_byte(self) -> None:
+        # Reading is all: Python calls the handler as soon as any of its code runs.
         self._reader.recv(64)

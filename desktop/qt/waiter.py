@@ -48,6 +48,7 @@ class Waiter:
     def _end(self, answer: Answer | None, error: Exception | None) -> None:
         """The first ending counts."""
         with self._lock:
+            # An answer, a time-out and a dropped connection may come at the same moment, on three threads.
             if not self._ended.is_set():
                 self._answer, self._error = answer, error
                 self._ended.set()

@@ -31,6 +31,7 @@ from desktop.settings.reasons import SettingsReason
 def variable_of(section: str, name: str) -> str | None:
     """The environment variable that sets this for the present run, if there is one."""
     whole, single = f"{ENV_PREFIX}{section}".upper(), f"{ENV_PREFIX}{section}{ENV_DELIMITER}{name}".upper()
+    # Read as pydantic-settings reads them: in any case, a section whole as JSON or one setting of it.
     for variable, value in os.environ.items():
         if variable.upper() == single or (variable.upper() == whole and name in _keys(value)):
             return variable
@@ -159,6 +160,7 @@ class SettingsFile:
 
     def change(self, section: str, name: str, value: Any) -> Settings:
         """Set one setting, on disk and in `current`, and publish SettingsChanged."""
+        # tomlkit writes plain values and knows no enums.
         plain = value.value if isinstance(value, Enum) else value
 
         def edit(document: tomlkit.TOMLDocument) -> None:
@@ -204,12 +206,15 @@ class SettingsFile:
             parse(before, self.path)  # somebody may have broken the file by hand meanwhile
             document = tomlkit.parse(before)
             edit(document)
+            # A file that names no version is of the first, so that none is written until there is a second.
             if self._migrations:
                 document["version"] = self._version
             text = tomlkit.dumps(document)
+            # Before it is written: a value beyond its limits must not reach the disk.
             changed = parse(text, self.path)
             self._save(text)
             self.current = changed
+        # Outside the lock: a listener that changes a setting in turn would wait for itself.
         self._bus.publish(SettingsChanged(changed))
         return changed
 
@@ -223,6 +228,7 @@ class SettingsFile:
             found = tomllib.loads(text).get("version", 1)
         except tomllib.TOMLDecodeError:
             return text  # which `parse` explains
+        # What is no number is refused by `parse`, with the line.
         if not isinstance(found, int) or found == self._version:
             return text
         if not 1 <= found < self._version:
@@ -236,6 +242,7 @@ class SettingsFile:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """No other process changes the file meanwhile."""
+        # Beside the file and not on it: saving replaces the file, and with it any lock that lies on it.
         lock = FileLock(
             self.path.with_name(f".{self.path.name}.lock"), timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE
         )
@@ -276,6 +283,7 @@ def _put_in(
     if not table.get(name):
         table[name] = tomlkit.aot()
     entries = table[name]
+    # As the list is written already: TOML cannot mix `[[section.list]]` with an inline list.
     made = tomlkit.table() if isinstance(entries, tomlkit.items.AoT) else tomlkit.inline_table()
     made.update(entry)
     entries.insert(place, made)
@@ -295,6 +303,7 @@ def _take_out(document: tomlkit.TOMLDocument, section: str, name: str) -> None:
     if not note or not isinstance(table, tomlkit.items.Table):
         del table[name]
         return
+    # A comment on the line is the user's and stays, on a line of its own.
     body = table.value.body
     place = next(number for number, (key, _) in enumerate(body) if key is not None and key.key == name)
     body[place] = (None, tomlkit.comment(note.lstrip("# ")))

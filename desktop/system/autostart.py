@@ -56,6 +56,7 @@ def command_of(paths: Paths) -> tuple[str, ...]:
 
 def config_home(environment: Mapping[str, str]) -> Path:
     """The folder that the XDG base directory specification names."""
+    # The specification has a path that is not absolute ignored.
     named = environment.get("XDG_CONFIG_HOME", "")
     return Path(named) if os.path.isabs(named) else Path.home() / ".config"
 
@@ -131,6 +132,7 @@ class RunKey:
 
     def switch(self, on: bool) -> None:
         try:
+            # Task Manager's "off" would win over a new entry of ours.
             self._registry.delete(APPROVED_KEY, NAME)
             if on:
                 self._registry.set(RUN_KEY, NAME, subprocess.list2cmdline(self._command))
@@ -162,6 +164,7 @@ class LaunchAgent:
             "Label": LABEL,
             "ProgramArguments": list(self._command),
             "RunAtLoad": True,
+            # Without it launchd limits processor and disk, as for background jobs (launchd.plist(5)).
             "ProcessType": "Interactive",
         }
         try:

@@ -55,6 +55,7 @@ class QtClipboard:
         data = cast("QMimeData | None", _clipboard().mimeData())
         if data is None:
             return Clip()
+        # Before its text is taken: what a password manager marked is never held here.
         if is_secret(data, self._native_formats()):
             return Clip(is_secret=True)
         return Clip(data.text()) if data.hasText() and not data.hasUrls() else _other(data)

@@ -104,8 +104,10 @@ class CrashReports:
         redact = self._redactor().text
         blocks = "\n\n".join(redact(block) for block in details[:LONGEST_CHARACTERS].split("\n\n"))
         head = {"kind": kind.value, "at": round(at, 3), "line": redact(line)[:300]}
+        # The user's name stands in most paths, and a report may be sent to somebody.
         text = f"{json.dumps(head)}\n{_about()}\n\n{blocks}\n".replace(str(Path.home()), "~")
         write_atomically(path, text.encode())
+        # Names begin with the time, so that their order is that of time.
         for old in sorted(self._paths.crashes.glob(f"*{SUFFIX}"), reverse=True)[KEPT:]:
             old.unlink(missing_ok=True)
         log.info("report written", path=str(path), kind=kind.value)
@@ -147,6 +149,7 @@ class CrashWatch:
 
     def _look_back(self) -> CrashReport | None:
         marker = _read_marker(self._paths.running_marker)
+        # Where another Steward has this profile, its marker tells of no end.
         if marker is None or _is_running(marker) or _was_switched_off(marker):
             return None
         faults = self._paths.fault_log
@@ -164,6 +167,7 @@ class CrashWatch:
         marker = {"pid": os.getpid(), "at": now, "started": started}
         write_atomically(self._paths.running_marker, json.dumps(marker).encode())
         ensure(self._paths.logs)
+        # Opened now: a process that is crashing can open nothing any more.
         self._faults = open(self._paths.fault_log, "w", encoding="utf-8", opener=private)  # noqa: SIM115 - until the end
         faulthandler.enable(self._faults, all_threads=True)
 
@@ -172,6 +176,7 @@ class CrashWatch:
     def _on_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if not issubclass(kind, KeyboardInterrupt):
             self._reports.write(Kind.BUG, _line(error), _trace(kind, error, trace))
+        # Who listened before still hears it: a bug stays loud.
         self._hooks[0](kind, error, trace)
 
     def _on_thread(self, caught: threading.ExceptHookArgs) -> None:

@@ -55,6 +55,7 @@ class MainThread(QObject):
 
     @Slot(object, object)
     def _do(self, asked: _Asked, future: Future[Any]) -> None:
+        # Given up by the caller, who was told that nothing was changed.
         if not future.set_running_or_notify_cancel():
             return
         try:

@@ -159,6 +159,7 @@ class BusNotifier:
 
 def notifier(say: Say) -> BusNotifier | TrayNotifier:
     """The best that this desktop has; `say` where it has no more. Main thread, with a QGuiApplication."""
+    # The tray's own balloon is the system's notification on Windows and macOS.
     fallback = TrayNotifier(say)
     if sys.platform != "linux":
         return fallback

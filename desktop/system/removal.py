@@ -88,6 +88,7 @@ class Removal:
         """Held until it is released. Raises UserFacing (`running`) while a Steward has this profile."""
         lock = FileLock(ensure(self._paths.runtime) / self._paths.instance_lock.name, mode=0o600)
         try:
+            # A program that runs would write its files again behind us.
             lock.acquire(blocking=False)
         except Timeout as error:
             raise UserFacing(SystemReason.RUNNING.of()) from error
@@ -153,6 +154,7 @@ class Removal:
         paths = self._paths
         yield from (paths.cache, paths.logs, paths.runtime, paths.data / ADDONS, paths.hook_client)
         launches = LaunchedRuns(paths).folder
+        # Where a system has no runtime folder, launched runs lie somewhere else.
         if not launches.is_relative_to(paths.runtime):
             yield launches
 
@@ -201,6 +203,7 @@ class Removal:
         folders += [folder.parent for folder in folders if folder.parent.name == APP_NAME]
         folders += [paths.workspace, *([paths.profile] if paths.profile is not None else [])]
         for folder in folders:
+            # Never with what is in it: the user may have put something beside ours.
             if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
                 folder.rmdir()
 

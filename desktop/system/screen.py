@@ -94,6 +94,7 @@ def grabbed() -> QPixmap:
     area = QRect()
     for place, _ in parts:
         area = area.united(place)
+    # The sharpest screen decides, so that none loses pixels.
     ratio = max(part.devicePixelRatio() for _, part in parts)
     whole = QPixmap(area.size() * ratio)
     whole.setDevicePixelRatio(ratio)

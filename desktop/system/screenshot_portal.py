@@ -26,6 +26,7 @@ class ScreenshotPortal(QObject):
 
     def __init__(self, main_thread: MainThread) -> None:
         super().__init__()
+        # Its slot has to run where Qt delivers what comes from the bus.
         self.moveToThread(main_thread.thread())
         self._main_thread = main_thread
         self._over = threading.Event()
@@ -55,6 +56,7 @@ class ScreenshotPortal(QObject):
         reply = bus.call(message)
         if reply.type() is QDBusMessage.MessageType.ErrorMessage:
             raise refused(reply.errorMessage() or SystemReason.SCREEN_NO_PORTAL.of())
+        # Portals before 0.9 choose the path themselves; the newer ones repeat ours.
         self._listen(_path(reply.arguments()[0]))
 
     def _listen(self, handle: str) -> None:

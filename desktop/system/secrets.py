@@ -75,6 +75,7 @@ class Secrets:
     def get(self, name: str) -> str | None:
         """The secret, or None. Raises UserFacing (`keyring-locked`, `keyring-refused`, `secrets-damaged`)."""
         kept = self._ask_keyring(lambda backend: backend.get_password(self._service, name))
+        # It may have been kept before this computer had a keyring.
         return kept if kept is not None else self._read_file().get(name)
 
     def set(self, name: str, value: str) -> Place:
@@ -85,6 +86,7 @@ class Secrets:
             return True
 
         if self._ask_keyring(put):
+            # A copy in the file must not outlive the one in the keyring.
             self._change_file(name, None)
             return Place.KEYRING
         self._change_file(name, value)
@@ -106,6 +108,7 @@ class Secrets:
             if backend.get_password(self._service, name) is not None:
                 backend.delete_password(self._service, name)
 
+        # The file first: it is gone even where the keyring is locked and the next line raises.
         self._change_file(name, None)
         self._ask_keyring(drop)
 
@@ -114,6 +117,7 @@ class Secrets:
     def _ask_keyring(self, call: Callable[[Backend], T]) -> T | None:
         """What `call` returns, or None where there is no keyring."""
         answer: Future[T] = Future()
+        # A keyring that asks may block for ever; a daemon thread does not keep the program from ending.
         threading.Thread(target=self._run, args=(call, answer), name="keyring call", daemon=True).start()
         try:
             return answer.result(self._timeout_s)
@@ -198,6 +202,7 @@ def _has_collection() -> bool:
     with open_dbus_connection("SESSION") as connection:
         asked = new_method_call(place, "ReadAlias", "s", ("default",))
         (alias,) = connection.send_and_get_reply(asked, timeout=ALIAS_S).body
+    # The path "/" is the service's word for none.
     return str(alias) != "/"
 
 

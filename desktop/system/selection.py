@@ -194,6 +194,7 @@ class WindowsCopying:
         found: dict[str | int, bytes] = {}
         for number in self._clipboard.formats():
             content = self._clipboard.read(number) if number not in DRAWN else None
+            # Some formats are only promised by their program, which may not keep the promise.
             if content is not None:
                 found[number] = content
         return Saved((found,))
@@ -209,6 +210,7 @@ class WindowsCopying:
 
     def text(self) -> str:
         content = self._clipboard.read(CF_UNICODETEXT) or b""
+        # The memory may be longer than the text, which ends at its first zero.
         return content.decode("utf-16-le", errors="replace").partition("\0")[0]
 
     def restore(self, saved: Saved) -> None:
@@ -266,6 +268,7 @@ class RealWindowsClipboard:
         try:
             self._user32.EmptyClipboard()
             for number, content in formats.items():
+                # Zero bytes would give a handle without memory, which cannot be locked.
                 handle = self._kernel32.GlobalAlloc(GMEM_MOVEABLE, max(len(content), 1))
                 place = self._kernel32.GlobalLock(handle)
                 ctypes.memmove(place, content, len(content))

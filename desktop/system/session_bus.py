@@ -78,6 +78,7 @@ class SessionBus(QObject):
         if self._connection is None:
             done(None)
             return
+        # Chosen here and noted before it is sent, so that no reply can come to nobody.
         serial = next(self._connection.outgoing_serial)
         self._replies[serial] = done
         try:

@@ -201,6 +201,7 @@ def _private_folder() -> Path:
     """A folder with a short name that is ours alone; another user may have made one before us."""
     folder = Path(tempfile.gettempdir()) / f"steward-{os.getuid()}"
     ensure(folder)
+    # Not through a link, which another user could have put there to lead us elsewhere.
     found = folder.lstat()
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
     if not ours or stat.S_IMODE(found.st_mode) & 0o077:

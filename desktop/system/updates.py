@@ -155,6 +155,7 @@ class Updates:
         calls has the user's word. Raises UserFacing."""
         if self._source is None:
             raise UserFacing(SystemReason.NO_UPDATE_SOURCE.of())
+        # Both before either is read: nothing of an unsigned file is looked at.
         content = self._fetch(self._source.url)
         signature = self._fetch(self._source.url + SIGNATURE_SUFFIX)
         try:
@@ -170,6 +171,7 @@ class Updates:
         the network does not answer."""
         if not self._is_allowed() or self._source is None or not self._is_due():
             return None
+        # Before it is asked: a server that is silent must not be asked at every start.
         write_atomically(self._last, str(self._clock()).encode())
         try:
             release = self.look()
@@ -183,6 +185,7 @@ class Updates:
             last = float(self._last.read_text(encoding="ascii"))
         except (OSError, ValueError):
             return True
+        # A clock that was set back must not put it off for years.
         return not 0 <= self._clock() - last < PAUSE_S
 
     def _fetch(self, url: str) -> bytes:
@@ -193,6 +196,7 @@ class Updates:
         ):
             for chunk in answer.chunks():
                 body += chunk
+                # Nothing is believed yet, so that a server must not be able to fill the memory.
                 if len(body) > LARGEST_BYTES:
                     raise _not_believed(url, SystemReason.RELEASE_TOO_LONG.of())
         return bytes(body)

@@ -62,6 +62,7 @@ class PortalGrabber:
     def release(self) -> None:
         self._turn += 1
         self._responses.clear()
+        # Closing the session is what frees the keys: the portal has no call that unbinds one.
         if self._session:
             self._bus.call(PORTAL, self._session, CLOSE_SESSION, None, (), lambda _reply: None)
             self._session = ""
@@ -69,6 +70,7 @@ class PortalGrabber:
     # -- asking -------------------------------------------------------------------------------
 
     def _create_session(self, keys: Keys, turn: int) -> None:
+        # Let go or taken anew since: an answer to the older question must bind nothing.
         if turn != self._turn:
             return
 

@@ -60,6 +60,7 @@ class X11PreviousWindow:
 
     def remember(self, own: int) -> None:
         active = self._xcb.root_number("_NET_ACTIVE_WINDOW")
+        # Asked again while our window is open: the one before it stays the answer.
         self._window = active if active != own else self._window
 
     def give_back(self) -> None:

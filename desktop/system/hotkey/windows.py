@@ -67,6 +67,7 @@ class WindowsGrabber(QAbstractNativeEventFilter):
 
     def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
         self.release()
+        # Without MOD_NOREPEAT a held key would press again and again.
         modifiers = NO_REPEAT | sum(MASKS[modifier] for modifier in keys.modifiers)
         error = self._user32.register(HOTKEY_ID, modifiers, keys.codes.windows)
         if error:

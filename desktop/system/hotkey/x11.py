@@ -124,6 +124,7 @@ class X11Grabber(QAbstractNativeEventFilter):
         locks = self._locks()
         self._ignored = sum(locks)
         for code in codes:
+            # X compares modifiers exactly: with CapsLock on, a grab without its mask stays silent.
             for extra in _sums(locks):
                 error = self._server.grab(code, self._wanted | extra)
                 if error:

@@ -59,6 +59,7 @@ class Xcb:
             if not found:
                 return ()
             try:
+                # The list ends with 0, which is no keycode.
                 codes = ctypes.string_at(found)
             finally:
                 self._free(found)
@@ -73,6 +74,7 @@ class Xcb:
         if not reply:
             return 0
         try:
+            # After a head of 32 bytes come eight rows, one for each modifier, of `each` keycodes.
             each = ctypes.string_at(reply, 2)[1]
             table = ctypes.string_at(reply + 32, 8 * each)
         finally:
@@ -83,6 +85,7 @@ class Xcb:
 
     def grab(self, keycode: int, modifiers: int) -> int:
         """0, or the number of the X error: ACCESS where another client has the combination."""
+        # Checked: an unchecked request tells of its error by an event, which goes to Qt.
         cookie = self._xcb.xcb_grab_key_checked(
             self._c, 1, self.root, modifiers, keycode, GRAB_MODE_ASYNC, GRAB_MODE_ASYNC
         )
@@ -95,6 +98,7 @@ class Xcb:
 
     def ungrab(self, keycode: int, modifiers: int) -> None:
         self._xcb.xcb_ungrab_key(self._c, keycode, self.root, modifiers)
+        # Nothing waits for an answer, so that the request would stay in the buffer.
         self._xcb.xcb_flush(self._c)
 
     # -- windows ----------------------------------------------------------------------------------
@@ -147,6 +151,7 @@ def _connection() -> int:
 
 
 def _declared(xcb: Any) -> Any:
+    # Undeclared, ctypes takes a pointer for an int and cuts it to 32 bits.
     pointer, number, u32 = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32
     u8, u16 = ctypes.c_uint8, ctypes.c_uint16
     for name, result, arguments in (
