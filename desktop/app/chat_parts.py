@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from desktop.memory.shared.connection import Passwords
     from desktop.memory.shared.team import Team
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+    from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
@@ -97,15 +98,21 @@ def build_team(services: Services) -> Team:
     return Team(wanted, identity, services.network, services.bus, lambda text: _meaning_of(services, text))
 
 
-@Services.vectors.built_by
-def build_vectors(services: Services) -> VectorRanker:
+@Services.embedder.built_by
+def build_embedder(services: Services) -> MiniLM:
     from desktop.memory.vectors.minilm import MINILM, MiniLM
-    from desktop.memory.vectors.ranker import VectorRanker
 
     pieces = resources() / "memory" / "wordpieces.txt"
+    return MiniLM(services.paths.embedding / MINILM.file_name, pieces)
+
+
+@Services.vectors.built_by
+def build_vectors(services: Services) -> VectorRanker:
+    from desktop.memory.vectors.ranker import VectorRanker
+
     return VectorRanker(
         services.database,
-        MiniLM(services.paths.embedding / MINILM.file_name, pieces),
+        services.embedder,
         lambda: services.settings.current.memory.meaning,
         lambda: services.settings.current.memory.least_likeness,
     )

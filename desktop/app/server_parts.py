@@ -35,14 +35,21 @@ def build_server(services: Services) -> Server:
 
     def api(calls: HeldCalls, arrivals: Arrivals) -> ApiRoutes:
         # With the first request to it: most runs never get one.
+        from desktop.server.openai.embeddings import Embeddings
         from desktop.server.openai.routes import ApiParts, ApiRoutes
 
+        embeddings = Embeddings(
+            lambda: any(services.paths.embedding.glob("*.safetensors")),
+            lambda: services.embedder,
+            lambda: services.settings.current.memory.meaning,
+        )
         parts = ApiParts(
             services.engine,
             lambda: services.settings.current,
             services.program_tokens,
             services.program_log,
             services.bus,
+            embeddings,
         )
         return ApiRoutes(parts, calls, arrivals)
 

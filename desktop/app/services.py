@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from desktop.memory.memory import Memory
     from desktop.memory.shared.team import Team
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
+    from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
     from desktop.models.catalogue import Catalogue
     from desktop.models.fit import SpeedFile
@@ -191,6 +192,7 @@ class Services:
     commands: Lazy[Commands] = Lazy()
 
     team: Lazy[Team] = Lazy(lambda team: team.close())
+    embedder: Lazy[MiniLM] = Lazy()
     vectors: Lazy[VectorRanker] = Lazy()
     memory: Lazy[Memory] = Lazy(lambda memory: memory.close())
     vector_writer: Lazy[VectorWriter] = Lazy(lambda writer: writer.close())

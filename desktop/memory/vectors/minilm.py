@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import sys
 import threading
 import unicodedata
 from collections import OrderedDict
@@ -55,6 +56,7 @@ class MiniLM:
 
     id = MINILM.id
     dimensions = DIMENSIONS
+    longest = LONGEST
 
     def __init__(self, path: Path, pieces: Path) -> None:
         """`path` is the file of weights, which may not be there yet; `pieces` the model's word pieces."""
@@ -86,6 +88,12 @@ class MiniLM:
         """One row of length 1 for each. Raises OSError or ValueError."""
         return self._encode(texts)
 
+    def count(self, text: str) -> int:
+        """How many pieces `text` has, those of start and end included; more than `longest` are cut by
+        `texts`. Raises OSError or ValueError.
+        """
+        return len(self._ready()[1].numbers(text, sys.maxsize))
+
     def forget(self) -> None:
         """Give the memory back; the next text loads it again."""
         with self._lock:
@@ -94,12 +102,15 @@ class MiniLM:
 
     def _encode(self, texts: Sequence[str]) -> Array:
         """Without the lock: a question does not wait for what is read in the background."""
+        bert, pieces = self._ready()
+        return bert.encode([pieces.numbers(text, LONGEST) for text in texts])
+
+    def _ready(self) -> tuple[Bert, WordPieces]:
         with self._lock:
             if self._loaded is None:
                 self._loaded = (Bert(self._path), WordPieces(self._pieces_path))
                 log.info("embedding model loaded", model=self.id)
-            bert, pieces = self._loaded
-        return bert.encode([pieces.numbers(text, LONGEST) for text in texts])
+            return self._loaded
 
 
 class WordPieces:

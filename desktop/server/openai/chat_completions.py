@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from desktop.chat.formats.json_schema import SchemaRefused, object_grammar, schema_grammar
@@ -345,27 +345,28 @@ class Completion:
         self._include_usage = include_usage
         self._calls = 0
 
-    def first(self) -> dict[str, Any]:
-        """The chunk that opens a stream."""
-        return self._chunk({"role": "assistant", "content": ""})
+    def begin(self) -> Iterator[dict[str, Any]]:
+        """What opens a stream."""
+        yield self._chunk({"role": "assistant", "content": ""})
 
-    def chunks(self, piece: Piece) -> list[dict[str, Any]]:
+    def events(self, piece: Piece) -> Iterator[dict[str, Any]]:
         """What a piece adds to a stream."""
         if isinstance(piece, TextPiece):
-            return [self._chunk({"content": piece.text})]
-        if isinstance(piece, ThinkingPiece):
-            return [self._chunk({"reasoning_content": piece.text})]
-        if isinstance(piece, CallPiece):
-            call = {"index": self._calls, **_call(piece)}
+            yield self._chunk({"content": piece.text})
+        elif isinstance(piece, ThinkingPiece):
+            yield self._chunk({"reasoning_content": piece.text})
+        elif isinstance(piece, CallPiece):
+            yield self._chunk({"tool_calls": [{"index": self._calls, **_call(piece)}]})
             self._calls += 1
-            return [self._chunk({"tool_calls": [call]})]
-        end = self._chunk({}, piece.finish)
-        if not self._include_usage:
-            return [end]
-        return [
-            end,
-            {**self._head, "object": "chat.completion.chunk", "choices": [], "usage": usage(piece.usage)},
-        ]
+        else:
+            yield self._chunk({}, piece.finish)
+            if self._include_usage:
+                last = {"object": "chat.completion.chunk", "choices": [], "usage": usage(piece.usage)}
+                yield {**self._head, **last}
+
+    def failed(self, error: ApiError) -> dict[str, Any]:
+        """What ends a stream in which something went wrong, whose status has gone out already."""
+        return error.body()
 
     def whole(self, pieces: Sequence[Piece]) -> dict[str, Any]:
         """The object of an answer that is not streamed; the last piece is its end."""
@@ -405,8 +406,3 @@ def usage(counted: Usage) -> dict[str, Any]:
         "total_tokens": counted.prompt_tokens + counted.answer_tokens,
         "prompt_tokens_details": {"cached_tokens": counted.cached_tokens},
     }
-
-
-def refused(error: ApiError) -> dict[str, Any]:
-    """A failure in the middle of a stream, whose status has gone out already."""
-    return error.body()

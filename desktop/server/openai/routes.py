@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from aiohttp import web
@@ -26,9 +27,12 @@ from desktop.events import Bus
 from desktop.models.library import InstalledModel
 from desktop.server.auth import BEARER, OF_BROWSERS, Refused, is_here
 from desktop.server.connection import Arrivals, Connection, read_body
-from desktop.server.held_calls import HELD, HeldCalls
+from desktop.server.held_calls import HELD, HeldCalls, TooManyHeld, held
+from desktop.server.openai import responses
 from desktop.server.openai.answers import AnswerEnd, AnswerRequest, ModelAnswer, Piece, unknown_model
 from desktop.server.openai.chat_completions import Completion, ignored, read_request, wants_usage
+from desktop.server.openai.embeddings import KNOWN as EMBEDDING_FIELDS
+from desktop.server.openai.embeddings import Embeddings
 from desktop.server.openai.errors import (
     ApiError,
     foreign_page,
@@ -61,6 +65,19 @@ class ApiParts:
     tokens: ProgramTokens
     uses: ProgramLog
     bus: Bus
+    embeddings: Embeddings
+
+
+class Writer(Protocol):
+    """Puts an answer into one of the wire forms."""
+
+    def begin(self) -> Iterable[Mapping[str, Any]]: ...
+
+    def events(self, piece: Piece) -> Iterable[Mapping[str, Any]]: ...
+
+    def whole(self, pieces: Sequence[Piece]) -> Mapping[str, Any]: ...
+
+    def failed(self, error: ApiError) -> Mapping[str, Any]: ...
 
 
 class AnswerQueue:
@@ -106,6 +123,8 @@ class ApiRoutes:
         self._routes: Mapping[tuple[str, str], Callable[[Asking], Awaitable[web.StreamResponse]]] = {
             ("GET", "/v1/models"): self._models,
             ("POST", "/v1/chat/completions"): self._chat,
+            ("POST", "/v1/responses"): self._respond,
+            ("POST", "/v1/embeddings"): self._embed,
         }
 
     @property
@@ -199,7 +218,7 @@ class ApiRoutes:
         if model is None:
             return {}
         created = int(datetime.fromisoformat(model.installed_at).timestamp())
-        names = (model.id, ANY_MODEL)
+        names = tuple(filter(None, (model.id, ANY_MODEL, self._parts.embeddings.model)))
         return {
             name: {"id": name, "object": "model", "created": created, "owned_by": "steward"} for name in names
         }
@@ -208,7 +227,7 @@ class ApiRoutes:
         """Raises ApiError where another one is asked for; without any the engine says so itself."""
         model = self._parts.engine.model
         if model is not None and name not in (model.id, model.name, ANY_MODEL):
-            raise unknown_model(name, tuple(self._listed()))
+            raise unknown_model(name, (model.id, ANY_MODEL))
         return model
 
     # -- answers ------------------------------------------------------------------------------
@@ -221,11 +240,42 @@ class ApiRoutes:
         model = self._answering_model(asked.model)
         asking.ignored = ignored(fields)
         writer = Completion(secrets.token_hex(12), model.id if model else asked.model, include_usage)
-        async with self._queue.turn():
-            pieces = self._pieces(asking, asked)
+        return await self._written(asking, asked, writer, streamed)
+
+    async def _respond(self, asking: Asking) -> web.StreamResponse:
+        fields = await self._read(asking)
+        asked = responses.read_request(fields)
+        streamed = fields.flag("stream")
+        model = self._answering_model(asked.model)
+        asking.ignored, asking.names_events = responses.passed_over(fields), True
+        writer = responses.ResponseWriter(secrets.token_hex(24), asked, model.id if model else asked.model)
+        return await self._written(asking, asked, writer, streamed)
+
+    async def _written(
+        self, asking: Asking, asked: AnswerRequest, writer: Writer, streamed: bool
+    ) -> web.StreamResponse:
+        async with self._queue.turn(), aclosing(self._pieces(asking, asked)) as pieces:
             if not streamed:
                 return asking.json(writer.whole([each async for each in pieces]))
             return await self._streamed(asking, pieces, writer)
+
+    async def _embed(self, asking: Asking) -> web.StreamResponse:
+        fields = await self._read(asking)
+        embeddings = self._parts.embeddings
+        asked = embeddings.read(fields)
+        asking.ignored = ignored(fields, EMBEDDING_FIELDS)
+        given_up = threading.Event()
+        asking.request[HELD] = True
+        async with self._queue.turn():
+            try:
+                content = await held(self._calls, lambda: embeddings.answer(asked, given_up))
+            except TooManyHeld as error:
+                raise queue_full(self._queue.waiting, 1) from error
+            finally:
+                given_up.set()
+                embeddings.done()
+        self._parts.uses.answered(asking.program, content["usage"]["prompt_tokens"], 0)
+        return asking.json(content)
 
     async def _read(self, asking: Asking) -> Fields:
         connection = asking.request.protocol
@@ -233,7 +283,7 @@ class ApiRoutes:
         with self._arrivals.one(f"program {asking.program}", connection.end):
             return read_json(await read_body(asking.request))
 
-    async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncIterator[Piece]:
+    async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncGenerator[Piece]:
         """What the model says, as it says it. Whoever stops listening stops the model."""
         loop = asyncio.get_running_loop()
         arrived: asyncio.Queue[Piece | Exception] = asyncio.Queue()
@@ -270,25 +320,25 @@ class ApiRoutes:
             self._parts.bus.publish(ProgramAnswering(""))
 
     async def _streamed(
-        self, asking: Asking, pieces: AsyncIterator[Piece], writer: Completion
+        self, asking: Asking, pieces: AsyncIterator[Piece], writer: Writer
     ) -> web.StreamResponse:
         # The status goes out with the first word: until then a failure still has one of its own.
         first = await anext(pieces)
         answer = asking.events()
         await answer.prepare(asking.request)
         try:
-            await _write(answer, writer.first())
-            for chunk in writer.chunks(first):
-                await _write(answer, chunk)
+            for event in (*writer.begin(), *writer.events(first)):
+                await _write(answer, event, asking.names_events)
             async for piece in pieces:
-                for chunk in writer.chunks(piece):
-                    await _write(answer, chunk)
-            await _write(answer, None)
+                for event in writer.events(piece):
+                    await _write(answer, event, asking.names_events)
+            if not asking.names_events:
+                await _write(answer, None)
         except TimeoutError:
             log.info("a program does not read its answer", program=asking.program)
             _end(asking.request)
         except ApiError as error:
-            await _write(answer, error.body())
+            await _write(answer, writer.failed(error), asking.names_events)
         except Cancelled:
             log.info("a program's answer was stopped", program=asking.program)
             _end(asking.request)
@@ -303,6 +353,9 @@ class Asking:
     program: str
     origin: str
     ignored: tuple[str, ...] = ()
+    names_events: bool = (
+        False  # each event has its name in a line of its own, and none says that it is the last
+    )
 
     def json(self, content: Mapping[str, Any]) -> web.Response:
         body = json.dumps(content, ensure_ascii=False).encode()
@@ -322,11 +375,14 @@ class Asking:
         return found
 
 
-async def _write(answer: web.StreamResponse, content: Mapping[str, Any] | None) -> None:
+async def _write(
+    answer: web.StreamResponse, content: Mapping[str, Any] | None, is_named: bool = False
+) -> None:
     """One event; None is the last. Raises TimeoutError where nobody reads."""
     text = "[DONE]" if content is None else json.dumps(content, ensure_ascii=False)
+    name = f"event: {content['type']}\n" if is_named and content is not None else ""
     async with asyncio.timeout(WRITE_S):
-        await answer.write(f"data: {text}\n\n".encode())
+        await answer.write(f"{name}data: {text}\n\n".encode())
 
 
 def _end(request: web.Request) -> None:

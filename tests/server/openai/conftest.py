@@ -18,15 +18,18 @@ from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
+from desktop.memory.vectors.minilm import MiniLM
 from desktop.paths import Paths, resources
 from desktop.server.connection import Arrivals
 from desktop.server.held_calls import HeldCalls
+from desktop.server.openai.embeddings import Embeddings
 from desktop.server.openai.programs import ProgramLog, ProgramTokens
 from desktop.server.openai.routes import ApiParts, ApiRoutes
 from desktop.server.server import Answering, Server
 from desktop.settings import ApiSettings, ModelSettings, Settings
 from tests.engine.conftest import PlentyOfMemory
 from tests.fakes.scripted_model import ScriptedBackend, installed
+from tests.memory.vectors.conftest import tensors, write_safetensors
 from tests.server.conftest import SmallHandler, any_port
 
 HERMES = (
@@ -93,6 +96,18 @@ def error_of(answer: httpx.Response) -> dict[str, Any]:
     return found
 
 
+MODEL_OF_VECTORS = "all-minilm-l6-v2"
+WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "hello", "world", "good", "morning")
+
+
+def embedding_model(folder: Path) -> MiniLM:
+    """A small model of the real kind that knows eight words."""
+    weights, pieces = folder / "small.safetensors", folder / "pieces.txt"
+    write_safetensors(weights, tensors())
+    pieces.write_text("\n".join(WORDS), "utf-8")
+    return MiniLM(weights, pieces)
+
+
 MakeApi = Callable[..., Api]
 
 
@@ -108,7 +123,9 @@ def make_api(paths: Paths, bus: Bus, tmp_path: Path) -> Iterator[MakeApi]:
         thread = start_thread(engine)
         engine.use(installed(tmp_path / "models", is_recurrent=backend.whole_only, **facts))
         agents, tokens, uses = Tokens(paths), ProgramTokens(paths), ProgramLog(paths, bus)
-        parts = ApiParts(engine, lambda: settings[0], tokens, uses, bus)
+        embedder = embedding_model(tmp_path)
+        embeddings = Embeddings(lambda: embedder.is_there, lambda: embedder, lambda: False)
+        parts = ApiParts(engine, lambda: settings[0], tokens, uses, bus, embeddings)
 
         made: list[ApiRoutes] = []
 

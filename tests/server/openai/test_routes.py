@@ -123,11 +123,11 @@ def test_unknown_addresses_and_methods_are_told_in_the_same_form(api: Api) -> No
     assert (wrong.status_code, wrong.headers["Allow"]) == (405, "POST")
 
 
-def test_the_models_are_the_one_that_answers_and_its_lasting_name(api: Api) -> None:
+def test_the_models_are_the_one_that_answers_its_lasting_name_and_that_of_vectors(api: Api) -> None:
     """Either may be named in a request, and looked up by itself."""
     listed = api.client.get("/v1/models", headers=api.bearer).json()
     names = [each["id"] for each in listed["data"]]
-    assert names == ["scripted", "steward"]
+    assert names == ["scripted", "steward", "all-minilm-l6-v2"]
     for name in names:
         assert api.client.get(f"/v1/models/{name}", headers=api.bearer).json()["id"] == name
     assert error_of(api.client.get("/v1/models/gpt", headers=api.bearer))["code"] == "model_not_found"
