@@ -111,7 +111,9 @@ class LaunchedRuns:
             self._memory.mkdir(mode=0o700, exist_ok=True)
         run = LaunchedRun(session, agent, self.folder / session, os.getpid(), psutil.Process().create_time())
         ensure(self.folder)
+        # Fails where it is there already: nobody can have prepared it for us.
         run.folder.mkdir(mode=0o700)
+        # Before the record: a run is one only with its record, and then its key is there.
         write_atomically(run.file(KEY), secrets.token_bytes(KEY_BYTES))
         facts = {**asdict(run), "folder": str(run.folder)}
         write_atomically(run.file(RECORD), json.dumps(facts).encode())
@@ -266,6 +268,7 @@ def _stamp(folder: Path) -> tuple[object, ...]:
     with suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             facts = entry.stat(follow_symlinks=False)
+            # The change time too, which no program can set back.
             found.append((entry.name, facts.st_mtime_ns, facts.st_size, facts.st_ino, facts.st_ctime_ns))
     return tuple(sorted(found, key=str))
 
@@ -382,6 +385,7 @@ class Launcher:
 
     def end(self, run: LaunchedRun) -> None:
         """Remove the run's files and end its token."""
+        # The token before the files: what remains of a run after a kill opens nothing.
         self._tokens.end(run.session)
         self._runs.end(run)
 

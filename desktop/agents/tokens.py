@@ -180,6 +180,7 @@ class TokenHashes:
 
     def _change(self, change: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
         ensure(self._path.parent)
+        # `steward agents install` and a running Steward may write at the same moment.
         with FileLock(f"{self._path}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE):
             known = change(_strings(_read(self._path, self._what)))
             write_atomically(self._path, json.dumps(known, indent=1, sort_keys=True).encode())
@@ -189,6 +190,7 @@ class TokenHashes:
             facts = self._path.stat()
         except FileNotFoundError:
             return None
+        # The inode as well: a file that is replaced within the clock's grain has another one.
         return (facts.st_mtime_ns, facts.st_size, facts.st_ino)
 
 

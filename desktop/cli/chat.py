@@ -51,6 +51,7 @@ def read_question(words: list[str], prompt_file: Path | None) -> str:
     parts = [" ".join(words)]
     if prompt_file is not None:
         parts.append(_file_text(prompt_file))
+    # A pipe is part of the question, but where words and a file make it already.
     if not sys.stdin.isatty() and (not words or prompt_file is None):
         parts.append(_piped())
     question = "\n\n".join(part for part in parts if part.strip())
@@ -88,7 +89,9 @@ class AllowAsker:
     def ask(self, question: Question) -> Answer:
         from desktop.asking import ALLOWED_ONCE, DENIED, NetworkUse, Risk
 
+        # What may talk to other computers is no reading: it could carry off what was read.
         reads = question.risk is Risk.READS and question.network in (None, NetworkUse.CANNOT)
+        # Outside the workspace nothing is changed without a person, whatever was allowed.
         changes = question.risk in (Risk.CHANGES, Risk.DELETES) and not question.outside
         if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
             return ALLOWED_ONCE
@@ -137,6 +140,7 @@ class _Asked:
 
     def run(self, question: str) -> Message:
         """Raises UserFacing when there is no answer. Ctrl+C stops the turn and is raised again."""
+        # On another thread: Ctrl+C on this one stops the turn, which then ends by itself.
         with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
             turn = pool.submit(self._turns.run, self._conversation_id, question)
             try:
@@ -226,6 +230,7 @@ def _file_text(path: Path) -> str:
 
 
 def _piped() -> str:
+    # Whatever encoding the terminal has: a pipe's bytes are UTF-8 or are made readable.
     return sys.stdin.buffer.read().decode("utf-8", errors="replace")
 
 
@@ -347,6 +352,7 @@ class Terminal:
     def _on_answer_grew(self, event: AnswerGrew) -> None:
         sys.stdout.write(event.text)
         sys.stdout.flush()
+        # Whole at each saving: a kill loses a second of the answer and never the file.
         if time.monotonic() - self._saved_s > SAVE_INTERVAL_S:
             self._save()
 
@@ -365,6 +371,7 @@ class Terminal:
         self._settled.set()
 
     def _on_load_failed(self, event: ModelFailed) -> None:
+        # Later failures belong to a question, whose turn tells them.
         if not self._settled.is_set():
             self._say(str(event.error))
         self._settled.set()
@@ -425,6 +432,7 @@ def _forget_what_was_left() -> None:
 
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
         process = folder.name.removeprefix(PREFIX).partition("-")[0]
+        # Another `steward ask` may be using its folder at this moment.
         if process.isdecimal() and not psutil.pid_exists(int(process)):
             shutil.rmtree(folder, ignore_errors=True)
 

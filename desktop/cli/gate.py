@@ -149,6 +149,7 @@ def try_rule(core: Services, tried: TriedLine, as_json: bool) -> int:
     trial = try_line(core.commands, core.gatekeeper, tried.line, tried.agent, tried.folder, tried.shell)
     rule = trial.decision.rule
     rules = rules_of(core.settings.current.gate)
+    # What is never done is a rule, too, and has no number: nobody can take it out.
     number = rules.index(rule) + 1 if rule in rules else None
     decision, verdict = trial.decision, trial.verdict
     if as_json:
@@ -262,6 +263,7 @@ def grant_record(grant: Grant) -> dict[str, object]:
         "granted_at": grant.granted_at,
         "used_at": grant.used_at,
         "uses": grant.uses,
+        # Counted from the last use: a grant that is not used ends by itself.
         "ends_at": grant.used_at + UNUSED_S,
     }
 
@@ -414,6 +416,7 @@ def _audit_line(record: AuditRecord) -> str:
     from desktop.sandbox.refusals import visible
 
     moment = datetime.fromtimestamp(record.at).astimezone()
+    # A command in the log may hold control characters, which a terminal would obey: see `visible` below.
     words = " · ".join(
         str(part) for part in (what_words(record.record), outcome_words(record.record)) if part
     )
@@ -469,6 +472,7 @@ def _latest_change(core: Services) -> JournalEntry:
     from desktop.gate.journal import EntryState
 
     for entry in core.journal.entries():
+        # An undo is a change as well; without this the second `undo` would take back the first.
         if entry.state is EntryState.DONE and entry.origin.tool != "undo":
             return entry
     raise UserFacing(CliReason.NOTHING_TO_UNDO.of())
@@ -518,10 +522,12 @@ def confine(paths: Paths, project: Path | None, uses_network: bool, command: Seq
     from desktop.sandbox.refusals import SandboxReason
 
     own = Confiner(paths)
+    # Before anything is started: what was asked to be confined never runs without it.
     if reason := own.why_not() if project is None else own.why_not_project():
         raise UserFacing(SandboxReason.NO_CONFINEMENT.of(why=reason))
     confinement = read_only(paths, uses_network) if project is None else in_project(paths, project)
     words = own.words(confinement, tuple(command))
+    # This process becomes the command, so that its exit code and signals are the command's own.
     os.execv(words[0], words)  # noqa: S606 - a list of words, on purpose without a shell
 
 
@@ -530,4 +536,5 @@ def apparmor_profile(paths: Paths) -> str:
     from desktop.sandbox import confiner
     from desktop.sandbox.confiner import Confiner
 
+    # AppArmor knows programs by the path that links lead to.
     return confiner.apparmor_profile(Path(os.path.realpath(Confiner(paths).client)))

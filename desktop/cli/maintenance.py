@@ -143,7 +143,9 @@ def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: boo
         _show_left("Would stay", _stays(found, Choice(not keep_data, models)))
         return 0
     choice = Choice(not keep_data, models) if yes else _asked(found, models, keep_data)
+    # Asked only now: a Steward that runs is no reason to keep from the user what there is.
     lock = removal.alone()
+    # The log is among what goes, and Windows removes no file that is open.
     end_logging()
     lock.release()  # its file goes with the rest
     return _told(removal.remove(found, choice))
@@ -170,6 +172,7 @@ def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
     """Raises UserFacing where nobody can be asked, Cancelled for a no to the whole."""
     from desktop.system.removal import Choice
 
+    # Uninstallers call this without a terminal: they say --yes, or nothing is removed.
     if not sys.stdin.isatty():
         raise UserFacing(CliReason.REMOVAL_UNANSWERED.of())
     data = not keep_data and bool(found.data)

@@ -34,6 +34,7 @@ def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: 
     from desktop.memory.memory import found_in_words
     from desktop.memory.store import EVERYWHERE, View
 
+    # A person who searches by hand wants all that is kept, a conversation only what belongs to its folder.
     view = View.of(project=project) if project else EVERYWHERE
     hits = memory.search.hits(memory.search.question(words, view), limit)
     records = [{**as_record(hit.item), "score": hit.score, "why": hit.why} for hit in hits]
@@ -54,6 +55,7 @@ def forget(memory: Memory, wanted: str, as_json: bool) -> None:
     """Delete the memory with this number, or the one note with these words, for good."""
     from desktop.memory.memory import MemoryRequest, RequestKind
 
+    # A number is one memory for certain; words may fit several, and then nothing is deleted.
     if wanted.isdigit():
         items = memory.store.items((int(wanted),))
         if not items:
@@ -70,6 +72,7 @@ def forget(memory: Memory, wanted: str, as_json: bool) -> None:
 def forget_everything(memory: Memory, as_json: bool) -> None:
     """Delete all memories, events and known fixes."""
     told = memory.forget_everything()
+    # What was forgotten is still in these files, which are the user's to delete.
     backups = [str(path) for path in memory.store.backups()]
     _say({"says": told.says, "backups": backups}, as_json, told.says)
 

@@ -50,6 +50,7 @@ def show(core: Services, as_json: bool) -> None:
 
 def get(core: Services, name: str, recommended: bool, if_none: bool, yes: bool) -> int:
     """Download one model with progress on stderr; the first one becomes the active model."""
+    # A model whose file is gone is none: whoever calls this wants one that works.
     if if_none and any(not model.is_missing for model in core.library.installed()):
         return 0
     if not name and not recommended:
@@ -146,6 +147,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
     from desktop.models.setup import UnknownHash
 
     name = name or _recommended(core)
+    # A slash makes it a repository; anything else is a slip of the pen and is not looked for on the network.
     if core.catalogue.get(name) is None and "/" not in name:
         raise UserFacing(CliReason.MODEL_UNKNOWN.of(name=name))
     while True:
@@ -179,6 +181,7 @@ def _ask_token(core: Services, error: UserFacing) -> None:
     sys.stderr.write(
         f"{error.cause}\nAccept it on the model's page, make an access token, and paste it here.\n"
     )
+    # Not echoed, and not on the command line, where every user of this computer could see it.
     token = getpass.getpass("Token (empty to stop): ", sys.stderr).strip()
     if not token:
         raise error
@@ -284,6 +287,7 @@ def _progress(core: Services) -> Iterator[DownloadControl]:
         words = " ".join(map(str, filter(None, (event.phase.reason, event.note))))
         with lock:
             bar.update(task, description=words, completed=event.bytes_done, total=event.bytes_total)
+            # In a log of a script a line for each change is enough; a bar would fill it.
             if words != said and not bar.console.is_terminal:
                 sys.stderr.write(f"{words}\n")
             said = words
@@ -293,6 +297,7 @@ def _progress(core: Services) -> Iterator[DownloadControl]:
         with bar:
             yield control
     except KeyboardInterrupt:
+        # What has arrived stays, and the next try goes on from there.
         control.cancel()
         raise
     finally:

@@ -77,6 +77,7 @@ def main(words: list[str]) -> int:
             findings.append(run(check))
             if not asked.as_json:
                 _print(findings[-1])
+        # Before the folder goes: Windows removes no file that is open.
         _end_log()
     if asked.as_json:
         sys.stdout.write(json.dumps([asdict(one) for one in findings], indent=2) + "\n")
@@ -124,6 +125,7 @@ def _checks(folder: Path, model: Path | None) -> Iterator[Check]:
     yield Check("Child processes", lambda: child_process(folder))
     yield Check("Documents", documents)
     yield Check("llama.cpp", llama)
+    # By the command itself, in another process: a model that crashes it must not end the report.
     yield Check("Model", lambda: answer(folder, model))
     yield Check("Hook client", lambda: hook_client(folder))
     yield Check("Keyring", lambda: keyring(folder))
@@ -279,6 +281,7 @@ def _arrays() -> str:
     from desktop.memory.vectors.minilm import normalised
 
     rows = normalised(np.array([[3, 4]], np.float32))
+    # The product is computed by BLAS, the part of numpy that differs from processor to processor.
     if abs(float((rows @ rows.T)[0, 0]) - 1) > 1e-6:
         raise Broken("numpy multiplies wrongly")
     return f"numpy {np.__version__}"
@@ -360,6 +363,7 @@ def hook_client(folder: Path) -> str:
 
     core = build_core(Paths.under(folder / "hooks"))
     try:
+        # A Steward may be running with the usual port.
         core.settings.change("hooks", "port", _free_port())
         token = core.tokens.make("claude-code")
         core.answer_hooks()
@@ -406,6 +410,7 @@ def keyring(folder: Path) -> str:
 
 def on_screen(part: str) -> str:
     """`window`, `tray` or `portal` of desktop/ui/application.py."""
+    # An install without windows is complete as it is.
     if importlib.util.find_spec("PySide6") is None:
         raise LeftOut("PySide6 is not installed")
     from desktop.ui import application

@@ -66,6 +66,7 @@ def _walk(folder: int, parts: Sequence[str], flags: int, mode: int, forbidden: f
     held = os.dup(folder)
     try:
         for part in parts[:-1]:
+            # Folder by folder, each held while the next is opened: no link put in between is followed.
             below = os.open(part, FOLDER_FLAGS | NO_FOLLOW, dir_fd=held)
             os.close(held)
             held = below
@@ -83,6 +84,7 @@ def _walk(folder: int, parts: Sequence[str], flags: int, mode: int, forbidden: f
 
 def _check(descriptor: int, forbidden: frozenset[Identity]) -> None:
     if forbidden:
+        # By device and inode of what is open, which no renaming changes any more.
         facts = os.fstat(descriptor)
         if (facts.st_dev, facts.st_ino) in forbidden:
             raise ForbiddenFolder
@@ -98,6 +100,7 @@ def _openat2(folder: int, path: str, flags: int, mode: int) -> int:
         if found >= 0:
             return found
         number = ctypes.get_errno()
+        # EAGAIN: somebody renames on the way, and the kernel cannot rule out that this leads outside.
         if number not in (errno.EAGAIN, errno.EINTR):
             break
     raise OSError(number, os.strerror(number), path)

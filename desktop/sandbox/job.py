@@ -178,10 +178,12 @@ def _started(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        # Not one instruction runs before the job holds it: what it started earlier would be outside.
         creationflags=NO_WINDOW | SUSPENDED,
     )
     try:
         job.hold(process.pid)
+    # Without the job nothing would end what it starts, so it does not run at all.
     except OSError:
         process.kill()
         raise

@@ -220,6 +220,7 @@ class _Run:
     # -- starting -----------------------------------------------------------------------------
 
     def _start(self, launcher: tuple[str, ...]) -> subprocess.Popen[bytes]:
+        # Held by a descriptor: a folder that is exchanged before the start is not entered by its name.
         folder = self._open_folder()
         self._output, output = self._pipe()
         self._status, status = self._pipe()
@@ -248,9 +249,12 @@ class _Run:
                 "PWD": str(self._command.folder),
                 MARK_VARIABLE: self._marks.word,
             },
+            # Nothing else is inherited: an open database or socket of Steward's would be the command's, too.
             pass_fds=(folder, control, status),
+            # Away from our terminal: a command must neither read what is typed there nor get its Ctrl+C.
             start_new_session=True,
         )
+        # Our copies: as long as one is open, the end of a pipe never comes.
         self._close(folder, output, status, control)
         return process
 
@@ -277,6 +281,7 @@ class _Run:
     # -- waiting ------------------------------------------------------------------------------
 
     def until_the_end(self) -> Outcome:
+        # Whoever survives may hold the other end, and reading must not wait for him.
         os.set_blocking(self._output, False)
         with selectors.DefaultSelector() as ready:
             for descriptor in (self._output, self._status, self._wake_reader):
@@ -301,6 +306,7 @@ class _Run:
                 elif key.fd == self._status and not self._read_status():
                     return
                 elif key.fd == self._wake_reader:
+                    # Told once; the byte that stays in the pipe would wake this loop for ever.
                     ready.unregister(self._wake_reader)
                     self._end(ChildEnding.CANCELLED)
                     deadline = time.monotonic() + SUPERVISOR_S
@@ -357,6 +363,7 @@ class _Run:
         leftovers = ended["leftovers"] + self._sweep()
         return Outcome(
             ending=self._ending,
+            # A code of what was ended from outside says nothing about the command.
             exit_code=ended["code"] if self._ending is ChildEnding.EXITED else None,
             output=self._kept.output(),
             duration_s=time.monotonic() - self._begun,
@@ -411,6 +418,7 @@ class Marks:
     def end_all(self) -> int:
         """Kill whoever carries one of the marks, until nobody does; how many there were."""
         killed = self._end_group()
+        # Until nobody is found: what is killed may have started something a moment before.
         while found := [process for process in psutil.process_iter() if self._are_on(process)]:
             for process in found:
                 process.kill()
@@ -483,6 +491,7 @@ def _queue_mark() -> int:
 
     hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
     most = QUEUE_BYTES if hard == resource.RLIM_INFINITY else hard
+    # A limit that nobody reaches serves as a mark: children inherit it, and cannot raise it again.
     return max(0, most - 1 - secrets.randbelow(min(QUEUE_MARKS, max(1, most // 2))))
 
 

@@ -56,6 +56,7 @@ def main() -> None:
     """The whole life of the supervisor."""
     task = Task(**json.loads(sys.argv[-1]))
     for descriptor in (task.control, task.status):
+        # The command must not write reports of its own, nor hold the pipe whose end tells of ours.
         os.set_inheritable(descriptor, False)
     _adopt_orphans()
     waker = _waker()
@@ -82,6 +83,7 @@ def _waker() -> int:
     """A descriptor that becomes readable when a child has ended."""
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
+    # Python refuses a wake-up descriptor that could block inside a signal.
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -106,8 +108,10 @@ def _become_command(task: Task, trouble: int, parent: int) -> None:
     step = "prepare"
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # Python ignores these and a child inherits that: `yes | head` would never end.
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(ignored_by_python, signal.SIG_DFL)
+        # Of its own: `_force` kills groups, and ours must not be among them.
         os.setsid()
         os.fchdir(task.folder)
         os.close(task.folder)
@@ -146,6 +150,7 @@ def _note(file: Path, text: str) -> None:
 
 
 def _limit(task: Task) -> None:
+    # A core file would hold the memory of the command, secrets and all, in its folder.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
     file_bytes = task.file_bytes if hard == resource.RLIM_INFINITY else min(task.file_bytes, hard)

@@ -61,6 +61,7 @@ OTHER_TOKEN = Refusal(
 def refused_origin(headers: CIMultiDictProxy[str], port: int) -> Refusal | None:
     """Why a request with these headers is refused, whatever it wants; None when it may go on."""
     hosts = headers.getall("Host", ())
+    # Two Host lines are read differently by different programs; neither is believed.
     if len(hosts) != 1 or not is_here(hosts[0], port):
         return WRONG_HOST
     if "Origin" in headers or any(name in headers for name in OF_BROWSERS):
@@ -102,6 +103,7 @@ class Authenticator:
             return None
         token = text[len(BEARER) :].strip()
         general = self._tokens.general().encode()
+        # In constant time; `surrogateescape` because a header may hold any byte.
         if hmac.compare_digest(token.encode("utf-8", "surrogateescape"), general):
             return Speaker.USER
         return self._tokens.agent_of(token)
@@ -112,6 +114,7 @@ def peer_uid(connection: socket.socket) -> int | None:
     if sys.platform != "linux":
         return None
     size = struct.calcsize("3i")
+    # The kernel's word, taken when the connection was made: nothing that a program could send.
     _pid, uid, _gid = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return int(uid)
 

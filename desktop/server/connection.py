@@ -119,6 +119,7 @@ class ProtocolSwitch(asyncio.Protocol):
         self._got += data
         if len(self._got) < len(GREETING) and GREETING.startswith(self._got):
             if self._timer is None:
+                # One byte and then silence would hold a connection for ever.
                 self._timer = asyncio.get_running_loop().call_later(HEAD_S, self.end)
             return
         self._leave()
@@ -160,6 +161,7 @@ class Connection(web.RequestHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        # aiohttp has no limit for a head that comes byte by byte (slow loris).
         if not self._in_request and self._head_timer is None:
             self._head_timer = asyncio.get_running_loop().call_later(HEAD_S, self._on_slow_head)
         super().data_received(data)
@@ -197,6 +199,7 @@ class Connection(web.RequestHandler):
         else:
             log.info("a request could not be read", status=status, reason=message)
         answer = problem(BUG if status == 500 else NOT_HTTP)
+        # What was half read leaves bytes behind that would be taken for the next request.
         answer.force_close()
         return answer
 

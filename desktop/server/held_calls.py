@@ -74,6 +74,7 @@ class HeldCalls:
             self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
+            # Noted before they take themselves out: they are joined below.
             threads = tuple(self._threads)
             ended = self._changed.wait_for(lambda: not self._threads, timeout_s)
             late = len(self._threads)
@@ -146,6 +147,7 @@ async def held(calls: HeldCalls, work: Callable[[], T]) -> T:
     answer: asyncio.Future[T] = loop.create_future()
 
     def settle(result: T | None, error: Exception | None) -> None:
+        # The connection may have gone, and its future been cancelled, a moment before.
         if answer.done():
             return
         if error is not None:

@@ -107,6 +107,7 @@ class HookRoute:
         try:
             return await held(self._calls, lambda: self._handler.hold(waiting))
         except TooManyHeld:
+            # Answered and not left waiting: a hook that times out lets most agents run the tool.
             log.error("too many held calls; this one is not asked", count=self._calls.count)
             return self._handler.give_up(waiting)
         except asyncio.CancelledError:
@@ -164,6 +165,7 @@ class HookRoute:
 
     def close(self) -> None:
         """Withdraw every question, which answers its hook with no opinion; later hooks are refused."""
+        # First, so that what is withdrawn below is not asked again by a hook that comes just now.
         self.is_closing = True
         for waiting in tuple(self._held):
             self._handler.drop(waiting)

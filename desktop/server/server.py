@@ -210,6 +210,7 @@ class Server:
         with self._life:
             if self._closed:
                 raise Cancelled
+            # Listening before it is published: whoever reads the address finds somebody there.
             listening = listen(self._endpoint.port(), self._endpoint.file)
             url = f"http://127.0.0.1:{listening.port}"
             address = url if listening.ports else ""
@@ -239,6 +240,7 @@ class Server:
     def _begin(self, listening: Listening, address: str) -> None:
         self._started_s = time.monotonic()
         self._switch_s = sys.getswitchinterval()
+        # Only while hooks may come: shorter turns cost all threads of the program something.
         sys.setswitchinterval(min(SWITCH_S, self._switch_s))
         self._unsubscribe = self._bus.subscribe(HookDecided, self._on_hook_decided)
         self._calls.start()
@@ -314,6 +316,7 @@ class Server:
         if not listening.ports:
             servers += await self._port_when_free(listening, connect)
         await self._ending.wait()
+        # In this order: nobody new, then the questions, then the answers, then the connections.
         for server in servers:
             server.close()
         self._hooks.close()

@@ -78,6 +78,7 @@ def listen(port: int, path: Path) -> Listening:
 
     Raises UserFacing (`port-taken`) where there is neither.
     """
+    # The file first: hooks can come by it also where another program has the port.
     file = listen_on_file(path)
     inode = path.lstat().st_ino if file is not None else 0
     try:
@@ -168,6 +169,7 @@ def _make_ours(made: socket.socket) -> None:
     else:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if made.family == socket.AF_INET6:
+        # IPv4 has a socket of its own; one that takes both could not be bound beside it.
         made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
 
 
@@ -259,6 +261,7 @@ def steward_at(address: str, port: int) -> OtherSteward | None:
     try:
         facts = json.loads(_asked(address, port).partition(b"\r\n\r\n")[2])
         if facts["program"] == "steward":
+            # Shown to the user, and sent by whatever program is there.
             return OtherSteward(str(facts["version"])[:40], int(facts["pid"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         log.info("no Steward answers there", port=port, error=str(error))
@@ -268,6 +271,7 @@ def steward_at(address: str, port: int) -> OtherSteward | None:
 def _asked(address: str, port: int) -> bytes:
     request = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
     answer = b""
+    # For all of the answer: a program that sends a byte now and then must not hold up a start.
     deadline = time.monotonic() + PATIENCE_S
     with socket.create_connection((address, port), PATIENCE_S) as line:
         line.sendall(request)
