@@ -32,6 +32,7 @@ class RuleFile:
     @property
     def digest(self) -> str:
         """Another one for another list of rules, whatever else the file says."""
+        # Of the rules alone: an agent that changes its theme must not cost the user a new yes.
         texts = json.dumps([rule.text for rule in self.rules])
         return hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -47,6 +48,7 @@ def covering(request: Request) -> tuple[AgentRule, ...]:
     chosen: dict[AgentRule, None] = {}
     for words in named_steps(request) or ():
         found = next((rule for rule in request.agent_rules if rule.covers(words)), None)
+        # One part that no rule names is enough: the whole line is asked about.
         if found is None:
             return ()
         chosen[found] = None
@@ -88,6 +90,7 @@ class AgentConsents:
         digest = self._loaded().get((rules.agent, str(rules.file)))
         if digest is None:
             return Consent.NONE
+        # An agent may write its own settings; a rule that the user has not seen is not honoured.
         return Consent.GIVEN if digest == rules.digest else Consent.OUTDATED
 
     def files(self, agent: str = "") -> tuple[Path, ...]:

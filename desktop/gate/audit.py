@@ -127,6 +127,7 @@ class AuditLog:
         if not entries:
             return 0
         at = self._now()
+        # Redacted before the transaction: the one writer of the database has better to do.
         texts = [self._text(kind, record, is_alone=len(entries) == 1) for kind, record in entries]
         end = self._database.write(lambda c: self._append(c, at, texts))
         self._seal.note(end)
@@ -138,6 +139,8 @@ class AuditLog:
     def _append(self, connection: Connection, at: float, texts: Sequence[tuple[str, str]]) -> End:
         number, digest = _last(connection)
         wrong = self._wrong_end(connection, number, digest)
+        # The chain goes on after a break, so that what happens from then on is held as well; but the break
+        # stands in it.
         about = [(LOG, canonical(self._about(wrong, number)))] if wrong else []
         for kind, text in (*about, *texts):
             number, digest = _insert(connection, at, kind, text)
@@ -172,6 +175,8 @@ class AuditLog:
         digest = START
         for record in reversed(found):
             file.write(record.as_json() + "\n")
+            # Over what was exported: a filtered export leaves gaps, which its chain alone would not tell from
+            # cuts.
             digest = _rolled(digest, record.hash)
         file.write(canonical({"count": len(found), "end": digest}) + "\n")
         return len(found)
@@ -187,6 +192,8 @@ class AuditLog:
         rows = connection.execute("SELECT number, record FROM audit WHERE kind = ? ORDER BY number", (LOG,))
         for row in rows:
             said = json.loads(row["record"])
+            # A log that was mended behind the program's back fits again, yet it says itself that it once did
+            # not.
             if said.get("event") == "broken":
                 what = reason_from_json(said) or GateReason.AS_SAID.of(text=str(said.get("reason")))
                 return _broken(verified, row["number"], GateReason.BROKEN_WHEN_GOING_ON.of(what=what))
@@ -199,6 +206,7 @@ class AuditLog:
     def seal(self) -> None:
         """Put the note of the end on the disk; called when the program ends."""
         end = self._database.read(end_in)
+        # A note that somebody else wrote is not made durable: the next start has to see it as it is.
         if end is not None and self._seal.is_ours(end):
             self._seal.note_durably(end)
 
@@ -225,6 +233,7 @@ class AuditLog:
             return GateReason.HEAD_IS_DAMAGED.of(file=self._head_file.name)
         if head is None:
             return GateReason.HEAD_IS_MISSING.of(file=self._head_file.name)
+        # A file behind the log is right after a kill; one ahead of it means that records are gone.
         if head.number > number:
             return self._misfit(head, number, "")
         if head.number and _hash_of(connection, head.number) != head.hash:
@@ -238,6 +247,7 @@ def export_to(audit: AuditLog, path: Path, wanted: AuditFilter = EVERYTHING) -> 
     A file that is there is replaced; its owner alone can read it. Raises UserFacing. Not on the main thread.
     """
     try:
+        # Beside the target, so that the last step is a rename; mkstemp makes it readable for its owner alone.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise _refused(path, error) from error
@@ -287,6 +297,7 @@ def verify_export(lines: Iterable[str]) -> Verified:
     count, last, head, digest = 0, 0, START, START
     ends: list[Reason | None] = []
     for line in lines:
+        # What somebody appended to an export would otherwise look like a part of it.
         if ends:
             return Verified(count, head, last + 1, GateReason.STANDS_AFTER_THE_END.of())
         said = _parsed(line)
@@ -309,6 +320,7 @@ def _parsed(line: str) -> AuditRecord | dict[str, Any]:
         said = json.loads(line)
     except (ValueError, RecursionError):
         return {}
+    # The line at the end counts; a record has no such field.
     if not isinstance(said, dict) or "count" in said:
         return said if isinstance(said, dict) else {}
     try:
@@ -322,6 +334,7 @@ def _wrong_line(each: AuditRecord, last: int, head: str) -> Reason | None:
         return GateReason.LINE_STANDS_TWICE.of()
     if each.number < last:
         return GateReason.LINES_NOT_IN_ORDER.of()
+    # Between records that were left out the link cannot be checked; each one is held by its own hash.
     return _wrong(each, each.number, head if each.number == last + 1 else each.previous)
 
 

@@ -81,6 +81,7 @@ class Commands:
             verdict = in_context(verdict, folder, self._around, root)
         except Exception:  # a bug here must not let a command through
             log.exception("command could not be classified", characters=len(command))
+            # All of it is marked, because nobody knows which part was not understood.
             span = (0, len(command))
             verdict = Verdict(Effect.UNKNOWN, frozenset(), Gate.ASK, FAILED, span, 1, 0.0)
         return replace(verdict, ms=(time.perf_counter() - started_s) * 1000)
@@ -103,6 +104,8 @@ class Commands:
         server's thread.
         """
         verdict = self.verdict(command, shell, folder, root)
+        # The model is asked about programs that no table knows, and about nothing else: it cannot overrule a
+        # table.
         if self._judge is None or not verdict.unknown_program:
             return Judged(verdict)
         return self._consulted(self._judge, verdict, command, timeout_ms)
@@ -113,6 +116,7 @@ class Commands:
         except Exception:  # the gate works without any model
             log.exception("the judge failed")
             return Judged(verdict)
+        # Said, because it is why the dialog comes late and without the model's opinion.
         if asked.timed_out:
             verdict = replace(verdict, reason=GateReason.MODEL_TIMED_OUT.of(what=verdict.reason))
         if asked.timed_out or asked.opinion is not None:
@@ -130,6 +134,7 @@ class Commands:
         project: Path | None = None,
     ) -> Request:
         """The verdict as the policy sees it: rules meet each of its commands, grants its exact text."""
+        # Places in /tmp outlive a session, so they belong to the project where there is one.
         owner = chat if project is None else str(project)
         return Request(
             tool=tool,
@@ -159,6 +164,7 @@ class Commands:
         if project is None or Flag.OUTSIDE not in verdict.flags:
             return ()
         named = [path for step in verdict.steps for path in places_named(step)]
+        # Chats of agents are named `agent/session`.
         session = chat.partition("/")[2]
         found = self._scratch.places(str(project), session, folder, (*verdict.touched, *named))
         inside = (str(project), *found)
@@ -245,10 +251,12 @@ def _never(verdict: Verdict, around: Surroundings) -> Verdict:
     """Links followed, and with the folders of this profile: is something removed that never is?"""
     if verdict.never:
         return verdict
+    # A line may name thousands of paths, and each look costs time while an agent waits.
     for path in verdict.removed[:MAX_LOOKED_AT]:
         if "\0" in path or not path.startswith(os.sep):
             continue
         whole = around.home + path[len(HOME) :] if path == HOME or path.startswith(f"{HOME}/") else path
+        # The folder's links are followed and the last name's is not: `rm` removes the link itself.
         folder, name = os.path.split(whole)
         why = around.ruin_of(os.path.join(os.path.realpath(folder), name))
         if why:
@@ -267,11 +275,13 @@ def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) ->
         is_gates = around.is_own(seen.real) or seen.real in around.hooks
         if is_gates or (seen.is_link and GATE.search(seen.real)):
             verdict = _with_flag(verdict, Flag.GATE, GateReason.BELONGS_TO_GUARD.of(name=seen.written))
+        # A link in the project may lead out of it; the text shows only where it stands.
         if seen.is_link and not _is_below(seen.real, project):
             verdict = _with_flag(verdict, Flag.OUTSIDE, GateReason.LEADS_OUT.of(name=seen.written))
         if seen.has_other_names:
             reason = GateReason.HAS_ANOTHER_NAME.of(name=seen.written)
             verdict = _with_flag(verdict, Flag.OUTSIDE, reason)
+        # The text says that something is made; only the disk tells that something was there.
         if seen.is_file and verdict.effect is Effect.CREATE:
             reason = GateReason.IS_THERE_ALREADY.of(name=seen.written)
             verdict = replace(verdict, effect=Effect.UPDATE, reason=reason, tier=3)
@@ -282,6 +292,7 @@ def _reads(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
     if Flag.SECRET in verdict.flags:
         return verdict
     for seen in _looked_up(verdict.looked_at, root, around):
+        # Without a link the name was looked at while the line was read.
         if around.is_own(seen.real) or (seen.is_link and holds_secrets(seen.real)):
             return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=seen.written))
     return verdict
@@ -314,6 +325,7 @@ def _look(written: str, whole: str) -> _Seen | None:
     try:
         status = os.lstat(whole)
     except (OSError, ValueError):
+        # What will be made lies where its folder's links lead.
         folder = os.path.dirname(whole)
         if not os.path.isdir(folder):
             return None

@@ -125,6 +125,7 @@ class Gatekeeper:
 
     def remember_programs(self, request: Request, scope: GrantScope) -> bool:
         """The user has agreed to that; False, and nothing remembered, where it was not on offer."""
+        # What the user could not see whole they cannot have agreed to.
         wanted = covers_of(request) if request.is_shown else ()
         for covers in wanted:
             self._grants.add(scope, covers, request.chat)
@@ -135,6 +136,8 @@ class Gatekeeper:
         folder = request.project
         if self._projects is None or folder is None or self._projects.of(request.folder) is not None:
             return None
+        # Decided as if it were on: the dialog offers the mode only where it would have spared this very
+        # question.
         would_be = Project(0, folder, 0.0, None, 0.0, 0)
         looked_at = self._looked_at(request)
         decision = policy.decide(looked_at, self._rules(), (), self._settings(), would_be, can_confine=True)
@@ -159,6 +162,7 @@ def _by_opinion(
 ) -> Decision:
     """The model's READ allows if the user switched that on, and nothing else is to be said against it."""
     allowed = settings.judge_may_allow and settings.auto_allow_read
+    # Only in the place of a question that has no other cause: no rule or flag is overruled by a model.
     if not allowed or opinion is None or not opinion.is_sure_to_read or decision.ground is not Basis.NOTHING:
         return decision
     if request.effect is not Effect.UNKNOWN or request.flags or not request.unknown_program:
@@ -207,6 +211,7 @@ def try_line(
     shell: str | None = None,
 ) -> Trial:
     """Decide on `line` as if `agent` wanted to run it in `folder`. Runs nothing, counts no use of a grant."""
+    # As an agent that is started nowhere in particular.
     where = folder or Path.home()
     verdict = commands.verdict(line, shell, str(where))
     request = commands.request(verdict, line, where, tool=f"Bash of {agent}")

@@ -61,6 +61,7 @@ class Covers:
         if self.kind is GrantKind.BELOW:
             # Whoever allowed a folder did not think of the key file in it.
             return not request.runs and not request.flags - {Flag.OUTSIDE} and _is_below(part, self.folder)
+        # The same words mean another thing in another folder; an address is the same everywhere.
         return part == self.text and (not request.runs or request.folder == self.folder)
 
     def in_words(self) -> Reason:
@@ -110,6 +111,7 @@ class Grant:
 
 def _is_below(part: str, folder: Path) -> bool:
     path = PurePath(part)
+    # With `..` a path begins in the folder and ends elsewhere.
     return path.is_absolute() and ".." not in path.parts and path.is_relative_to(folder)
 
 
@@ -199,6 +201,7 @@ class Grants:
             "WHERE scope = ? AND tool = ? AND kind = ? AND text = ? AND folder = ? AND chat = ?",
             same,
         ).fetchone()
+        # Pressed twice, a button must not leave two lines to revoke.
         if row is not None:
             connection.execute(
                 "UPDATE grants SET used_at = ?, until = ? WHERE id = ?", (now, until, row["id"])
@@ -219,6 +222,8 @@ class Grants:
             )
             for each in ids
         ]
+        # All or none, in one transaction: a grant that was revoked while a window showed it allows nothing
+        # more.
         if not all(found.fetchone() for found in in_force):
             return False
         now = self._now()
@@ -245,6 +250,7 @@ def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
         )
     if request.runs and (whole := _first(known, lambda grant: grant.covers.matches(request, request.text))):
         return whole
+    # The whole text first: it is what the user has read word for word.
     if request.runs and (by_name := _by_name(request, known)):
         return by_name
     if request.runs and not request.is_static:

@@ -193,6 +193,7 @@ class Journal:
     def move(self, place: HeldPath, to: HeldPath, origin: Origin) -> int:
         """Move a file or folder. Needs no bytes to be undone; those of a file are kept where they fit."""
         with self.lock:
+            # Whatever its size: to move it back takes no bytes.
             before = self._before(place, unkept=True, read_large=False)
             return self._change(
                 ChangeKind.MOVE,
@@ -220,6 +221,7 @@ class Journal:
     def make_folder(self, place: HeldPath, origin: Origin) -> int:
         """Make a folder and those above it that are missing."""
         with self.lock:
+            # Counted before: afterwards nobody could tell which of them were there.
             missing = _missing_folders(place)
             return self._change(
                 ChangeKind.FOLDER, place, NOTHING, origin, place.make_folder, folders_made=missing
@@ -235,6 +237,7 @@ class Journal:
         """
         with self.lock:
             rows = [self._row_kept(place, call) for place in places]
+            # All in one transaction: a kill leaves either every entry or none.
             ids = self._database.write(lambda c: tuple(_insert(c, row) for row in rows))
             self._make_room()
             return ids
@@ -287,6 +290,7 @@ class Journal:
 
     def _row_of(self, root: Path, call: str, change: Change, kept: KeptBytes) -> dict[str, Any]:
         before = change.before
+        # Taken over while the copy of the project still has them.
         is_kept = before is not None and bool(before.sha256) and self._kept.adopt(kept, before.sha256)
         was_folder = before is not None and before.is_folder
         action = ChangeKind.DELETE if was_folder else ChangeKind.WRITE
@@ -362,6 +366,7 @@ class Journal:
             self._kept.clear_temporary()
             sql = "SELECT DISTINCT before_sha256 FROM journal WHERE kept"
             named = self._database.read(lambda c: {row[0] for row in c.execute(sql)})
+            # A process was killed between keeping the bytes and noting them.
             for sha256 in set(self._kept.names()) - named:
                 self._kept.forget(sha256)
             self._database.write(
@@ -387,6 +392,7 @@ class Journal:
 
     def open_kept(self, entry: JournalEntry) -> BinaryIO:
         """The bytes from before, to be read. FileNotFoundError when they are gone, or are not whole."""
+        # Those were not waited for on the disk, so a power cut may have left half of them.
         if entry.is_of_command and not self._kept.is_whole(entry.before_sha256):
             raise FileNotFoundError(entry.before_sha256)
         return self._kept.open(entry.before_sha256)
@@ -408,6 +414,7 @@ class Journal:
             return Before(facts=place.facts())
         with place.open_file(linked=True) as file:
             facts = facts_of_file(file)
+            # One film must not drive out the way back for everything else.
             if facts.size_bytes > self._file_limit:
                 if not unkept:
                     raise _too_large(place, self._file_limit)

@@ -67,6 +67,7 @@ class KeptBytes:
         place = self._path(name)
         place.unlink(missing_ok=True)
         try:
+            # Objects of git are written once and replaced whole, so a second name is as good as a copy.
             os.link(path, place, follow_symlinks=False)
         except FileNotFoundError:
             return
@@ -89,6 +90,7 @@ class KeptBytes:
         if self._path(sha256).exists():
             return True
         try:
+            # Kept bytes are never changed in place.
             os.link(other._path(sha256), self._path(sha256))
         except FileNotFoundError:
             return False
@@ -128,6 +130,7 @@ class KeptBytes:
 
 def _fill(path: Path, content: Iterable[bytes], durable: bool) -> Kept:
     digest, size_bytes = hashlib.sha256(), 0
+    # For the owner alone: what is kept may be a key that a command was about to overwrite.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(descriptor, "wb") as file:
         for block in content:

@@ -132,6 +132,7 @@ def _by_allow_rules(request: Request, rules: Iterable[Rule]) -> Decision | None:
 
 def _by_untrusted_text(request: Request) -> Decision | None:
     """Text from elsewhere may have asked for it: writing, running and sending ask, whatever was granted."""
+    # Reading a file of the workspace cannot pass anything on; that it is sent then asks by itself.
     acts = request.runs or request.effect is not Effect.READ or Flag.SENDS in request.flags
     if not request.untrusted or not acts:
         return None
@@ -161,6 +162,7 @@ def _by_project(request: Request, settings: PolicySettings, project: Project | N
         return None
     if request.effect is Effect.READ and settings.auto_allow_read and not request.flags:
         return None  # held to reading, which is less
+    # Without a copy a deletion could not be taken back, and nobody was asked.
     if request.beyond or (request.effect is Effect.DELETE and not request.is_kept):
         return None
     reason = GateReason.PROJECT_MODE_IS_ON.of(folder=project.folder)
@@ -177,9 +179,12 @@ def _by_agent_rules(request: Request) -> Decision | None:
 
 
 def _by_effect(request: Request, settings: PolicySettings, can_confine: bool) -> Decision | None:
+    # Held to reading where that can be had: should the reading of the line be wrong, nothing is written.
     if settings.auto_allow_read and gate_for(request.effect, request.flags) is Gate.ALLOW:
         confined = Confined.READ_ONLY if can_confine and request.runs else None
         return Decision(Gate.ALLOW, Basis.READING, GateReason.IT_ONLY_READS.of(), confined=confined)
+    # UNKNOWN is not among them: who wants no questions on changes has not agreed to code that nobody can
+    # read.
     plain = request.effect in (Effect.CREATE, Effect.UPDATE, Effect.DELETE) and not request.flags
     if plain and not settings.require_confirmation_cud:
         return Decision(Gate.ALLOW, Basis.UNCONFIRMED, GateReason.CHANGES_NEED_NO_QUESTION.of())
@@ -196,6 +201,7 @@ def _by_skipping(request: Request, settings: PolicySettings) -> Decision | None:
 def _what(request: Request) -> Reason:
     if request.beyond:
         return GateReason.PROJECT_MODE_DOES_NOT_COVER.of(what=request.beyond)
+    # Sorted: the same line is asked about in the same words each time.
     touched = ", ".join(sorted(flag.value.lower() for flag in request.flags))
     reason = _EFFECTS[request.effect].of()
     return GateReason.TOUCHING.of(what=reason, flags=touched) if touched else reason

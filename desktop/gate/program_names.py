@@ -81,6 +81,7 @@ def _named(request: Request) -> list[tuple[tuple[Need, ...], tuple[str, ...]]] |
         or request.effect is Effect.DELETE
     ):
         return None
+    # PATH=… and LD_PRELOAD=… make another program of the same name.
     if request.flags - {Flag.OUTSIDE} or not all(map(_is_plain_assignment, request.assigned)):
         return None
     reader = _Reader(str(root), str(request.folder), request.steps, frozenset(request.taken))
@@ -300,6 +301,7 @@ class _Reader:
         if not rest:
             return ""
         shown = " ".join((program_name(runner[0]), *(word for word in runner[1:2] if len(runner) > 1)))
+        # `python -m` runs a module by its name; what is none would be a file.
         if shown.split(" ")[-1] == "-m" and not _MODULE.fullmatch(rest[0]):
             return ""
         inner = self._name(rest, base)
@@ -307,6 +309,7 @@ class _Reader:
 
     def _script(self, path: str, rest: Sequence[str], base: str) -> str:
         """A file of the project, by its place."""
+        # A script elsewhere may be changed by whoever may write there.
         if not self._is_inside(path, base) or not self._are_harmless("", rest, base):
             return ""
         whole = posixpath.normpath(posixpath.join(self._folder, base, path))
@@ -320,6 +323,7 @@ class _Reader:
         if place == len(rest) or rest[place].startswith("-"):
             return ""
         path = rest[place]
+        # These two are an interpreter and a manager of packages in one.
         if program in ("bun", "deno") and "." not in path and "/" not in path:
             return self._of_program(program, rest, base)
         script = self._script(path, rest[place + 1 :], base) if "." in path or "/" in path else ""
@@ -350,6 +354,7 @@ class _Reader:
             if f"{name}=" in known and not equals:
                 place += 1
                 value = rest[place] if place < len(rest) else ""
+            # `make -C ..` is another project's.
             if value and (ANY_MARK.search(value) or not self._is_inside(value, base)):
                 return rest, False
             place += 1
@@ -363,6 +368,7 @@ class _Reader:
             longer = " ".join((program, *rest[:size]))
             if longer in names and len(rest) >= size:
                 name, depth = longer, names[longer]
+        # Of `go run` the subcommand says nothing: what runs is the file behind it.
         if depth == "script":
             return self._run_of_script(name, rest[len(name.split()) - 1 :])
         if depth == "all":
@@ -386,6 +392,7 @@ class _Reader:
         texts = self._tables.texts["*"] | self._tables.texts.get(program, frozenset())
         before = ""
         for word in words:
+            # A commit message may hold anything; it runs nothing.
             is_text = before in texts or word.partition("=")[0] in texts
             if not is_text and not self._is_harmless(program, word, base):
                 return False
@@ -400,6 +407,7 @@ class _Reader:
             return False
         if option is None:
             value = word.partition("=")[2] if re.match(r"\w+=", word) else word
+            # To make, NAME=VALUE is a variable, which a recipe may run.
             if value is not word and program in ("make", "gmake", "bmake"):
                 return _is_plain_assignment((word.partition("=")[0], value))
             return self._may_be_named(value, base)

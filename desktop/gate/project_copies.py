@@ -181,6 +181,7 @@ class ProjectCopies:
         for path in paths:
             for each in glob.glob(path) or [path]:
                 relative = os.path.relpath(each, real)
+                # The repository itself is not put back file by file: half of one is worse than none.
                 if relative.split(os.sep)[0] in ("..", ".", ".git") or not _is_kept(each, relative):
                     return False
         return True
@@ -202,6 +203,7 @@ class ProjectCopies:
             if len(now) >= self._limits.files or size_bytes > self._limits.total_bytes:
                 raise _too_much(GateReason.TOO_MANY_FILES.of(folder=root, files=self._limits.files))
             before = known.get(path)
+            # Equal stamps: not read again, or every command would cost the reading of the project.
             is_known = before is not None and before.stamp == seen.stamp and before.kind is seen.kind
             now[path] = before if before is not None and is_known else _keep(root, path, seen, kept)
         return _Look(root, known, now)
@@ -281,6 +283,7 @@ def _keep(root: str, path: str, seen: _Seen, kept: KeptBytes) -> _Seen:
         kept.link(whole, _link_name(path))
         return seen
     try:
+        # A link or a pipe may have taken its place since: neither is followed, and none is waited for.
         descriptor = os.open(whole, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return seen  # gone meanwhile: the next look tells
@@ -296,6 +299,7 @@ def _walk(root: str) -> Iterator[tuple[str, _Seen]]:
         folder = waiting.pop()
         try:
             entries = sorted(os.scandir(os.path.join(root, folder)), key=lambda each: each.name)
+        # A command may run beside the look, and a folder of somebody else's cannot be changed by it either.
         except (FileNotFoundError, PermissionError, NotADirectoryError):
             continue
         for entry in entries:
@@ -307,10 +311,12 @@ def _walk(root: str) -> Iterator[tuple[str, _Seen]]:
             except FileNotFoundError:
                 continue
             if stat.S_ISDIR(status.st_mode):
+                # Tens of thousands of files that one command brings back.
                 if is_rebuilt(entry.name):
                     continue
                 waiting.append(path)
                 yield path, _seen(_Kind.FOLDER, status, now_ns)
+            # Sockets and devices hold nothing to bring back.
             elif stat.S_ISREG(status.st_mode) and status.st_mode & stat.S_IRUSR:
                 yield path, _seen(_Kind.OBJECT if _is_object(path) else _Kind.FILE, status, now_ns)
 
@@ -335,6 +341,7 @@ def _seen(kind: _Kind, status: os.stat_result, now_ns: int) -> _Seen:
     elif kind is _Kind.OBJECT:  # a hard link to it changes the time of its last change of state
         stamp = f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}"
     else:
+        # Within one tick of the file system's clock two changes have one time: such a stamp never matches.
         racy = "~" if status.st_ctime_ns > now_ns - RACY_NS else ""
         stamp = f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}{racy}"
     size_bytes = 0 if kind is _Kind.FOLDER else status.st_size
@@ -348,7 +355,9 @@ def _is_same(before: _Seen | None, after: _Seen) -> bool:
     if after.kind is _Kind.FOLDER:
         return True
     if after.kind is _Kind.OBJECT:
+        # Git names an object by its content, so another content has another name.
         return before.size_bytes == after.size_bytes
+    # The time of reading changes by looking and counts for nothing.
     return before.sha256 == after.sha256 and before.times_ns[1] == after.times_ns[1]
 
 

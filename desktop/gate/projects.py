@@ -166,6 +166,7 @@ class Projects:
         if not is_on:
             return False
         with self._lock:
+            # Counted in memory: a write for each command of an agent would make every one wait for the disk.
             self._counted[project.id] = (self._counted.get(project.id, (0, now))[0] + 1, now)
             is_due = now - self._written_at >= WRITTEN_EVERY_S
         if is_due:
@@ -305,10 +306,12 @@ def _reasons(request: Request, more_hosts: Collection[str]) -> Iterator[Reason]:
 def _of_step(step: Step, request: Request) -> Iterator[Reason]:
     tables = _tables()
     names = _names(step)
+    # Such programs change a service or a daemon, of which the walls of a folder know nothing.
     if step.effect > Effect.READ and names and names[0] in tables.elsewhere:
         yield GateReason.LIES_BEYOND_ANY_FOLDER.of(name=names[0])
     if step.network is Network.USES and not request.hosts and not tables.installers.intersection(names):
         yield GateReason.TALKS_TO_ANOTHER_COMPUTER.of(name=names[0] if names else GateReason.IT.of())
+    # `git config` writes what later decides which programs git starts.
     if step.effect > Effect.READ and tables.protected.intersection(names):
         yield GateReason.CHANGES_WHAT_GIT_OBEYS.of(name=names[-1].replace("/", " "))
     for change in step.changes:
@@ -330,6 +333,7 @@ def is_near(host: str, more_hosts: Collection[str] = ()) -> bool:
     name = host.lower().strip("[]").rstrip(".")
     known = (*hosts(), *more_hosts)
     parts = name.split(".")
+    # A rule begins with a dot, so that `example.org` does not let `evilexample.org` in.
     below = ("." + ".".join(parts[place:]) for place in range(1, len(parts)))
     return is_here(host) or name in known or any(each in known for each in below)
 
@@ -337,6 +341,7 @@ def is_near(host: str, more_hosts: Collection[str] = ()) -> bool:
 def is_here(host: str) -> bool:
     """Whether a host is this computer."""
     name = host.lower().strip("[]").rstrip(".")
+    # RFC 6761: these never leave the computer.
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
@@ -353,6 +358,7 @@ def is_protected(path: str) -> bool:
     that git, agents and editors obey.
     """
     parts = path.split("/")
+    # What lies below a protected folder is protected with it.
     heads = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
     return path == ".git" or any(fnmatchcase(head, each) for head in heads for each in protected_paths())
 
@@ -403,10 +409,12 @@ def deleted(request: Request) -> tuple[str, ...] | None:
     for step in request.steps:
         if step.effect is not Effect.DELETE:
             continue
+        # Deleted by a pattern or by a program: no copy could be made of what is not told.
         if not step.changes:
             return None
         for change in step.changes:
             whole = os.path.normpath(os.path.join(request.folder, change))
+            # It made them itself, so nothing of anybody's is lost.
             if not ANY_MARK.search(change) and any(is_below(whole, each) for each in request.scratch):
                 continue
             is_told = change != ANYWHERE and not ANY_MARK.search(change) and not change.startswith("~")
@@ -462,18 +470,21 @@ class Scratch:
     def _is_taken(self, owner: str, path: str) -> bool:
         key = (owner, os.path.normpath(path))
         with self._lock:
+            # Free now, so whatever stands there afterwards is this owner's doing.
             if not os.path.lexists(path):
                 self._made[key] = None
                 self._made.move_to_end(key)
                 if len(self._made) > MOST:
                     self._made.popitem(last=False)
                 return False
+            # A link may have been put there by anybody since, and leads elsewhere.
             return key not in self._made or os.path.islink(path)
 
 
 def _folder_of_session(path: str, session: str) -> str:
     """The part of a path up to a folder of this user's that is named as the session, without links."""
     parts = path.split("/")
+    # A short name could be that of somebody else's folder.
     if len(session) < SHORTEST_SESSION or session not in parts:
         return ""
     whole = "/".join(parts[: parts.index(session) + 1])
@@ -481,6 +492,7 @@ def _folder_of_session(path: str, session: str) -> str:
         status = os.lstat(whole)
     except OSError:
         return ""
+    # /tmp is everybody's: another user may have made a folder of that name first.
     is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
     return whole if is_own and os.path.realpath(whole) == whole else ""
 

@@ -57,6 +57,7 @@ class Rule:
         """Whether anything of `request` is what this rule speaks of."""
         if not self._is_of(request):
             return False
+        # A rule about an agent or a tool alone speaks of all that it does.
         if not self.program and not self.path:
             return True
         if not request.runs:
@@ -79,6 +80,7 @@ class Rule:
         if self.program or not self._is_of(request):
             return False
         if not self.path:
+            # A rule that names nothing at all would allow everything; it has to name the tool at least.
             return bool(self.tool)
         return bool(request.parts) and all(is_below(part, self.path) for part in request.parts)
 
@@ -105,6 +107,7 @@ class Rule:
             return True
         places = list(_places(step, request))
         if not places and step.words:
+            # A command that names no place works where it is started.
             places = [_placed(".", request, step.base)]
         return any(self._reaches(place, request) for place in places)
 
@@ -112,10 +115,12 @@ class Rule:
         """Whether `place` is there, or a pattern or folder of which that is a part is taken away."""
         if is_below(place, self.path):
             return True
+        # `rm -rf ~` removes what a rule on ~/secret guards, without naming it.
         takes = bool(PATTERN.search(place)) or request.effect is Effect.DELETE
         return takes and not PATTERN.search(self.path) and takes_away(place, spelled(self.path))
 
     def _holds(self, request: Request, step: Step) -> bool:
+        # A rule that allows has to know every place; one that is not told may be any.
         if ANY_MARK.search(step.base) or any(ANY_MARK.search(path) for path in step.changes):
             return False
         here = _placed(".", request, step.base)
@@ -147,6 +152,7 @@ def covering(request: Request, rules: Iterable[Rule]) -> tuple[Rule, ...]:
         return (found,) if found else ()
     chosen: list[Rule] = []
     for step in request.steps:
+        # What only reads passes without a rule.
         if step.effect is Effect.READ and not step.flags - {Flag.OUTSIDE}:
             continue
         fitting = next((rule for rule in allows if rule.covers(request, step)), None)
@@ -162,6 +168,8 @@ def runs(program: str, words: Sequence[str], *, lenient: bool) -> bool:
     `lenient`: a word behind an option may be that option's value, and is passed over: `git -C x push`.
     """
     wanted = program.split()
+    # With its folder and with .exe it is the same program, and a rule must not be got round by writing it
+    # out.
     name = words[0].replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     if not wanted or not fnmatchcase(name, wanted[0].lower()):
         return False
@@ -177,6 +185,7 @@ def _has_option(wanted: str, options: Sequence[str]) -> bool:
     for option in options:
         if fnmatchcase(option.partition("=")[0], wanted):
             return True
+        # Short options may be written together.
         is_letter = len(wanted) == 2 and wanted[1] != "-" and option[:2] != "--"
         if is_letter and wanted[1] in option[1:]:
             return True
@@ -240,9 +249,11 @@ def spelled(path: str) -> str:
 
 def is_below(place: str, pattern: str) -> bool:
     """Whether `place`, absolute, is what `pattern` names or lies below it; by name, or where links lead."""
+    # A folder's rule holds for the folder itself, too, however its pattern ends.
     wanted = spelled(pattern.removesuffix("/**").removesuffix("/*") if len(pattern) > 3 else pattern)
     if wanted[:1] != "/" and wanted[1:2] != ":":
         wanted = f"*/{wanted}"
+    # Both ways: neither a link nor the place behind it is a way round the rule.
     patterns = {wanted} if PATTERN.search(wanted) else {wanted, os.path.realpath(wanted)}
     names = {place} if PATTERN.search(place) or "\0" in place else {place, os.path.realpath(place)}
     return any(

@@ -71,6 +71,7 @@ def undo(journal: Journal, entry_id: int, on_change: OnChange | None = None) -> 
             hold(_root(entry.to_root)) as target,
         ):
             undone = _Undo(journal, entry, folder, target, on_change).run()
+        # Last: after a kill in between the entry is still there, and undoing again finds all as before.
         journal.set_undone(entry)
         return undone
 
@@ -85,6 +86,7 @@ def _check_state(entry: JournalEntry) -> None:
 
 
 def _root(path: Path) -> Path:
+    # The folder was held by its real path; a link there now is somebody else's doing.
     if Path(os.path.realpath(path)) != path:
         raise UserFacing(GateReason.PATH_LINK.of(path=path))
     return path
@@ -122,6 +124,7 @@ class _Undo:
         entry, now = self._entry, state_of(self._place)
         if now == self._state_before:
             return self._dress()
+        # Nobody has touched it since, so there is nothing to ask.
         if now == entry.after_sha256:
             return self._put_back()
         return self._ask()
@@ -134,6 +137,7 @@ class _Undo:
     def _dress(self) -> Undone:
         """The content is as before; a command may have changed permission bits and times."""
         entry = self._entry
+        # Only commands change the dress alone; our own tools always write content.
         if not entry.is_of_command or not self._state_before or entry.state is EntryState.PENDING:
             return self._done(UndoResult.ALREADY)
         if self._state_before == FOLDER:
@@ -161,6 +165,7 @@ class _Undo:
         now = state_of(self._place)
         if not self._state_before or not now or (now == FOLDER) == (self._state_before == FOLDER):
             return
+        # What is in it now was put there after the change, and is not the journal's to remove.
         if now == FOLDER and self._place.entries():
             raise ChangedSince(self._entry, (OnChange.KEEP,))
         self._check_kept()
@@ -224,6 +229,7 @@ class _Undo:
 
     def _move(self) -> Undone:
         moved = self._entry.after_sha256 or FOLDER
+        # Compared in the way in which it was noted: a file of many gigabytes is not read for that.
         here, there = state_of(self._place, like=moved), state_of(self._target, like=moved)
         if not here and there == moved:
             _make_parent(self._place)
@@ -261,6 +267,7 @@ class _Undo:
             if self._on_change is not OnChange.KEEP:
                 raise ChangedSince(self._entry, (OnChange.KEEP,))
             return self._done(UndoResult.KEPT)
+        # One entry may stand for a whole path of new folders.
         for _ in range(self._entry.folders_made):
             if place.entries():
                 break
@@ -330,6 +337,7 @@ def latest(journal: Journal) -> tuple[JournalEntry, ...]:
     candidates = [entry for entry in journal.entries(LOOKED_AT) if is_offered(entry)]
     if not candidates:
         return ()
+    # What one call changed is one act for whoever looks at it.
     call = candidates[0].origin.call
     return tuple(entry for entry in candidates if call and entry.origin.call == call) or (candidates[0],)
 
@@ -349,6 +357,7 @@ def undo_changes(
     undone by then, and calling again goes on from there. Any thread but the main one.
     """
     chosen = choices or {}
+    # Backwards: a file that was made and then moved is found where it is now.
     newest_first = sorted(_entries(journal, changes), key=lambda each: each.id, reverse=True)
     return tuple(
         _undo_one(journal, entry, chosen.get(entry.id), is_alone=len(changes) == 1)
@@ -378,6 +387,7 @@ def _entries(journal: Journal, changes: Iterable[int]) -> list[JournalEntry]:
         except UserFacing:
             continue  # forgotten after 20,000 newer ones, or unchanged by the command
         found[entry.id] = entry
+        # The first entries of a command are made before it runs; what it really did is known after it.
         if entry.is_of_command:
             found |= {each.id: each for each in journal.of_call(entry.origin.call)}
     return list(found.values())

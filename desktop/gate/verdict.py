@@ -48,6 +48,7 @@ ASKS_EVEN_TO_READ = frozenset({Flag.SECRET, Flag.SENDS, Flag.GATE})
 
 def gate_for(effect: Effect, flags: frozenset[Flag]) -> Gate:
     """What the gate says where neither rule nor grant speaks: reads without such a flag may pass."""
+    # The one line by which anything passes without a rule or a yes.
     if effect is Effect.READ and not flags & ASKS_EVEN_TO_READ:
         return Gate.ALLOW
     return Gate.ASK
@@ -108,6 +109,7 @@ class Verdict:
         """
         if is_cut_off:
             return NetworkUse.CANNOT
+        # "No network" is never said of what only looks so.
         return NetworkUse.USES if self.uses_network or Flag.SENDS in self.flags else NetworkUse.MAY
 
     def as_dict(self) -> dict[str, object]:

@@ -45,6 +45,7 @@ def read_bash(piece: Piece, reading: Reading) -> None:
         if visited % NODES_BETWEEN_CHECKS == 0:
             reading.check_budget()
         substitutions.visit(node)
+        # A closed list: a construct that nobody thought of asks instead of passing.
         visit = VISITS.get(node.type)
         if visit is None:
             reading.found(Effect.UNKNOWN, GateReason.UNKNOWN_CONSTRUCT.of(text=node.type), tree.word(node))
@@ -55,6 +56,7 @@ def read_bash(piece: Piece, reading: Reading) -> None:
         if escapes_blanks and node.type in STATEMENTS:
             check_gaps(tree, node)
         if node.child_count:
+            # The first child next, so that a name is known before it is used.
             waiting.extend(reversed(node.children))
     account(tree, substitutions)
 
@@ -297,6 +299,7 @@ def _truncations(tree: Tree, node: Node) -> None:
     for redirect in node.children:
         if redirect.type == "file_redirect" and _operator(redirect, tree) in (">", ">|", "&>"):
             for target in _targets(redirect, tree):
+                # What goes to /dev/null empties nothing.
                 if target.text not in SINKS and not target.text.startswith("/dev/fd/"):
                     tree.reading.found(
                         Effect.DELETE, GateReason.EMPTIES_FILE.of(text=shown(target.text)), target
@@ -333,6 +336,7 @@ def on_heredoc(tree: Tree, node: Node) -> None:
     ):  # the grammar took a part of the document for words
         tree.reading.found(Effect.UNKNOWN, GateReason.UNFOLLOWED_HERE_DOCUMENT.of(), tree.word(node))
         return
+    # Bash compares with the mark as it is without its quotes.
     end = re.sub(r"\\(.)|['\"]", r"\1", found[1])
     strip = tree.text(node).startswith("<<-")
     lines = tree.text(body).split("\n") if body is not None else []
@@ -349,6 +353,7 @@ def on_file_redirect(tree: Tree, node: Node) -> None:
             if re.match(r"/dev/(tcp|udp)/", target.text):
                 tree.reading.found(Effect.UNKNOWN, GateReason.OPENS_A_CONNECTION_AS_A_FILE.of(), target)
         elif operator in (">&", "&>", ">", ">>", ">|", "&>>"):
+            # 2>&1 joins two streams and names no file.
             if operator == ">&" and re.fullmatch(r"\d+-?|-", target.text):
                 continue
             if target.text == "/dev/fd/63":
@@ -360,6 +365,7 @@ def on_file_redirect(tree: Tree, node: Node) -> None:
 
 def redirect_to(tree: Tree, target: Word, *, append: bool) -> None:
     reading = tree.reading
+    # Written a second time it loses only what the line itself has put there.
     again = target.text in reading.seen and not ANY_MARK.search(target.text)
     effect = reading.writes(target, GateReason.THE_REDIRECTION.of(), append=append or again)
     if effect is not Effect.READ:
@@ -407,6 +413,7 @@ def on_unset(tree: Tree, node: Node) -> None:
 
 def on_test(tree: Tree, node: Node) -> None:
     """Between [ and ] the shell sees redirections where the grammar sees comparisons."""
+    # Between [[ and ]] the same signs are comparisons to bash, too.
     if node.children[0].type != "[":
         return
     waiting = list(node.children)
@@ -430,6 +437,7 @@ def on_function(tree: Tree, node: Node) -> None:
         return
     tree.scope.functions.add(tree.text(name))
     tree.bodies.append((node.start_byte, node.end_byte, tree.text(name)))
+    # A name that calls itself twice fills the table of processes before anybody can stop it.
     if _multiplies(tree, node, tree.text(name)):
         tree.reading.found(
             Effect.UNKNOWN, GateReason.ENDLESS_RECURSION.of(name=tree.text(name)), tree.word(node)
@@ -452,6 +460,7 @@ def _multiplies(tree: Tree, function: Node, name: str) -> bool:
         while outer.parent is not None and outer.parent.type in ("pipeline", "redirected_statement"):
             outer = outer.parent
         follower = outer.next_sibling
+        # Left in the background, each run goes on while the next begins.
         if follower is not None and follower.type == "&":
             return True
         if calls > 1 and outer.type == "pipeline":

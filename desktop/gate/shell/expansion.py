@@ -31,6 +31,7 @@ BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 IN_QUOTES = re.compile(r'\\([$`"\\\n])')
 BARE_BLANK = re.compile(r"(?<!\\)[ \t\n]+")
 BLANKS = re.compile(r"[ \t\n]+")
+# The three whose values every shell sets by itself; of all others the line has to tell.
 KNOWN_VARIABLES = {"HOME": "~", "PWD": ".", "IFS": " \t\n"}
 SIMPLE = re.compile(r"[\w./,:=@%+~^-]+")
 
@@ -49,6 +50,7 @@ def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
     kind = node.type
     if kind in ("word", "number") and not node.child_count:
         raw = tree.text(node)
+        # Most words are such, and everything below costs ten times as much.
         if SIMPLE.fullmatch(raw):
             return [Word(raw, *place)]
         if len(BARE_BLANK.split(raw)) > 1:  # the grammar glued words: `{ {`
@@ -58,6 +60,7 @@ def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
         pieces = pieces_of(node, tree, scope)
     quoted = kind in ("string", "raw_string", "ansi_c_string")
     if kind == "string" and not pieces:
+        # An empty array between quotes is no word at all; any other empty string is an empty word.
         return [] if "[@]" in tree.text(node) or "$@" in tree.text(node) else [Word("", *place, True)]
     texts = split(pieces)
     if not quoted and any("{" in text for text in texts):
@@ -69,6 +72,7 @@ def unescape(raw: str) -> str:
     """An unquoted word without its backslashes."""
     if "\\" not in raw:
         return raw
+    # A continued line is no blank: its two halves are one word.
     raw = raw.replace("\\\r\n", "").replace("\\\n", "")
     return BACKSLASH.sub(lambda found: found[1].translate(HIDE), raw)
 
@@ -117,8 +121,10 @@ def pieces_of(node: Node, tree: Tree, scope: Scope) -> list[Field]:
         case "command_substitution":
             return [(tree.printed(node, scope), True)]
         case "process_substitution":
+            # What bash puts there is the name of a pipe.
             return [("/dev/fd/63", False)]
         case "arithmetic_expansion":
+            # A number is harmless whichever it is; text that is no plain arithmetic may run commands.
             return [("1" if ARITHMETIC.fullmatch(tree.text(node)) else OPAQUE, False)]
         case _:
             text = tree.text(node)
@@ -131,6 +137,7 @@ def children_of(node: Node, tree: Tree, scope: Scope) -> list[Field]:
     for child in node.children:
         if child.start_byte > end:  # what the grammar passed over
             found.append((unescape(tree.source[end : child.start_byte].decode()), False))
+        # The brackets of an array are its form and no element.
         if not (node.type == "array" and child.type in "()"):
             found += pieces_of(child, tree, scope)
         end = child.end_byte
@@ -179,9 +186,11 @@ def expansion(node: Node, tree: Tree, scope: Scope) -> list[str]:
     if not found:
         return [OPAQUE]
     indirect, length, name, index, rest = found.groups()
+    # ${#x} is a number.
     if length:
         return ["1"]
     known = value_of(name, index, scope)
+    # The value names another variable, or is expanded as a prompt, which may run commands.
     if indirect or "@P" in rest:
         return [OPAQUE]
     if not rest:
@@ -194,6 +203,7 @@ def value_of(name: str, index: str | None, scope: Scope) -> list[str]:
         value = scope.values[name]
         if value is None:
             return [VARIABLE]
+        # With another IFS the fields are cut where nobody expects it.
         if scope.splits_elsewhere:
             return [OPAQUE]
         if index in ("[@]", "[*]"):
@@ -212,6 +222,7 @@ def changed(known: list[str], assigned: bool, rest: str) -> list[str]:
         harmless = not assigned or "-" not in text.replace(":-", "")
         return [VARIABLE] if harmless and OPAQUE not in text and OUTPUT not in rest else [OPAQUE]
     default = rest.lstrip(":-=+?").strip("\"'")
+    # ${x?text}: the value, or the shell ends.
     if rest.lstrip(":").startswith("?"):
         return known
     if assigned and VARIABLE not in text:
@@ -289,6 +300,7 @@ class Tree:
             return None
         for redirect in node.children[1:]:
             if redirect.type == "file_redirect":
+                # Output that goes to a file is not what the substitution stands for.
                 if not self.text(redirect).startswith("2>"):
                     return None
             else:
@@ -304,6 +316,7 @@ class Tree:
         start = next((child for child in redirect.children if child.type == "heredoc_start"), None)
         if body is None or start is None:
             return None
+        # A quoted end mark switches expansion off for the whole document.
         literal = any(quote in self.text(start) for quote in "'\"\\")
         return self.text(body) if literal else self._document(body, scope)
 
@@ -333,6 +346,7 @@ class Tree:
             end = child.end_byte
             if child.type in NO_WORDS:
                 skipped = True
+                # What the grammar took for a comment may be a word to the shell.
                 if child.type == "comment" and words:
                     words.append(Word(OPAQUE, *self.place(child)))
                 continue
@@ -366,6 +380,8 @@ FORMAT = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?([sdibcqxXuof]))")
 
 def output_of(words: Sequence[Word], stdin: str | None) -> str | None:
     """The standard output of a simple command, None where the line does not tell."""
+    # Attackers hide commands in echo, base64 and tr; what these print is worked out and read as the shell
+    # would read it.
     program = PROGRAMS.get(words[0].text.rpartition("/")[2]) if words else None
     if program is None:
         return None
@@ -375,6 +391,7 @@ def output_of(words: Sequence[Word], stdin: str | None) -> str | None:
 
 def echo(arguments: list[str], _stdin: str | None) -> str:
     escapes = newline = None
+    # Only these are options of echo; any other word that begins with a dash is printed.
     while arguments and re.fullmatch(r"-[neE]+", arguments[0]):
         option = arguments.pop(0)
         newline = "" if "n" in option else newline
@@ -386,6 +403,7 @@ def echo(arguments: list[str], _stdin: str | None) -> str:
 def printf(arguments: list[str], _stdin: str | None) -> str | None:
     if arguments[:1] == ["--"]:
         arguments = arguments[1:]
+    # -v writes into a variable and prints nothing.
     if not arguments or arguments[0].startswith("-v"):
         return None
     form, values = unescape_ansi(arguments[0]), arguments[1:]
@@ -402,6 +420,7 @@ def printf(arguments: list[str], _stdin: str | None) -> str | None:
             return unescape_ansi(value) if found[1] == "b" else value[:1] if found[1] == "c" else value
 
         printed += FORMAT.sub(one, form)
+        # A format is used again until the values are used up; one that takes none would never end.
         if not values or len(values) == before or len(printed) > MAX_TEXT:
             return printed
 
@@ -417,6 +436,7 @@ def decode_base64(arguments: list[str], stdin: str | None) -> str | None:
     if not decodes:
         return base64.b64encode(stdin.encode()).decode() + "\n"
     try:
+        # Too much padding does no harm, and shells accept text without it.
         return base64.b64decode(stdin + "==").decode()
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return None

@@ -174,12 +174,14 @@ class Reading:
         """Something that the line does; the worst is kept, of equals the first."""
         if effect is Effect.UNKNOWN:
             self.unknowns += 1
+            # Code that is not seen may talk to anybody.
             self.connects(Network.MAY)
         if effect > self.worst:
             self.worst = effect
         if effect > Effect.READ:
             draft = self.drafted()
             draft.effect = max(draft.effect, effect)
+        # Of equals the first: a person reads the line from the left.
         if effect > self.effect or self.reason is None:
             self.effect = max(effect, self.effect)
             self.reason = reason
@@ -215,6 +217,8 @@ class Reading:
     def evaluates(self, place: Word) -> None:
         """Here the shell computes with what a name holds: arithmetic, subscripts, references."""
         self.evaluated = self.evaluated or place
+        # The text that would run and the place where it is evaluated may stand anywhere in the line, in
+        # either order.
         if self.is_dormant:
             self.found(Effect.UNKNOWN, GateReason.EVALUATES_DORMANT_COMMAND.of(), place)
 
@@ -226,6 +230,7 @@ class Reading:
 
     def inherits(self, name: str, value: str) -> None:
         """Commands may inherit this variable; "" where it is the shell's own, unless exported before."""
+        # All values together: which of them counts depends on what runs.
         self.assigned[name] = self.assigned.get(name, "") + value
 
     def is_steered(self) -> None:
@@ -237,6 +242,7 @@ class Reading:
         texts = [word.text for word in words]
         if any(map(ANY_MARK.search, texts)):
             self.is_static = False
+        # `a[$(rm x)]` is harmless text until some shell computes with it.
         if any("[" in text and SUBSCRIPT.search(text) for text in texts):
             self.may_wake()
         self.commands[shown(" ".join(texts), MAX_PART)] = None
@@ -276,6 +282,7 @@ class Reading:
         """Read `text` as a shell would; what a command prints or what cannot be followed is not readable."""
         if OPAQUE in text or OUTPUT in text:
             self.found(Effect.UNKNOWN, GateReason.RUNS_CODE_THAT_ANOTHER_COMMAND_PRINTS.of(), place)
+            # Read all the same: what can be seen of it may be worse than unknown.
             text = text.replace(OPAQUE, " ").replace(OUTPUT, " ")
         piece = Piece(
             text, place.start, place.end, shell, nesting + 1, scope, base=self.base, run_by=self.runner
@@ -293,6 +300,7 @@ class Reading:
 
     def take(self, piece: Piece | Argv, place: Word) -> None:
         """Queue a piece. Commands within commands are bounded: the rest of such a line is unknown."""
+        # Counted and not only nested: a short line can ask for thousands of pieces side by side.
         self.taken += 1
         if self.taken > MAX_PIECES or piece.nesting > MAX_NESTING:
             self.found(Effect.UNKNOWN, GateReason.COMMANDS_ARE_NESTED_TOO_DEEPLY.of(), place)
@@ -302,6 +310,7 @@ class Reading:
     def writes(self, place: Word, what: str | Reason, *, append: bool = False) -> Effect:
         """A file gets new content. Returns the effect that was found."""
         path = place.text
+        # Bash opens a connection for /dev/tcp/host/port.
         if SENDING.match(path):
             self.flag(Flag.SENDS, GateReason.SENDS_TO.of(name=what, text=path), place)
             self.connects(Network.USES, path.split("/")[3:4])
@@ -341,6 +350,7 @@ class Reading:
         path = self.whole(place.text) or place.text
         if GATE.search(self.below_folder(path)):
             self.flag(Flag.GATE, GateReason.HOLDS_HOOKS_OR_PERMISSIONS.of(name=shown(place.text)), place)
+        # Reading about Steward is anybody's business; stopping or removing it is not.
         elif self.worst >= Effect.UPDATE and OWN_NAME.fullmatch(place.text):
             self.flag(Flag.GATE, GateReason.GUARDS_THIS_COMPUTER.of(name=shown(place.text)), place)
 

@@ -18,6 +18,7 @@ from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
 GLOB = re.compile(r"[*?\[]")
+# These run no other program, so a variable that steers programs does nothing to them.
 NOTHING_LATER = frozenset(
     [
         "cd",
@@ -40,6 +41,7 @@ NOTHING_LATER = frozenset(
 )
 CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\w*")
 DATA = frozenset({":", "echo", "printf", "test", "[", "[["})
+# Behind these a key file is used by the program and not shown.
 CREDENTIALS = SECRET_WORDS.words("credential_options")
 SHORT_CREDENTIALS = frozenset({"-i", "-E", "-b"})  # of what talks to other computers
 NO_CONTENTS = SECRET_WORDS.words("show_no_contents")
@@ -61,10 +63,12 @@ def _judge_step(argv: Argv, reading: Reading) -> None:
     word = argv.words[0]
     reading.takes_part(argv.words)
     base = reading.base
+    # Its paths are those of another computer, and must not be taken for files here.
     if program_name(word.text) in ELSEWHERE:
         reading.base = FAR
     reading.worst = Effect.READ
     _judge(argv, word, reading)
+    # A command that only reads may name hooks and settings; one that changes something asks.
     if reading.worst > Effect.READ:
         for each in argv.words[1:]:
             reading.guards_itself(each)
@@ -94,6 +98,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         argv.stdin,
         argv.filtered,
     )
+    # Before the tables: the line may have given a harmless name another meaning.
     if word.text in argv.scope.functions:
         calls_function(call)
         return
@@ -111,6 +116,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     if reading.armed is not None and call.name not in NOTHING_LATER:
         reading.found(Effect.UNKNOWN, *reading.armed)
         reading.is_steered()
+    # ./git is not git, whatever its name says.
     is_local = looks_local(word.text) and call.name != "steward"
     spec = None if is_local else reading.tables.spec(call.name)
     look_at_words(call, spec)
@@ -138,6 +144,7 @@ def calls_function(call: Call) -> None:
 
 def program_name(text: str) -> str:
     """`/usr/bin/git` and `C:\\Git\\GIT.EXE` are git."""
+    # By the last part, as a table would have to know every place where it may be installed.
     name = text.rpartition("/")[2] if "/" in text else text
     if "\\" in name:
         name = name.rpartition("\\")[2]
@@ -177,6 +184,7 @@ def is_plain_name(call: Call) -> bool:
             GateReason.UNTOLD_PROGRAM.of(text=shown(text) or GateReason.EMPTY_WORD.of()),
         )
         return False
+    # A word that another command prints may be an option that changes what the program does.
     if any(OPAQUE in word.text for word in call.arguments) and call.name not in DATA:
         place = next(word for word in call.arguments if OPAQUE in word.text)
         call.found(Effect.UNKNOWN, GateReason.INPUT_PUT_TOGETHER.of(name=call.name), place)
@@ -189,6 +197,7 @@ def look_at_words(call: Call, spec: Spec | None) -> None:
     is_list = spec is not None and spec.names_only
     if is_list or call.name in LOOKS_AT_NAMES or (call.name == "git" and _lists(call)):
         for word in call.arguments:
+            # `-l` and `.` name no secret, and most words of a listing are such.
             if len(word.text) > 2:
                 reading.lists(word)
         return
@@ -198,6 +207,7 @@ def look_at_words(call: Call, spec: Spec | None) -> None:
 
 def _look_at_contents(call: Call, spec: Spec | None) -> None:
     reading = call.reading
+    # Of such a program `-i` names the key to sign in with; of others it may be anything.
     signs_in = spec is not None and spec.network is not Network.NONE
     before = ""
     pattern = _pattern(call)
@@ -219,6 +229,7 @@ def _look_at_contents(call: Call, spec: Spec | None) -> None:
 
 def _pattern(call: Call) -> Word | None:
     """What grep and its kin look for, which is no file."""
+    # With -e the pattern stands elsewhere, and the first word is a file.
     if call.name not in PATTERN_FIRST or any(GIVES_PATTERN.match(word.text) for word in call.arguments):
         return None
     return next((word for word in call.arguments if word.text[:1] != "-"), None)
@@ -253,6 +264,7 @@ def _look_below(call: Call) -> None:
 
 def unknown_program(call: Call) -> None:
     text = call.word.text
+    # The reader of PowerShell judges it; bash would only say that it does not know it.
     if call.reading.lenient and CMDLET.fullmatch(text):
         return
     is_itself = call.nesting == 0 and not looks_local(text)  # nothing runs it that may bring it along
@@ -260,6 +272,7 @@ def unknown_program(call: Call) -> None:
         call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name=call.name))
         return
     code = GateReason.OWN_PROGRAM if looks_local(text) else GateReason.UNKNOWN_PROGRAM
+    # The model may be asked about a public program, never about the project's own code, which it cannot know.
     if not looks_local(text) and call.nesting == 0:
         call.reading.unknown_program = call.name
     call.found(Effect.UNKNOWN, code.of(text=shown(text)))
@@ -273,6 +286,7 @@ HALTS = frozenset({"shutdown", "halt", "poweroff", "reboot", "init", "telinit"})
 def asks_help(call: Call, spec: Spec) -> bool:
     """`x --help`, `x sub --help`: it only tells about itself."""
     texts = [word.text for word in call.arguments]
+    # Of these the last word is data: `echo --help` says nothing about echo.
     if not texts or call.name in DATA or call.name == "env" or is_brought(call):
         return False
     if len(texts) == 1 and texts[0] in SHORT_HELP:
@@ -384,6 +398,7 @@ def by_table(call: Call, spec: Spec) -> None:
         return
     if spec.names_hosts:
         leaves(call)
+    # Code decides where a table cannot: what these do depends on their words.
     if spec.handler:
         if spec.handler not in TAKES_DATA and is_long(call):
             call.found(
