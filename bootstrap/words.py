@@ -58,7 +58,7 @@ SPOKEN = (
 SILENT = (
     *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/chat_template.py"),
     *("chat/tool_mode.py", "chat/tool_choice.py", "chat/prompts.py", "memory/context.py"),
-    "agents/",
+    *("agents/", "mcp/"),
 )
 # Files all of whose words are read.
 WHOLE = (

@@ -165,6 +165,11 @@ class Paths:
         return self.data / "audit-restored"
 
     @property
+    def served_tools(self) -> Path:
+        """What servers said of their tools when the user agreed to them, and what they say now."""
+        return self.data / "served-tools.json"
+
+    @property
     def window(self) -> Path:
         """Place and size of the chat window."""
         return self.config / "window.json"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from desktop.memory.vectors.ranker import VectorRanker
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
-    from desktop.tools.tool import Toolbox
+    from desktop.tools.tool import Tool, Toolbox
 
 
 # --- Conversations
@@ -287,8 +287,18 @@ def build_acting(services: Services) -> ToolRuntime:
         services.audit,
         lambda: float(services.settings.current.chat.tool_timeout_s),
     )
+
+    def guests(question: str, used: Sequence[str]) -> Sequence[Tool]:
+        # Without a server none of that room is loaded.
+        return services.served_tools.chosen(question, used) if services.settings.current.mcp.servers else ()
+
     return ToolRuntime(
-        services.toolbox, executor, services.cancel_questions, native_only=True, lessons=services.lessons
+        services.toolbox,
+        executor,
+        services.cancel_questions,
+        native_only=True,
+        lessons=services.lessons,
+        guests=guests,
     )
 
 

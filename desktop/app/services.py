@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from desktop.gate.project_copies import ProjectCopies
     from desktop.gate.projects import Projects
     from desktop.gate.redaction import Redactor
+    from desktop.mcp.selection import ToolSelection
+    from desktop.mcp.servers import Servers
+    from desktop.mcp.setup import ServerSetup
     from desktop.memory.memory import Memory
     from desktop.memory.shared.team import Team
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
@@ -203,6 +206,9 @@ class Services:
     reminders: Lazy[Reminders] = Lazy()
     clipboard_tools: Lazy[ClipboardTools | None] = Lazy()  # where the program has a clipboard
     toolbox: Lazy[Toolbox] = Lazy()
+    servers: Lazy[Servers] = Lazy(lambda servers: servers.close())  # of other people's tools
+    server_setup: Lazy[ServerSetup] = Lazy()
+    served_tools: Lazy[ToolSelection] = Lazy()
     acting: Lazy[ToolRuntime] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())

@@ -236,7 +236,7 @@ class AgentLoop:
             if direct is not None:
                 return self._directly(direct, stream)
             # Before memory is asked: it leaves out what the messages in sight say already.
-            self.context = self._services.window.keep_recent(self.context)
+            self.context = self._services.window.keep_recent(self.context).with_guests()
             self._recall()
             while True:
                 stream = self._stream()

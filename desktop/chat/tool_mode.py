@@ -149,7 +149,8 @@ class ToolRuntime:
 
     `native_only`: models whose template knows no tools answer in words alone, unless the capability test has
     found that they can do more. `hints` None: the tools are somebody else's. `lessons` None: nothing is
-    learned from calls.
+    learned from calls. `guests` are tools of other programs that fit a question, given that and the names of
+    the tools that its conversation has used.
     """
 
     toolbox: Toolbox
@@ -158,6 +159,13 @@ class ToolRuntime:
     native_only: bool = False
     hints: ToolHints | None = field(default_factory=own_hints)
     lessons: Lessons | None = None
+    guests: Callable[[str, Sequence[str]], Sequence[Tool]] = lambda _question, _used: ()
+
+    def with_guests(self, question: str, used: Sequence[str]) -> ToolRuntime:
+        """The same for one question, with the tools of others behind Steward's own: what stands before
+        them in the prompt stays in the KV cache."""
+        guests = self.guests(question, used)
+        return replace(self, toolbox=Toolbox((*self.toolbox, *guests))) if guests else self
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,13 @@ class TurnContext:
             return self
         return replace(self, tools=None, profile=self.profile.in_words)
 
+    def with_guests(self) -> TurnContext:
+        """With the tools of other programs that fit the question, and those that were used before."""
+        if self.tools is None:
+            return self
+        used = [message.tool.name for message in self.messages if message.tool is not None]
+        return replace(self, tools=self.tools.with_guests(self.asked, used))
+
     def starting_at(self, message_id: int) -> TurnContext:
         """After older messages were left out."""
         # A summary stays; what it stands for lies before all of these.

@@ -23,6 +23,7 @@ from desktop.cli import (
     gate,
     launch,
     maintenance,
+    mcp,
     memory,
     models,
     selftest,
@@ -59,6 +60,7 @@ app.add_typer(api.api_app, name="api")
 app.add_typer(gate.grants_app, name="grants")
 app.add_typer(gate.rules_app, name="rules")
 app.add_typer(gate.audit_app, name="audit")
+app.add_typer(mcp.mcp_app, name="mcp")
 app.add_typer(memory.reminders_app, name="reminders")
 
 # What follows the first word is another program's.
@@ -184,6 +186,6 @@ _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
-        *("backup", "restore", "export", "import", "addons", "api"),
+        *("backup", "restore", "export", "import", "addons", "api", "mcp"),
     }
 )

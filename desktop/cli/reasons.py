@@ -17,6 +17,7 @@ class CliReason(ReasonCode):
     RULE_UNKNOWN = "cli.rule-unknown"
     EXPORT_UNREADABLE = "cli.export-unreadable"
     NO_DAEMON = "cli.no-daemon"
+    SERVERS_UNANSWERED = "cli.servers-unanswered"
     REMOVAL_UNANSWERED = "cli.removal-unanswered"
     MEMORY_UNKNOWN = "cli.memory-unknown"
     EXPORT_FAILED = "cli.export-failed"

@@ -20,6 +20,7 @@ from desktop.gate.grants import (
     covers_of,
     offer_of,
     offered_scopes,
+    served,
 )
 from desktop.gate.judge import ModelVerdict
 from desktop.gate.policy import Basis, Decision, PolicySettings
@@ -108,6 +109,8 @@ class Gatekeeper:
 
     def offers(self, request: Request) -> tuple[tuple[GrantScope, str], ...]:
         """The yeses beyond this once, and their words, which say what the grant will cover."""
+        if request.pin:
+            return _offer_of_server(request)
         if not request.parts:
             return _offer_of_tool(request)
         if request.effect is Effect.READ:
@@ -183,7 +186,21 @@ def _offer_of_tool(request: Request) -> tuple[tuple[GrantScope, str], ...]:
     return ((GrantScope.CHAT, f"Allow {covers.in_words()}, for this chat"),)
 
 
+def _offer_of_server(request: Request) -> tuple[tuple[GrantScope, str], ...]:
+    """A tool of somebody else's server: for this chat or always, where its server is held to something."""
+    # The yes is to the tool and not to its arguments: what nothing holds could do anything with it.
+    if request.untrusted or request.flags - {Flag.SENDS} or request.effect is Effect.READ:
+        return ()
+    words = served(request).in_words()
+    return (
+        (GrantScope.CHAT, f"Allow {words}, for this chat"),
+        (GrantScope.ALWAYS, f"Allow {words}, always"),
+    )
+
+
 def _covers(request: Request) -> tuple[Covers, ...]:
+    if request.pin:
+        return (served(request),)
     if not request.parts:
         return (Covers(request.tool, GrantKind.TOOL),)
     if request.runs:  # a line is allowed as it stands, not each of its commands by itself

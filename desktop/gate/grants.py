@@ -37,6 +37,7 @@ class GrantKind(StrEnum):
     EXACT = "exact"  # this command, address or file, letter by letter
     BELOW = "below"  # any path in the folder
     TOOL = "tool"  # the tool where it names nothing, like reading the clipboard
+    SERVED = "served"  # every call of a server's tool, as long as the server and its words stay the same
     PROGRAM = "program"  # a program under its name, in a project
     FILES = "files"  # commands that only make and change files, in a project
     SCRATCH = "scratch"  # commands in a project that only make new files in /tmp
@@ -69,6 +70,8 @@ class Covers:
         match self.kind:
             case GrantKind.TOOL:
                 return GateReason.COVERS_TOOL.of(tool=self.tool)
+            case GrantKind.SERVED:
+                return GateReason.COVERS_SERVED.of(tool=self.tool)
             case GrantKind.BELOW:
                 return GateReason.COVERS_BELOW.of(tool=self.tool, folder=self.folder)
             case GrantKind.PROGRAM:
@@ -103,7 +106,8 @@ class Grant:
                 return GateReason.GRANTED_FOR_THIS_CHAT.of(what=covers)
             case GrantScope.WEEK:
                 return GateReason.GRANTED_FOR_A_WEEK.of(what=covers)
-            case GrantScope.ALWAYS if self.covers.kind in BY_NAME:  # whose words name the folder
+            # Their words name the folder, and a server's tool has none.
+            case GrantScope.ALWAYS if self.covers.kind in BY_NAME or self.covers.kind is GrantKind.SERVED:
                 return GateReason.GRANTED_ALWAYS.of(what=covers)
             case GrantScope.ALWAYS:
                 return GateReason.GRANTED_ALWAYS_IN.of(what=covers, folder=self.covers.folder)
@@ -167,6 +171,10 @@ class Grants:
             "UPDATE grants SET ended_at = NULL, ended_because = '' WHERE id = ? AND ended_because = 'revoked'"
         )
         self._database.write(lambda c: c.execute(sql, (grant_id,)))
+
+    def end_tool(self, tool: str) -> int:
+        """Whatever was allowed of `tool` asks again; returns how many grants that were."""
+        return self._end("tool = ?", (tool,), "the tool has changed")
 
     def end_chat(self, chat: str) -> None:
         """A deleted chat takes its grants with it."""
@@ -244,6 +252,8 @@ class Grants:
 def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
     """The choice among `grants`, without a database: one for each part, or for the whole text."""
     known = list(grants)
+    if request.pin:
+        return _first(known, lambda grant: grant.covers == served(request))
     if not request.parts:
         return _first(
             known, lambda grant: grant.covers == Covers(request.tool, GrantKind.TOOL, folder=Path("/"))
@@ -262,6 +272,11 @@ def covering(request: Request, grants: Iterable[Grant]) -> tuple[Grant, ...]:
             return ()
         chosen += found
     return tuple(dict.fromkeys(chosen))
+
+
+def served(request: Request) -> Covers:
+    """What a yes to a tool of a server covers: its pin, so that a changed tool is another one."""
+    return Covers(request.tool, GrantKind.SERVED, request.pin)
 
 
 def covers_of(request: Request) -> tuple[Covers, ...]:

@@ -38,6 +38,7 @@ class GateReason(ReasonCode):
     COVERS_FILES = "gate.covers-files"
     COVERS_PROGRAM = "gate.covers-program"
     COVERS_SCRATCH = "gate.covers-scratch"
+    COVERS_SERVED = "gate.covers-served"
     COVERS_TOOL = "gate.covers-tool"
     DELETES_A_FILE = "gate.deletes-a-file"
     DENIED_BY_THE_USER = "gate.denied-by-the-user"

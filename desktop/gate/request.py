@@ -92,6 +92,9 @@ class Request:
     is_kept: bool = False  # all that it deletes is kept first, so that Undo brings it back
     agent_rules: tuple[AgentRule, ...] = ()  # allow rules of the agent's own that the user honours
     never: Reason | None = None  # why it is never done, whatever was allowed
+    pin: str = (
+        ""  # of a tool of somebody else's server: what its words, its schema and its server are hashed to
+    )
 
 
 RISKY = (Effect.UNKNOWN, Effect.DELETE)

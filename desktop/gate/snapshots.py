@@ -85,6 +85,35 @@ class Snapshots:
             log.warning("a command's changes could not be looked at", call=call, reason=str(error))
         return tuple(each.id for each in reversed(self._journal.of_call(call)))
 
+    def can_keep(self, folder: Path) -> bool:
+        """Whether all of `folder` can be kept: it is there, and not too much."""
+        try:
+            with self._held(folder) as held:
+                list(self._within(HeldPath(held, ())))
+        except (UserFacing, OSError):
+            return False
+        return True
+
+    def take_folder(self, folder: Path, call: str) -> tuple[int, ...]:
+        """Keep all that is in `folder`, for what names nothing of it beforehand. `call` belongs to this
+        folder alone. Raises UserFacing, and keeps nothing then."""
+        with self._held(folder) as held:
+            places = [each for each in self._within(HeldPath(held, ())) if each.parts]
+            return self._journal.keep(places, call)
+
+    def settle_folder(self, folder: Path, call: str) -> tuple[int, ...]:
+        """As `settle`, of a folder that was kept whole: what came new in it stays in the journal too."""
+        known = {each.path for each in self._journal.of_call(call)}
+        self.settle(call)
+        try:
+            with self._held(folder) as held:
+                new = [each for each in HeldPath(held, ()).entries() if each.name not in known]
+                for entry in new[: self._limits.files]:
+                    self._note_made(HeldPath(held, (entry.name,)), call)
+        except (UserFacing, OSError) as error:
+            log.warning("what came new in a folder could not be looked at", call=call, reason=str(error))
+        return tuple(each.id for each in reversed(self._journal.of_call(call)))
+
     # -- before -----------------------------------------------------------------------------------
 
     @contextmanager
@@ -94,10 +123,15 @@ class Snapshots:
 
     def _places(self, verdict: Verdict, held: Folder) -> Iterator[HeldPath]:
         """What is named and all that is in it, folders before their content. Raises TooMuch."""
+        named = (HeldPath(held, parts) for parts in _named(verdict, held.root))
+        yield from (place for place in self._within(*named) if place.parts)
+
+    def _within(self, *places: HeldPath) -> Iterator[HeldPath]:
+        """These and all that is in them, each once. Raises TooMuch."""
         count = size_bytes = 0
         seen: set[tuple[str, ...]] = set()
-        for parts in _named(verdict, held.root):
-            for place, facts in _with_content(HeldPath(held, parts)):
+        for begun in places:
+            for place, facts in _with_content(begun):
                 if place.parts in seen:
                     continue
                 seen.add(place.parts)
@@ -105,8 +139,7 @@ class Snapshots:
                 size_bytes += facts.size_bytes if facts is not None and facts.kind is EntryKind.FILE else 0
                 if count > self._limits.files or size_bytes > self._limits.total_bytes:
                     raise self._too_much()
-                if place.parts:
-                    yield place
+                yield place
 
     def _too_much(self) -> TooMuch:
         files, size_mb = self._limits.files, self._limits.total_bytes // 1_000_000
@@ -131,6 +164,11 @@ class Snapshots:
                 known.add((held.root, path))
                 left -= 1
                 self._journal.add_made(inner, call, "" if facts.kind is EntryKind.FOLDER else _state(inner))
+
+    def _note_made(self, begun: HeldPath, call: str) -> None:
+        for place, facts in _with_content(begun):
+            if facts is not None:
+                self._journal.add_made(place, call, "" if facts.kind is EntryKind.FOLDER else _state(place))
 
     def _settle_one(self, entry: JournalEntry, place: HeldPath, now: str) -> None:
         before = FOLDER if entry.was_folder else entry.before_sha256

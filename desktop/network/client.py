@@ -140,6 +140,25 @@ class Network:
             finally:
                 raw.close()
 
+    @contextmanager
+    def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], stall_timeout_s: float
+    ) -> Iterator[Response]:
+        """Send `body` and hand over the answer when its head has arrived, whatever its status: the
+        caller's to judge. No redirect is followed: what is sent was meant for this host. Raises
+        NetworkFailure."""
+        client = self._usable_client()
+        with self._log.record("POST", url) as record:
+            with translated(url):
+                request = client.build_request("POST", url, content=body, headers=dict(headers))
+                request.extensions["timeout"] = {**request.extensions["timeout"], "read": stall_timeout_s}
+                raw = client.send(request, stream=True, follow_redirects=False)
+            try:
+                record(str(raw.status_code))
+                yield Response(raw, record)
+            finally:
+                raw.close()
+
     def get_text(self, url: str, headers: Mapping[str, str] | None = None) -> str:
         """The body of `url` as text, at most 16 MB. Raises NetworkFailure."""
         # Unpacked it could be of any size.

@@ -114,6 +114,19 @@ def read_only(paths: Paths, uses_network: bool = False) -> Confinement:
     return Confinement(Mode.READ_ONLY, network, hidden=_hidden(paths), readable=shown)
 
 
+def in_folders(paths: Paths, folders: Iterable[Path], uses_network: bool = False) -> Confinement:
+    """Writes below `folders` and nowhere else: for a program of others that is no command of a project.
+
+    It gets no namespaces and changes no permission bits or times. Raises UserFacing for a folder that is
+    missing or too much.
+    """
+    wanted = tuple(Path(os.path.realpath(each)) for each in folders)
+    held = read_only(paths, uses_network)
+    for each in wanted:
+        _refuse_wide(each, held.hidden)
+    return replace(held, writable=wanted)
+
+
 def in_project(paths: Paths, project: Path, proxy: str = "") -> Confinement:
     """Writes below `project` and to the caches of tools; talks to this computer and to `proxy`, an URL.
 

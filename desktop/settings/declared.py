@@ -499,6 +499,54 @@ class NetworkSettings(Section):
     )
 
 
+class McpServer(Section):
+    """A server of tools: a program of this computer, or an address.
+
+    A value of `environment` or `headers` that begins with `keyring:` names a secret and is none.
+    `arguments` are given to every tool of the server that has a parameter of such a name, and the model is
+    not asked for them.
+    """
+
+    command: list[str] = Field(
+        [], title="Command", description="The program and its words; no shell reads them."
+    )
+    url: str = Field("", title="Address", description="Of a server that is reached over HTTP.")
+    folder: str = Field("", title="Folder", description="Where it works. Empty: the workspace.")
+    folders: list[str] = Field([], title="Folders", description="All that it may write to.")
+    network: bool = Field(False, title="Network", description="Whether it may talk to other computers.")
+    confined: bool = Field(True, title="Confined", description="Off: it may do all that you may do.")
+    enabled: bool = Field(True, title="On", description="Off: it is never started.")
+    environment: dict[str, str] = Field({}, title="Variables", description="Of its program.")
+    headers: dict[str, str] = Field({}, title="Headers", description="Of every request to its address.")
+    arguments: dict[str, str] = Field({}, title="Arguments", description="Given to its tools by their names.")
+    tools_off: list[str] = Field([], title="Tools that are off", description="By their names.")
+
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> Self:
+        """One of the two, and not both."""
+        if bool(self.command) == bool(self.url):
+            raise ValueError("it must name either a command or a url")
+        return self
+
+
+class McpSettings(Section):
+    servers: dict[str, McpServer] = setting(
+        {},
+        "Servers",
+        "Programs and addresses that bring tools of their own, by the Model Context Protocol.",
+        Display(empty="None", page="Servers"),
+    )
+
+    @field_validator("servers")
+    @classmethod
+    def _have_plain_names(cls, servers: dict[str, McpServer]) -> dict[str, McpServer]:
+        """A name becomes part of the names of tools, of rules and of secrets."""
+        for name in servers:
+            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+                raise ValueError(f"{name} is no name of a server: small letters, digits, - and _")
+        return servers
+
+
 class Settings(BaseSettings):
     """All settings of a profile, as one frozen value."""
 
@@ -515,6 +563,7 @@ class Settings(BaseSettings):
     hooks: HookSettings = group(HookSettings(), "Coding agents", "How commands of agents are judged.")
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")
     api: ApiSettings = group(ApiSettings(), "Programs", "Which programs on this computer may ask the model.")
+    mcp: McpSettings = group(McpSettings(), "Servers", "Tools that other programs bring.")
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."
     )

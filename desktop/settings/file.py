@@ -180,6 +180,14 @@ class SettingsFile:
         """Take the table at `place` out of a list of tables. Raises IndexError where there is none."""
         return self._rewrite(lambda document: _pop(document, (section, name), place))
 
+    def put(self, section: str, name: str, key: str, entry: Mapping[str, Any]) -> Settings:
+        """Write the table `key` of a table of tables, in place of what was there."""
+        return self._rewrite(lambda document: _put_table(document, (section, name, key), entry))
+
+    def drop(self, section: str, name: str, key: str) -> Settings:
+        """Take the table `key` out of a table of tables. Raises KeyError where there is none."""
+        return self._rewrite(lambda document: _drop_table(document, (section, name, key)))
+
     def reload(self) -> Settings:
         """Read again what somebody else may have written; SettingsChanged only where something is another.
 
@@ -293,6 +301,29 @@ def _pop(document: tomlkit.TOMLDocument, where: tuple[str, str], place: int) -> 
     section, name = where
     entries = document.get(section, {}).get(name, [])
     del entries[place]
+
+
+def _put_table(document: tomlkit.TOMLDocument, where: tuple[str, str, str], entry: Mapping[str, Any]) -> None:
+    section, name, key = where
+    outer = document.setdefault(section, tomlkit.table(is_super_table=True))
+    inner = outer.setdefault(name, tomlkit.table(is_super_table=True))
+    made = tomlkit.table()
+    for field, value in entry.items():
+        made[field] = _inline(value) if isinstance(value, Mapping) else value
+    inner[key] = made
+
+
+def _inline(entry: Mapping[str, Any]) -> tomlkit.items.InlineTable:
+    """On one line, so that what belongs to one thing stands below one heading."""
+    table = tomlkit.inline_table()
+    table.update(entry)
+    return table
+
+
+def _drop_table(document: tomlkit.TOMLDocument, where: tuple[str, str, str]) -> None:
+    section, name, key = where
+    entries = document.get(section, {}).get(name, {})
+    del entries[key]
 
 
 def _take_out(document: tomlkit.TOMLDocument, section: str, name: str) -> None:

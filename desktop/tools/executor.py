@@ -201,7 +201,7 @@ class _Run:
 
     def _request(self, tool: Tool, plan: Plan) -> Request:
         return Request(
-            tool=tool.name,
+            tool=tool.gate_name or tool.name,
             effect=plan.effect,
             flags=plan.flags,
             parts=plan.parts,
@@ -215,6 +215,7 @@ class _Run:
             steps=plan.steps,
             touched=plan.touched,
             untrusted=self.untrusted,
+            pin=plan.pin,
         )
 
     def _asked(self, tool: Tool, plan: Plan, request: Request, decision: Decision) -> Decision:
@@ -252,9 +253,15 @@ class _Run:
             reversible=plan.reversible,
             network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,
             hosts=plan.hosts,
-            outside=Flag.OUTSIDE in plan.flags,
+            outside=Flag.OUTSIDE in plan.flags or self._reaches_out(plan),
             command=plan.view,
             scopes=tuple(ScopeOffer(_ASKED[scope], words) for scope, words in offers),
+        )
+
+    def _reaches_out(self, plan: Plan) -> bool:
+        """Whether a server's tool may write beyond the workspace."""
+        return bool(plan.pin) and any(
+            not Path(each).is_relative_to(self.executor.folder) for each in plan.touched
         )
 
     def _act(self, tool: Tool, plan: Plan) -> Ended:

@@ -101,6 +101,7 @@ class Plan:
     warning: str = ""  # what the user should not overlook, in a sentence
     network: NetworkUse | None = None  # of what runs code that is not Steward's own
     hosts: tuple[str, ...] = ()  # all that it talks to, where that is known
+    pin: str = ""  # of a server's tool: a grant covers it as long as that stays the same
 
 
 class Kind(StrEnum):
@@ -197,6 +198,7 @@ class Tool:
     mend: Mend | None = None
     hint: ToolHint = ToolHint()
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
+    gate_name: str = ""  # under which rules, grants and the log know it, where the model has a shorter one
 
     @cached_property
     def signature(self) -> str:

@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory addons agents api grants rules audit reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory addons agents api grants rules audit mcp reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -43,13 +43,15 @@ _steward() {
         "memory export") takes=files options=--help ;;
         "memory doctor") options='--json --help' ;;
         "memory stats") options='--json --help' ;;
-        "memory team") verbs='status connect forget list share withdraw' options=--help ;;
+        "memory team") verbs='status connect forget list share withdraw trust sql' options=--help ;;
         "memory team status") options='--json --help' ;;
         "memory team connect") options='--group --name --cache --password-stdin --json --help' ;;
         "memory team forget") options='--json --help' ;;
         "memory team list") options='--limit --json --help' ;;
         "memory team share") options='--layer --yes --json --help' ;;
         "memory team withdraw") options='--json --help' ;;
+        "memory team trust") options='--json --help' ;;
+        "memory team sql") options='--owner --member --reader --help' ;;
         "addons") verbs='add list remove' options=--help ;;
         "addons add") takes=files options=--help ;;
         "addons list") options='--json --help' ;;
@@ -79,6 +81,16 @@ _steward() {
         "audit verify") takes=files options='--json --help' ;;
         "audit list") options='--kind --text --days --limit --json --help' ;;
         "audit export") takes=files options='--kind --text --days --json --help' ;;
+        "mcp") verbs='list add on off remove tools call log import' options=--help ;;
+        "mcp list") options='--json --help' ;;
+        "mcp add") options='--url --folder --work-in --network --unconfined --set --env --header --secret --off --json --help' ;;
+        "mcp on") options=--help ;;
+        "mcp off") options=--help ;;
+        "mcp remove") options=--help ;;
+        "mcp tools") options='--agree --json --help' ;;
+        "mcp call") options='--yes --help' ;;
+        "mcp log") options=--help ;;
+        "mcp import") takes=files options='--yes --json --help' ;;
         "reminders") verbs='list cancel' options=--help ;;
         "reminders list") options=--help ;;
         "reminders cancel") options=--help ;;
@@ -106,6 +118,9 @@ _steward() {
         "memory team connect|--cache") takes=' ' ;;
         "memory team list|--limit") takes=' ' ;;
         "memory team share|--layer") takes='team organisation company' ;;
+        "memory team sql|--owner") takes=' ' ;;
+        "memory team sql|--member") takes=' ' ;;
+        "memory team sql|--reader") takes=' ' ;;
         "rules add|--program") takes=' ' ;;
         "rules add|--path") takes=' ' ;;
         "rules add|--agent") takes=' ' ;;
@@ -121,6 +136,13 @@ _steward() {
         "audit export|--kind") takes='decision tool hook' ;;
         "audit export|--text") takes=' ' ;;
         "audit export|--days") takes=' ' ;;
+        "mcp add|--url") takes=' ' ;;
+        "mcp add|--folder") takes=' ' ;;
+        "mcp add|--work-in") takes=files ;;
+        "mcp add|--set") takes=' ' ;;
+        "mcp add|--env") takes=' ' ;;
+        "mcp add|--header") takes=' ' ;;
+        "mcp add|--secret") takes=' ' ;;
         *) [[ $word == -* ]] && takes=$options || takes=${verbs:-$takes} ;;
     esac
     case "$takes" in

@@ -162,8 +162,8 @@ void read_options(Options *options, int count, char **words) {
         refuse("a project's network is loopback", NULL);
     if (options->mode == READ_ONLY && options->network == NETWORK_LOOPBACK)
         refuse("the network of what only reads is none or open", NULL);
-    if (options->mode == READ_ONLY && (options->writable.count || options->protected.count || options->shared.count))
-        refuse("what only reads writes nowhere", NULL);
+    if (options->mode == READ_ONLY && (options->protected.count || options->shared.count))
+        refuse("what only reads shares and protects nothing", NULL);
     if (options->keeps_folder && !options->report)
         refuse("--folder takes --report", NULL);
     options->command = words + at + 1;

@@ -141,6 +141,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Address of a Redis server that keeps its answers for five minutes, without a password.</source>
         <translation>Adresse eines Redis-Servers, der seine Antworten fünf Minuten aufbewahrt, ohne Passwort.</translation>
     </message>
@@ -185,6 +190,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>All that it may write to.</source>
+        <translation>Alles, worin er schreiben darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Allow without a question</source>
         <translation>Ohne Frage erlauben</translation>
     </message>
@@ -213,6 +223,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Appearance</source>
         <translation>Aussehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Arguments</source>
+        <translation>Argumente</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -253,6 +268,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>By their names.</source>
+        <translation>Nach ihren Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Cache of the shared memory</source>
         <translation>Zwischenspeicher des geteilten Gedächtnisses</translation>
     </message>
@@ -282,6 +302,18 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Coding agents</source>
         <translation>Coding-Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Confined</source>
+        <translation>Gehalten</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -351,6 +383,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.</source>
         <translation>Ordner neben dem Arbeitsordner, die der Assistent lesen darf. Bei Änderungen dort wird gefragt, wie überall.</translation>
     </message>
@@ -381,6 +425,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Given to its tools by their names.</source>
+        <translation>Werden seinen Werkzeugen nach ihren Namen gegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Gives the model's memory back after this many minutes. 0: never.</source>
         <translation>Gibt den Speicher des Modells nach so vielen Minuten zurück. 0: nie.</translation>
     </message>
@@ -388,6 +437,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Group of the shared memory</source>
         <translation>Gruppe des geteilten Gedächtnisses</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Headers</source>
+        <translation>Kopfzeilen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -639,9 +693,34 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Of a server that is reached over HTTP.</source>
+        <translation>Eines Servers, der über HTTP erreicht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Of every request to its address.</source>
+        <translation>Jeder Anfrage an seine Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Of its program.</source>
+        <translation>Seines Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Off</source>
         <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Off: it is never started.</source>
+        <translation>Aus: Er wird nie gestartet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Off: it may do all that you may do.</source>
+        <translation>Aus: Er darf alles, was Sie dürfen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -657,6 +736,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Offline</source>
         <translation>Offline</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>On</source>
+        <translation>Ein</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -716,6 +800,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Programs and addresses that bring tools of their own, by the Model Context Protocol.</source>
+        <translation>Programme und Adressen, die eigene Werkzeuge mitbringen, über das Model Context Protocol.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Programs that only run what follows, such as rtk: what they run is judged in their place.</source>
         <translation>Programme, die nur ausführen, was folgt, wie rtk: Beurteilt wird an ihrer Stelle, was sie ausführen.</translation>
     </message>
@@ -770,6 +859,11 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Rules</source>
         <translation>Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Servers</source>
+        <translation>Server</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -899,6 +993,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>The program and its words; no shell reads them.</source>
+        <translation>Das Programm und seine Wörter; keine Shell liest sie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>The same while the computer runs on its battery. 0: as without one.</source>
         <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
     </message>
@@ -968,6 +1067,16 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools that are off</source>
+        <translation>Ausgeschaltete Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools that other programs bring.</source>
+        <translation>Werkzeuge, die andere Programme mitbringen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Top k</source>
         <translation>Top k</translation>
     </message>
@@ -991,6 +1100,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Unloads the model when less memory than this is free. 0: never.</source>
         <translation>Entlädt das Modell, wenn weniger Speicher als das frei ist. 0: nie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Variables</source>
+        <translation>Variablen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1049,6 +1163,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Where it works. Empty: the workspace.</source>
+        <translation>Wo er arbeitet. Leer: der Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Where only some are kept: one in so many of those that went well.</source>
         <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
     </message>
@@ -1061,6 +1180,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Whether hotkey, start and folders were gone through after the first model.</source>
         <translation>Ob Tastenkürzel, Start und Ordner nach dem ersten Modell durchgegangen wurden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether it may talk to other computers.</source>
+        <translation>Ob er mit anderen Computern reden darf.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1123,6 +1247,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>it must name a program, a path, an agent or a tool</source>
         <translation>sie muss ein Programm, einen Ort, einen Agenten oder ein Werkzeug nennen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>it must name either a command or a url</source>
+        <translation>er muss entweder command oder url nennen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -4062,20 +4191,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <source>Command</source>
-        <translation>Befehl</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <source>Decided by</source>
         <translation>Entschieden durch</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Folder</source>
-        <translation>Ordner</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
@@ -7468,6 +7585,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>All that it may write to.</source>
+        <translation>Alles, worin er schreiben darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Allow without a question</source>
         <translation>Ohne Frage erlauben</translation>
     </message>
@@ -7525,6 +7647,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Better search</source>
         <translation>Bessere Suche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>By their names.</source>
+        <translation>Nach ihren Namen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7615,6 +7742,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Gate for agents</source>
         <translation>Schranke für Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Given to its tools by their names.</source>
+        <translation>Werden seinen Werkzeugen nach ihren Namen gegeben.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7848,8 +7980,33 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Of a server that is reached over HTTP.</source>
+        <translation>Eines Servers, der über HTTP erreicht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Of every request to its address.</source>
+        <translation>Jeder Anfrage an seine Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Of its program.</source>
+        <translation>Seines Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Off</source>
         <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Off: it is never started.</source>
+        <translation>Aus: Er wird nie gestartet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Off: it may do all that you may do.</source>
+        <translation>Aus: Er darf alles, was Sie dürfen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7913,6 +8070,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Programs and addresses that bring tools of their own, by the Model Context Protocol.</source>
+        <translation>Programme und Adressen, die eigene Werkzeuge mitbringen, über das Model Context Protocol.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Programs that only run what follows, such as rtk: what they run is judged in their place.</source>
         <translation>Programme, die nur ausführen, was folgt, wie rtk: Beurteilt wird an ihrer Stelle, was sie ausführen.</translation>
     </message>
@@ -7960,6 +8122,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Rules</source>
         <translation>Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Servers</source>
+        <translation>Server</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8078,6 +8245,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>The program and its words; no shell reads them.</source>
+        <translation>Das Programm und seine Wörter; keine Shell liest sie.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>The same while the computer runs on its battery. 0: as without one.</source>
         <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
     </message>
@@ -8135,6 +8307,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools that are off</source>
+        <translation>Ausgeschaltete Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools that other programs bring.</source>
+        <translation>Werkzeuge, die andere Programme mitbringen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8218,6 +8400,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Where it works. Empty: the workspace.</source>
+        <translation>Wo er arbeitet. Leer: der Arbeitsordner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Where only some are kept: one in so many of those that went well.</source>
         <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
     </message>
@@ -8230,6 +8417,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Whether hotkey, start and folders were gone through after the first model.</source>
         <translation>Ob Tastenkürzel, Start und Ordner nach dem ersten Modell durchgegangen wurden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether it may talk to other computers.</source>
+        <translation>Ob er mit anderen Computern reden darf.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -1,0 +1,94 @@
+"""What a server may do, and with it the effect of each of its tools: by how it runs, not by what it says.
+
+| a server runs                             | effect and flags  | the gate                               |
+|-------------------------------------------|-------------------|----------------------------------------|
+| confined, no folder, no network           | READ              | passes                                 |
+| confined, folders that it may write to    | UPDATE            | asks; kept before                      |
+| confined, with network; or far away       | UNKNOWN, SENDS    | asks; grants lapse with untrusted text |
+| not confined                              | UNKNOWN, OUTSIDE  | asks each time                         |
+
+A hint such as `readOnlyHint` is the server's own claim and is never looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from desktop.gate.verdict import Effect, Flag
+from desktop.mcp.reasons import McpReason
+from desktop.reasons import Reason
+from desktop.settings import McpServer
+
+
+class Reach(Enum):
+    """How far what a server does can go."""
+
+    READS = "reads"
+    WRITES = "writes"
+    SENDS = "sends"
+    REMOTE = "remote"
+    ALL = "all"
+
+
+_EFFECTS: dict[Reach, tuple[Effect, frozenset[Flag]]] = {
+    Reach.READS: (Effect.READ, frozenset()),
+    Reach.WRITES: (Effect.UPDATE, frozenset()),
+    Reach.SENDS: (Effect.UNKNOWN, frozenset({Flag.SENDS})),
+    Reach.REMOTE: (Effect.UNKNOWN, frozenset({Flag.SENDS})),
+    Reach.ALL: (Effect.UNKNOWN, frozenset({Flag.OUTSIDE})),
+}
+
+
+@dataclass(frozen=True)
+class Access:
+    """`folders` may be written to, with links followed; `host` is where a remote server is."""
+
+    reach: Reach
+    folders: tuple[Path, ...] = ()
+    host: str = ""
+
+    @property
+    def effect(self) -> Effect:
+        return _EFFECTS[self.reach][0]
+
+    @property
+    def flags(self) -> frozenset[Flag]:
+        return _EFFECTS[self.reach][1]
+
+    @property
+    def lasts(self) -> bool:
+        """Whether a yes may hold for more than one call: not of what nothing holds."""
+        return self.reach in (Reach.WRITES, Reach.SENDS, Reach.REMOTE)
+
+    def in_words(self) -> Reason:
+        """One sentence for the page, the terminal and the question."""
+        folders = ", ".join(map(str, self.folders))
+        if self.reach is Reach.SENDS and self.folders:
+            return McpReason.MAY_SEND_AND_WRITE.of(folders=folders)
+        match self.reach:
+            case Reach.READS:
+                return McpReason.MAY_READ.of()
+            case Reach.WRITES:
+                return McpReason.MAY_WRITE.of(folders=folders)
+            case Reach.SENDS:
+                return McpReason.MAY_SEND.of()
+            case Reach.REMOTE:
+                return McpReason.IS_REMOTE.of(host=self.host)
+            case Reach.ALL:
+                return McpReason.MAY_ALL.of()
+
+
+def access_of(server: McpServer, can_confine: bool) -> Access:
+    """What `server` may do on this computer; `can_confine`: the system can hold a program to something."""
+    if server.url:
+        return Access(Reach.REMOTE, host=urlsplit(server.url).hostname or server.url)
+    folders = tuple(Path(os.path.realpath(os.path.expanduser(each))) for each in server.folders)
+    if not server.confined or not can_confine:
+        return Access(Reach.ALL, folders)
+    if server.network:
+        return Access(Reach.SENDS, folders)
+    return Access(Reach.WRITES, folders) if folders else Access(Reach.READS)

@@ -1,0 +1,67 @@
+"""What goes wrong with servers of tools, and what they may do; worded in resources/messages/*/mcp.toml."""
+
+from __future__ import annotations
+
+from desktop.reasons import ReasonCode
+
+
+class McpReason(ReasonCode):
+    """See resources/messages/en/mcp.toml."""
+
+    NO_SERVER = "mcp.no-server"
+    NO_TOOL = "mcp.no-tool"
+    NAME_TAKEN = "mcp.name-taken"
+    NAME_UNFIT = "mcp.name-unfit"
+    NEEDS_COMMAND = "mcp.needs-command"
+    SERVER_OFF = "mcp.server-off"
+    TOOL_OFF = "mcp.tool-off"
+    TOOL_CHANGED = "mcp.tool-changed"
+    PROGRAM_MISSING = "mcp.program-missing"
+    FOLDER_MISSING = "mcp.folder-missing"
+    NOT_STARTED = "mcp.not-started"
+    DIED = "mcp.died"
+    SILENT = "mcp.silent"
+    OTHER_VERSION = "mcp.other-version"
+    REFUSED = "mcp.refused"
+    LINE_TOO_LONG = "mcp.line-too-long"
+    TOO_DEEP = "mcp.too-deep"
+    FLOOD = "mcp.flood"
+    NO_RESULT = "mcp.no-result"
+    WANTS_INPUT = "mcp.wants-input"
+    TOO_MANY_RESTARTS = "mcp.too-many-restarts"
+    SECRET_MISSING = "mcp.secret-missing"  # noqa: S105  # a code, no secret
+    HTTP_STATUS = "mcp.http-status"
+    HTTP_SIGN_IN = "mcp.http-sign-in"
+    HTTP_KIND = "mcp.http-kind"
+    ADDRESS_UNFIT = "mcp.address-unfit"
+    LIST_UNREADABLE = "mcp.list-unreadable"
+    LIST_EMPTY = "mcp.list-empty"
+    # Notes in a server's log.
+    NOTE_STARTED = "mcp.note-started"
+    NOTE_ENDED_IDLE = "mcp.note-ended-idle"
+    NOTE_ENDED = "mcp.note-ended"
+    NOTE_ASKED_FOR = "mcp.note-asked-for"
+    NOTE_NOT_JSON = "mcp.note-not-json"
+    NOTE_STRAY = "mcp.note-stray"
+    NOTE_CUT = "mcp.note-cut"
+    NOTE_UNFIT = "mcp.note-unfit"
+    NOTE_CHANGED = "mcp.note-changed"
+    # What a server may do, as a sentence.
+    MAY_READ = "mcp.may-read"
+    MAY_WRITE = "mcp.may-write"
+    MAY_SEND = "mcp.may-send"
+    MAY_SEND_AND_WRITE = "mcp.may-send-and-write"
+    IS_REMOTE = "mcp.is-remote"
+    MAY_ALL = "mcp.may-all"
+    # Of a call.
+    CALL_TITLE = "mcp.call-title"
+    CALL_SAYS = "mcp.call-says"
+    CALL_SOURCE = "mcp.call-source"
+    CALL_REPORTS_ERROR = "mcp.call-reports-error"
+    CALL_EMPTY = "mcp.call-empty"
+    CALL_NOT_KEPT = "mcp.call-not-kept"
+    PART_IMAGE = "mcp.part-image"
+    PART_SOUND = "mcp.part-sound"
+    PART_LINK = "mcp.part-link"
+    PART_BYTES = "mcp.part-bytes"
+    FOR_CALL = "mcp.for-call"

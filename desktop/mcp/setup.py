@@ -1,0 +1,100 @@
+"""Adding and taking away servers: the settings, the keyring and the pins of one server change together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from desktop.errors import UserFacing
+from desktop.mcp.config_import import ImportedServer
+from desktop.mcp.pins import PinnedTool
+from desktop.mcp.reasons import McpReason
+from desktop.mcp.servers import Servers, wanted_secrets
+from desktop.settings import SettingsFile
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+@dataclass(frozen=True)
+class Keyring:
+    """The part of the keyring that is needed. Both block."""
+
+    set: Callable[[str, str], object]
+    delete: Callable[[str], object]
+
+
+class ServerSetup:
+    """Methods block; any thread but the main one."""
+
+    def __init__(self, settings: SettingsFile, servers: Servers, keyring: Keyring) -> None:
+        self._settings = settings
+        self._servers = servers
+        self._keyring = keyring
+
+    def add(
+        self, name: str, entry: Mapping[str, Any], secrets: Mapping[str, str], look: bool = True
+    ) -> tuple[PinnedTool, ...]:
+        """Write it down and, with `look`, start it once to see its tools. Of one that can't be started
+        nothing is kept. Raises UserFacing."""
+        self._refuse_unfit(name, entry)
+        for secret, value in secrets.items():
+            self._keyring.set(secret, value)
+        self._settings.put("mcp", "servers", name, entry)
+        if not look:
+            return ()
+        try:
+            return self._servers.look(name)
+        except UserFacing:
+            self.remove(name)
+            raise
+
+    def take(self, server: ImportedServer) -> None:
+        """One of another program's list, switched off."""
+        self.add(server.name, server.entry, server.secrets, look=False)
+
+    def change(self, name: str, **fields: Any) -> None:
+        """Other settings of a server that is there. One that runs is ended, as what it may do may be
+        another."""
+        before = self._servers.view(name).settings.model_dump(exclude_defaults=True)
+        self._settings.put("mcp", "servers", name, {**before, **fields})
+        self._servers.stop(name)
+
+    def switch_tool(self, name: str, tool: str, on: bool) -> None:
+        """Let one of its tools be called, or not."""
+        off = set(self._servers.view(name).settings.tools_off)
+        off = off - {tool} if on else off | {tool}
+        before = self._servers.view(name).settings.model_dump(exclude_defaults=True)
+        self._settings.put("mcp", "servers", name, {**before, "tools_off": sorted(off)})
+
+    def remove(self, name: str) -> None:
+        """Take it away: settings, secrets and what is known of its tools. Raises UserFacing."""
+        secrets = wanted_secrets(self._servers.view(name).settings)
+        self._servers.forget(name)
+        self._settings.drop("mcp", "servers", name)
+        for secret in secrets:
+            self._keyring.delete(secret)
+
+    def _refuse_unfit(self, name: str, entry: Mapping[str, Any]) -> None:
+        if not NAME.fullmatch(name):
+            raise UserFacing(McpReason.NAME_UNFIT.of(server=name))
+        if name in self._settings.current.mcp.servers:
+            raise UserFacing(McpReason.NAME_TAKEN.of(server=name))
+        if bool(entry.get("command")) == bool(entry.get("url")):
+            raise UserFacing(McpReason.NEEDS_COMMAND.of())
+        url = str(entry.get("url", ""))
+        if url and not _is_address(url):
+            raise UserFacing(McpReason.ADDRESS_UNFIT.of(url=url))
+
+
+def _is_address(url: str) -> bool:
+    """Without a password in it, and without encryption only on this computer."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    is_web = parts.scheme == "https" or (parts.scheme == "http" and here)
+    return is_web and bool(parts.hostname) and "@" not in parts.netloc

@@ -1,0 +1,168 @@
+"""A server's tool as one of Steward's: parameters, effect, plan and grants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.gate.verdict import Effect, Flag
+from desktop.mcp.access import Access, Reach, access_of
+from desktop.mcp.as_tool import ServedTool, as_tool, name_of, parameters_of
+from desktop.mcp.pins import pin
+from desktop.settings import McpServer
+from desktop.tools.tool import Kind
+
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+
+
+def served(
+    name: str = "echo", access: Access | None = None, server: str = "it", home: str = "x", **more: Any
+) -> ServedTool:
+    made = pin({"name": name, "description": "Says it.", "inputSchema": SCHEMA, **more})
+    assert made is not None
+    return ServedTool(server, made, access or Access(Reach.READS), {}, home)
+
+
+def _never(*_given: object) -> dict[str, Any]:
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("settings", "can_confine", "effect", "flags", "lasts"),
+    [
+        ({}, True, Effect.READ, set(), False),
+        ({"folders": ["/srv/x"]}, True, Effect.UPDATE, set(), True),
+        ({"network": True}, True, Effect.UNKNOWN, {Flag.SENDS}, True),
+        ({"network": True, "folders": ["/srv/x"]}, True, Effect.UNKNOWN, {Flag.SENDS}, True),
+        ({"confined": False}, True, Effect.UNKNOWN, {Flag.OUTSIDE}, False),
+        ({}, False, Effect.UNKNOWN, {Flag.OUTSIDE}, False),
+    ],
+)
+def test_the_effect_is_what_the_server_can_do(
+    settings: dict[str, Any], can_confine: bool, effect: Effect, flags: set[Flag], lasts: bool
+) -> None:
+    """Whatever its tools are called and whatever hints they carry."""
+    access = access_of(McpServer(command=["x"], **settings), can_confine)
+    hints = {"annotations": {"readOnlyHint": True, "destructiveHint": False}}
+    for name in ("read_file", "delete_everything"):
+        tool = as_tool(name, served(name, access, **hints), _never)
+        assert tool.plan is not None
+        plan = tool.plan(text="x")
+        assert (tool.effect, tool.flags) == (plan.effect, plan.flags) == (effect, flags)
+        assert bool(plan.pin) is lasts
+        assert tool.untrusted_result
+        assert plan.source == "the server it"
+
+
+def test_a_server_elsewhere_gets_what_is_sent_to_it() -> None:
+    """Also one that runs on this computer: Steward does not hold it."""
+    access = access_of(McpServer(url="https://tools.example.org/mcp"), can_confine=True)
+    assert (access.reach, access.host) == (Reach.REMOTE, "tools.example.org")
+    assert access.flags == {Flag.SENDS}
+
+
+@pytest.mark.parametrize(
+    ("about", "kind", "choices", "items"),
+    [
+        ({"type": "string"}, Kind.STRING, (), None),
+        ({"type": "integer", "minimum": 0}, Kind.INTEGER, (), None),
+        ({"type": ["number", "null"]}, Kind.NUMBER, (), None),
+        ({"anyOf": [{"type": "null"}, {"type": "boolean"}]}, Kind.BOOLEAN, (), None),
+        ({"anyOf": [{"enum": ["a"], "type": "string"}, {"type": "null"}]}, Kind.STRING, ("a",), None),
+        ({"type": "array", "items": {"type": "string"}}, Kind.ARRAY, (), Kind.STRING),
+        ({"type": "array", "items": {"type": "object"}}, Kind.ARRAY, (), Kind.OBJECT),
+        ({"type": "array"}, Kind.ARRAY, (), None),
+        ({"$ref": "#/$defs/x"}, Kind.OBJECT, (), None),
+        ({"enum": ["a", "b"]}, Kind.STRING, ("a", "b"), None),
+        ({"enum": [["a"]]}, Kind.STRING, (), None),
+        ({}, Kind.STRING, (), None),
+        ({"type": 5, "enum": 7, "items": 8, "anyOf": 9, "description": 10}, Kind.STRING, (), None),
+        (None, Kind.STRING, (), None),
+    ],
+)
+def test_parameters_are_read_from_any_schema(
+    about: Any, kind: Kind, choices: tuple[str, ...], items: Kind | None
+) -> None:
+    """`null` is dropped; what is nested stays an object."""
+    (found,) = parameters_of({"properties": {"x": about}, "required": ["x", 5]}, {})
+    assert (found.kind, found.choices, found.items, found.required) == (kind, choices, items, True)
+
+
+def test_a_fixed_argument_is_not_asked_for_and_is_sent() -> None:
+    """The settings' value wins, and only where the tool has such a parameter."""
+    sent: dict[str, Any] = {}
+
+    def call(_server: str, _tool: str, arguments: Any, _running: object) -> dict[str, Any]:
+        sent.update(arguments)
+        return {"content": []}
+
+    made = pin({"name": "x", "inputSchema": {"properties": {"repo": {}, "n": {"type": "integer"}}}})
+    assert made is not None
+    fixed = {"repo": "/srv/repo", "other": "x"}
+    tool = as_tool("x", ServedTool("it", made, Access(Reach.READS), fixed), call)
+    assert [each.name for each in tool.parameters] == ["n"]
+    result = tool.function(n=1, **{"\0running": None})
+    assert sent == {"n": 1, "repo": "/srv/repo"}
+    assert result.text == "(nothing)"
+
+
+def test_parameters_may_be_called_anything() -> None:
+    """Also like those of the functions that are made here."""
+    names = ("self", "running", "call", "served", "given", "name", "plan")
+    made = pin({"name": "x", "inputSchema": {"properties": {name: {} for name in names}}})
+    assert made is not None
+    seen: dict[str, Any] = {}
+
+    def call(_server: str, _tool: str, arguments: Any, _running: object) -> dict[str, Any]:
+        seen.update(arguments)
+        return {}
+
+    tool = as_tool("x", ServedTool("it", made, Access(Reach.READS), {}), call)
+    assert tool.plan is not None
+    tool.plan(**dict.fromkeys(names, "v"))
+    tool.function(**dict.fromkeys(names, "v"), **{"\0running": None})
+    assert seen == dict.fromkeys(names, "v")
+
+
+def test_a_name_that_is_taken_gets_the_servers_before_it() -> None:
+    """No server's tool stands in for one of Steward's."""
+    assert name_of(served("read_file"), {"read_file"}) == "it_read_file"
+    assert name_of(served("weird name/with:signs"), set()) == "weird_name_with_signs"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        served("echo2"),
+        served(description="Says something else."),
+        served(server="other"),
+        served(home="another command"),
+        served(access=Access(Reach.WRITES, (Path("/srv"),))),
+        served(inputSchema={**SCHEMA, "required": []}),
+    ],
+)
+def test_a_grant_covers_nothing_but_what_was_allowed(other: ServedTool) -> None:
+    """Another word, schema, server, command or right is another tool."""
+    assert served().fingerprint == served().fingerprint
+    assert other.fingerprint != served().fingerprint
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"name": "", "inputSchema": SCHEMA},
+        {"name": "x" * 65, "inputSchema": SCHEMA},
+        {"name": "two\nlines", "inputSchema": SCHEMA},
+        {"name": "x", "inputSchema": []},
+        {"name": "x"},
+        {"name": 5, "inputSchema": SCHEMA},
+        {"name": "x", "inputSchema": {"properties": []}} | {"inputSchema": {"properties": ["x"]}},
+        {"name": "x", "inputSchema": {"properties": {str(n): {} for n in range(41)}}},
+        {"name": "x", "inputSchema": {"properties": {"x": {"description": "y" * 70_000}}}},
+    ],
+)
+def test_a_tool_that_cannot_be_used_is_left_out(sent: dict[str, Any]) -> None:
+    """By its name or its schema."""
+    assert pin(sent) is None

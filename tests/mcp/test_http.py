@@ -1,0 +1,181 @@
+"""A server at an address on this computer: JSON, streams of events, refusals and hostile answers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.mcp.servers import Servers
+from desktop.settings import McpServer
+from tests.mcp.conftest import House
+from tests.mcp.test_servers import call
+
+TOOL = {
+    "name": "echo",
+    "description": "Says it.",
+    "inputSchema": {"properties": {"text": {"type": "string"}}},
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers as `mode` says, and keeps what it was asked."""
+
+    mode = "json"
+    seen: list[tuple[dict[str, str], dict[str, Any]]]
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        headers = {key.lower(): value for key, value in self.headers.items()}
+        type(self).seen.append((headers, body))
+        method = body["method"]
+        if "id" not in body:
+            self._send(202, b"", "text/plain")
+        elif method == "initialize" and self.mode == "modern":
+            error = {"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"]}}
+            self._send(400, json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode())
+        elif method == "initialize":
+            self._answer(body, {"protocolVersion": "2025-11-25", "capabilities": {}})
+        elif method == "server/discover":
+            self._answer(body, {"supportedVersions": ["2026-07-28"], "capabilities": {}})
+        elif method == "tools/list":
+            self._answer(body, {"tools": [TOOL]})
+        else:
+            self._called(body)
+
+    def _called(self, body: dict[str, Any]) -> None:
+        match self.mode:
+            case "gone":
+                self._send(404, b"")
+            case "wants a key":
+                self._send(401, b"")
+            case "moved":
+                self.send_response(307)
+                self.send_header("location", "http://localhost:9/elsewhere")
+                self.send_header("content-length", "0")
+                self.end_headers()
+            case "page":
+                self._send(200, b"<html>", "text/html")
+            case "endless":
+                self._endless()
+            case _:
+                self._answer(
+                    body, {"content": [{"type": "text", "text": body["params"]["arguments"]["text"]}]}
+                )
+
+    def _endless(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        try:
+            for _ in range(10_000):
+                self.wfile.write(b"data: " + b"x" * 10_000 + b"\n")
+        except OSError:  # the other side has had enough, which is what is wanted
+            return
+
+    def _answer(self, body: dict[str, Any], result: dict[str, Any]) -> None:
+        text = json.dumps({"jsonrpc": "2.0", "id": body["id"], "result": result})
+        if self.mode == "events":
+            notice = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
+            self._send(
+                200, f": hi\nevent: message\ndata: {notice}\n\ndata: {text}\n\n".encode(), "text/event-stream"
+            )
+        else:
+            self._send(200, text.encode())
+
+    def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.send_header("mcp-session-id", "s1")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_words: object) -> None:
+        """Quiet."""
+
+
+Start = Callable[..., tuple[Servers, type[Handler]]]
+
+
+@pytest.fixture
+def start(house: House) -> Iterator[Start]:
+    made: list[ThreadingHTTPServer] = []
+
+    def begin(mode: str, **settings: Any) -> tuple[Servers, type[Handler]]:
+        handler = type("One", (Handler,), {"mode": mode, "seen": []})
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.02,)).start()
+        made.append(server)
+        url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
+        house.settings = {"it": McpServer(url=url, **settings)}
+        return house.servers(), handler
+
+    yield begin
+    house.made[0].close() if house.made else None
+    house.core.network.close()
+    for each in made:
+        each.shutdown()
+        each.server_close()
+
+
+@pytest.mark.parametrize("mode", ["json", "events", "modern"])
+def test_a_call_goes_there_and_back(start: Start, house: House, mode: str) -> None:
+    """With one JSON object, with a stream of events, and without a handshake; each is in the log of
+    requests."""
+    servers, handler = start(mode, headers={"Authorization": "keyring:k"})
+    house.secrets = {"k": "Bearer 1"}
+    servers.look("it")
+    assert call(servers) == "hello"
+    headers, body = handler.seen[-1]
+    assert headers["authorization"] == "Bearer 1"
+    if mode == "modern":
+        assert (headers["mcp-method"], headers["mcp-name"]) == ("tools/call", "echo")
+        assert body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
+    else:
+        assert headers["mcp-protocol-version"] == "2025-11-25"
+    records = [each for each in house.core.network.log if each.method == "POST"]
+    assert str(records[-1].why) == "Tools of the server it"
+    assert records[-1].host == "127.0.0.1"
+
+
+def test_a_session_is_kept(start: Start) -> None:
+    """As the server names it with the handshake."""
+    servers, handler = start("json")
+    servers.look("it")
+    assert [headers.get("mcp-session-id") for headers, _body in handler.seen] == [None, "s1", "s1"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "code"),
+    [
+        ("gone", "http-status"),
+        ("wants a key", "http-sign-in"),
+        ("moved", "http-status"),
+        ("page", "http-kind"),
+        ("endless", "line-too-long"),
+    ],
+)
+def test_what_goes_wrong_there_is_a_sentence(start: Start, mode: str, code: str) -> None:
+    """No redirect is followed, nothing without an end is read, and no page is taken for an answer."""
+    servers, _handler = start(mode)
+    servers.look("it")
+    with pytest.raises(UserFacing) as failed:
+        call(servers, timeout_s=20.0)
+    assert failed.value.code == code
+
+
+def test_offline_nothing_is_sent(start: Start, house: House) -> None:
+    """The switch of the Network page holds for servers too."""
+    servers, handler = start("json")
+    house.core.settings.change("network", "offline", True)
+    with pytest.raises(UserFacing) as failed:
+        servers.look("it")
+    assert failed.value.code == "offline"
+    assert handler.seen == []

@@ -1,0 +1,101 @@
+"""Which tools come into question, by the words of a request."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.mcp.access import Access, Reach
+from desktop.mcp.as_tool import ServedTool
+from desktop.mcp.pins import pin
+from desktop.mcp.selection import AT_MOST, ToolSelection, hint_words, ranked_by, stem
+
+TOOLS = {
+    ("git", "git_status"): ("Shows the working tree status", ["repo_path"]),
+    ("git", "git_log"): ("Shows the commit logs", ["repo_path", "max_count"]),
+    ("git", "git_diff_unstaged"): (
+        "Shows changes in the working directory that are not yet staged",
+        ["repo_path"],
+    ),
+    ("files", "write_file"): ("Create a new file or overwrite an existing one", ["path", "content"]),
+    ("files", "read_file"): ("Read the complete contents of a file as text", ["path"]),
+    ("files", "search_files"): ("Search for files matching a pattern", ["path", "pattern"]),
+    ("files", "move_file"): ("Move or rename files", ["source", "destination"]),
+    ("files", "get_file_info"): ("Metadata of a file", ["path"]),
+    ("time", "convert_time"): ("Convert time between timezones", ["time", "target_timezone"]),
+    ("memory", "create_entities"): ("Create multiple new entities in the knowledge graph", ["entities"]),
+}
+
+
+def _served() -> list[ServedTool]:
+    made = []
+    for (server, name), (said, names) in TOOLS.items():
+        schema = {"properties": {each: {"type": "string"} for each in names}}
+        found = pin({"name": name, "description": said, "inputSchema": schema})
+        assert found is not None
+        made.append(ServedTool(server, found, Access(Reach.READS), {}))
+    return made
+
+
+SELECTION = ToolSelection(_served, lambda *_given: {}, own=["read_file", "list_files"])
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ("What changed in this repository?", "git_diff_unstaged"),
+        ("Show me the last three commits", "git_log"),
+        ("Convert 14:00 Berlin time to Tokyo", "convert_time"),
+        ("Search the files for *.txt", "search_files"),
+        ("Create the entities Anna and Bert", "create_entities"),
+        ("Was hat sich im Git-Status getan?", "git_status"),
+    ],
+)
+def test_a_fitting_tool_is_among_the_four(request_: str, wanted: str) -> None:
+    """By words of its name, of what it says and of its parameters."""
+    chosen = SELECTION.chosen(request_)
+    assert wanted in [each.name for each in chosen]
+    assert len(chosen) <= AT_MOST
+
+
+@pytest.mark.parametrize(
+    "request_", ["Hello", "", "Thank you!", "Why is the sky blue?", "Tell me a joke", "?" * 500]
+)
+def test_nothing_is_shown_where_no_word_fits(request_: str) -> None:
+    """The prompt is then the same as without servers."""
+    assert SELECTION.chosen(request_) == ()
+
+
+def test_what_a_chat_has_used_stays() -> None:
+    """The model has its calls before its eyes; more than four never."""
+    used = ["calculator", "convert_time", "git_log", "convert_time"]
+    assert {"convert_time", "git_log"} <= {each.name for each in SELECTION.chosen("And the file?", used)}
+    everything = [name for _server, name in TOOLS]
+    assert len(SELECTION.chosen("file", everything)) == AT_MOST
+
+
+def test_no_tool_bears_the_name_of_stewards_own() -> None:
+    """It is called with its server's name before it."""
+    names = [each.name for each in SELECTION.all_tools()]
+    assert "files_read_file" in names
+    assert len(set(names)) == len(TOOLS)
+
+
+def test_words_of_a_name_speak_for_the_tool() -> None:
+    """As a pattern for the decision; the words of a description do not."""
+    tool = next(each for each in _served() if each.pin.name == "git_log")
+    assert hint_words(tool, [stem("repository"), stem("commits")]) == ""
+    assert hint_words(tool, [stem("log")]) == r"\b(?:log)"
+
+
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
+    """ "file" stands in five of ten tools, "pattern" in one."""
+    ranked = [each.pin.name for each, _score in ranked_by(_served(), "file pattern")]
+    assert ranked[0] == "search_files"
+
+
+@pytest.mark.parametrize(
+    ("word", "root"), [("changes", "chang"), ("changed", "chang"), ("logs", "log"), ("is", "is")]
+)
+def test_endings_do_not_matter(word: str, root: str) -> None:
+    """Of English words."""
+    assert stem(word) == root

@@ -1,0 +1,80 @@
+"""Messages: what is read, what is refused, and that nothing else can happen."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from desktop.mcp import wire
+from desktop.mcp.reasons import McpReason
+from desktop.mcp.wire import Era, Malformed
+
+VALUES = (
+    some.text(max_size=20) | some.integers() | some.booleans() | some.lists(some.text(max_size=5), max_size=3)
+)
+
+
+@settings(max_examples=50)
+@given(some.dictionaries(some.text(max_size=10), VALUES, max_size=4))
+def test_a_message_comes_back_as_it_was_sent(params: dict[str, object]) -> None:
+    """On one line, whatever it holds."""
+    line = wire.encoded(wire.notification("x", params))
+    assert line.count(b"\n") == 1
+    found = wire.decoded(line)
+    # Halves of surrogates are no text; they are sent as question marks.
+    if "\\ud" not in json.dumps(params):
+        assert found.get("params", {}) == params
+
+
+@given(some.binary(max_size=200))
+def test_any_bytes_are_a_message_or_refused(line: bytes) -> None:
+    """Nothing but Malformed is ever raised."""
+    with contextlib.suppress(Malformed):
+        assert isinstance(wire.decoded(line), dict)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b'{"jsonrpc":"2.0","x":' + b"[" * 64 + b"]" * 64 + b"}", McpReason.TOO_DEEP),
+        (b"[" * 3_000_000, McpReason.TOO_DEEP),
+        (b'"' + b"x" * 4_000_000 + b'"', McpReason.LINE_TOO_LONG),
+        (b'[{"jsonrpc":"2.0"}]', McpReason.NOTE_NOT_JSON),
+        (b'{"jsonrpc":"1.0"}', McpReason.NOTE_NOT_JSON),
+        (b'{"jsonrpc":"2.0","x":' + b"9" * 5000 + b"}", McpReason.NOTE_NOT_JSON),
+        (b'{"jsonrpc":"2.0"', McpReason.NOTE_NOT_JSON),
+        (b"\xff\xfe", McpReason.NOTE_NOT_JSON),
+    ],
+)
+def test_what_is_no_message_says_why(line: bytes, code: McpReason) -> None:
+    """Too long, too deep, or something else."""
+    with pytest.raises(Malformed) as refused:
+        wire.decoded(line)
+    assert refused.value.code is code
+
+
+def test_brackets_in_texts_are_not_nested() -> None:
+    """Only those of the message itself count."""
+    line = json.dumps({"jsonrpc": "2.0", "x": "[" * 1000 + '\\"' + "{" * 1000}).encode()
+    assert wire.decoded(line)["x"].startswith("[[")
+
+
+def test_a_request_of_the_newer_protocol_says_its_version() -> None:
+    """And offers nothing."""
+    meta = wire.request(1, "tools/list", {}, Era.DISCOVER)["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
+    assert meta["io.modelcontextprotocol/clientCapabilities"] == {}
+    assert wire.initialize(1)["params"]["capabilities"] == {}
+
+
+@given(some.text())
+def test_plain_text_holds_nothing_unseen(text: str) -> None:
+    """No control character, no mark that turns a line around, no half of a surrogate."""
+    kept = wire.plain_text(text, 100)
+    assert len(kept) <= 100
+    assert all(each in "\n\t" or unicodedata.category(each)[0] != "C" for each in kept)
