@@ -30,6 +30,10 @@ def main() -> int:
         from desktop.sandbox.parser_child import main as parse
 
         return parse(sys.argv[2:])
+    if sys.argv[1:2] == ["extension-host"]:
+        from desktop.extensions.child import main as answer
+
+        answer(sys.argv[2:])
     if sys.argv[1:2] == ["selftest"]:
         from desktop.cli.selftest import main as selftest
 

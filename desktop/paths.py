@@ -145,6 +145,16 @@ class Paths:
         return self.data / "projects"
 
     @property
+    def extensions(self) -> Path:
+        """Installed extensions, a folder each, and the list of them."""
+        return self.data / "extensions"
+
+    @property
+    def extension_list(self) -> Path:
+        """What is known of the installed extensions; not there before the first one."""
+        return self.extensions / "registry.json"
+
+    @property
     def journal(self) -> Path:
         """Bytes of files from before a tool changed them, for undo; named by their SHA-256."""
         return self.data / "journal"

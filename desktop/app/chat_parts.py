@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
-    from desktop.chat.rules import AnswerByRule
+    from desktop.chat.rules import AnswerByRule, DirectAnswer
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
@@ -40,12 +40,14 @@ def build_migrations(_services: Services) -> tuple[Migration, ...]:
     """Every step of every room's tables."""
     from desktop.agents import migrations as agents
     from desktop.chat import migrations as chat
+    from desktop.extensions import migrations as extensions
     from desktop.gate import migrations as gate
     from desktop.memory import migrations as memory
     from desktop.tools import notes, reminders
 
     tools = (*notes.MIGRATIONS, *reminders.MIGRATIONS)
-    return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *memory.MIGRATIONS, *agents.MIGRATIONS)
+    above = (*memory.MIGRATIONS, *agents.MIGRATIONS, *extensions.MIGRATIONS)
+    return (*chat.MIGRATIONS, *gate.MIGRATIONS, *tools, *above)
 
 
 @Services.database.built_by
@@ -302,9 +304,18 @@ def build_acting(services: Services) -> ToolRuntime:
     )
 
 
+def emergency_first(text: str) -> DirectAnswer | None:
+    """Danger to life, in the user's own words: before any extension reads them."""
+    from desktop.chat.fixed_answers import country_of_computer, emergency_in
+    from desktop.chat.rules import DirectAnswer
+
+    emergency = emergency_in(text, country_of_computer())
+    return DirectAnswer(text=emergency.answer) if emergency is not None else None
+
+
 def answers_by_rule(services: Services) -> AnswerByRule:
     """What is answered without the model: danger to life first, then Steward's own facts, then the rules."""
-    from desktop.chat.fixed_answers import OwnState, country_of_computer, emergency_in, own_answer
+    from desktop.chat.fixed_answers import OwnState, own_answer
     from desktop.chat.rules import DirectAnswer, Rules
     from desktop.tools.calculator import Calculator
     from desktop.tools.units import read_units
@@ -318,9 +329,9 @@ def answers_by_rule(services: Services) -> AnswerByRule:
         return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)
 
     def answer(text: str) -> DirectAnswer | None:
-        emergency = emergency_in(text, country_of_computer())
+        emergency = emergency_first(text)
         if emergency is not None:
-            return DirectAnswer(text=emergency.answer)
+            return emergency
         own = own_answer(text, state)
         return DirectAnswer(text=own.text) if own is not None else rules.ruled(text)
 
@@ -351,6 +362,9 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             answers_by_rule(services),
             Capabilities(services.paths.capabilities, services.toolbox) if uses_tools else None,
             memory if remembers else None,
+            emergency_first,
+            services.extensions_on,
+            lambda: services.extension_tools() if services.extensions_on() is not None else (),
         ),
     )
 

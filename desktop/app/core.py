@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 # Imported for what they say of `Services`: each decorates its fields with the functions that build them.
-from desktop.app import chat_parts, gate_parts, mcp_parts, model_parts, server_parts  # noqa: F401 - as above
+from desktop.app import (  # noqa: F401 - see above
+    chat_parts,
+    extension_parts,
+    gate_parts,
+    mcp_parts,
+    model_parts,
+    server_parts,
+)
 from desktop.app.services import Services
 from desktop.events import Bus
 from desktop.paths import Paths

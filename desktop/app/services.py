@@ -1,8 +1,8 @@
 """All parts of a running program below Qt, in one list. Only this room constructs another room's objects.
 
-A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`.
-Those functions stand in `model_parts.py`, `chat_parts.py`, `gate_parts.py` and `server_parts.py`;
-`core.py` brings all of it together.
+A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`. Those
+functions stand in `model_parts.py`, `chat_parts.py`, `extension_parts.py`, `gate_parts.py` and
+`server_parts.py`; `core.py` brings all of it together.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from desktop.backup.manifest import Known
     from desktop.chat.conversation_memory import ConversationMemory
     from desktop.chat.export_import import ChatExchange
+    from desktop.chat.extension_texts import AnswerRewriter
+    from desktop.chat.extension_tools import ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.store import ChatStore
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
     from desktop.engine.speed_test import SpeedTest
+    from desktop.extensions.chain import Chain
     from desktop.gate.agent_rules import AgentConsents
     from desktop.gate.audit import AuditLog
     from desktop.gate.commands import Commands
@@ -152,6 +155,7 @@ class Services:
         self.paths = paths
         self.bus = bus
         self.settings = settings
+        self._extension_list = paths.extension_list
 
         # What only a program with a window has; put here before the first turn.
         self.asker: Asker = NobodyAsks()
@@ -210,6 +214,9 @@ class Services:
     server_setup: Lazy[ServerSetup] = Lazy()
     served_tools: Lazy[ToolSelection] = Lazy()
     acting: Lazy[ToolRuntime] = Lazy()
+    extensions: Lazy[Chain] = Lazy(lambda chain: chain.close())
+    extension_tools: Lazy[ExtensionTools] = Lazy()
+    extension_texts: Lazy[AnswerRewriter] = Lazy(lambda texts: texts.close())  # where there is a window
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
 
@@ -238,6 +245,18 @@ class Services:
         from desktop.database import known_schema
 
         return Known(__version__, known_schema(self.migrations))
+
+    def extensions_on(self) -> Chain | None:
+        """None while none is switched on. Before the first one is installed nothing of them is loaded."""
+        if not self._extension_list.exists():
+            return None
+        return self.extensions if self.extensions.registry.enabled() else None
+
+    def remove_extension(self, extension_id: str) -> None:
+        """It, what it kept, and what it made of messages. Raises UserFacing."""
+        self.extensions.remove(extension_id)
+        self.store.forget_extension(extension_id)
+        self.database.scrub()
 
     def may_be_called(self) -> bool:
         """Whether the server is to run: an agent is installed or launched and the gate is on, or programs

@@ -1,9 +1,9 @@
 """What of a profile goes into a backup, and the manifest, which is read of it first.
 
-In: the database (conversations, notes, memory, reminders, grants, audit log), the bytes kept for undo, the
-settings, the places of windows. Models only when asked for. Never: secrets and tokens, which belong to one
-computer; caches, logs and what runs; the assistant's folder, which holds the user's own files. The manifest
-says what made the backup, and the hash of each file.
+In: the database (conversations, notes, memory, reminders, grants, audit log, what extensions keep), the bytes
+kept for undo, the settings, the places of windows, the installed extensions. Models only when asked for.
+Never: secrets and tokens, which belong to one computer; caches, logs and what runs; the assistant's folder,
+which holds the user's own files. The manifest says what made the backup, and the hash of each file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,14 @@ SETTINGS = "config/settings.toml"
 
 
 # Below data/ and config/, what a restore replaces; the database's side files hold its latest words.
-DATA_NAMES = ("steward.sqlite3-wal", "steward.sqlite3-shm", "steward.sqlite3", "audit-head.json", "journal")
+DATA_NAMES = (
+    "steward.sqlite3-wal",
+    "steward.sqlite3-shm",
+    "steward.sqlite3",
+    "audit-head.json",
+    "journal",
+    "extensions",
+)
 
 CONFIG_NAMES = ("settings.toml", "window.json", "pages.json")
 
@@ -39,6 +46,7 @@ MODEL_LIST = "models.json"
 # not on it.
 _ALLOWED = re.compile(
     r"data/(steward\.sqlite3|audit-head\.json|journal/[0-9a-zA-Z._-]+(/[0-9a-zA-Z._-]+)?"
+    r"|extensions/(registry\.json|[a-z0-9-]+(/[0-9a-zA-Z_][0-9a-zA-Z._-]*){1,7})"
     r"|models/(models\.json|[^/\\:\x00]+\.gguf))"
     r"|config/(settings\.toml|window\.json|pages\.json)"
 )
@@ -73,6 +81,9 @@ def plain_files(paths: Paths) -> Iterator[Entry]:
         yield from _present(f"data/{name}", paths.data / name)
     for name in CONFIG_NAMES:
         yield from _present(f"config/{name}", paths.config / name)
+    # What they keep is in the database; restored, each is checked against its hashes as at any start.
+    for path in sorted(paths.extensions.rglob("*")):
+        yield from _present(f"data/extensions/{path.relative_to(paths.extensions).as_posix()}", path)
 
 
 def kept_bytes(paths: Paths) -> Iterator[Entry]:

@@ -36,7 +36,7 @@ from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter
 from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, files_in, in_words, wants_text
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, TurnContext, plain_instructions, sampling
+from desktop.chat.turn_context import ContextWindow, TurnContext, sampling
 from desktop.chat.write_guard import refusal
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
@@ -400,7 +400,7 @@ class AgentLoop:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
         model tells how it would look up what it knows, or what stands there already (docs/benchmarks.md).
         """
-        prompt = self.context.prompt(plain_instructions(self.context.settings))
+        prompt = self.context.prompt(self.context.plain_instructions)
         return replace(base, conversation=f"{base.conversation} words", messages=prompt.messages, tools=())
 
     def _plainly(self, messages: tuple[EngineMessage, ...], base: GenerateRequest) -> GenerateRequest:

@@ -40,6 +40,17 @@ class AnswerGrew(Event):
 
 
 @dataclass(frozen=True)
+class TextsChanged(Event):
+    """What extensions made of a question or an answer has changed; `message` is as it reads now.
+
+    Of an answer that is still growing, `message` has the text that was on disk a moment ago.
+    """
+
+    conversation_id: int
+    message: Message
+
+
+@dataclass(frozen=True)
 class TurnEnded(Event):
     """The whole answer with its final status."""
 

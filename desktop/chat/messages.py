@@ -44,12 +44,21 @@ _USED_MEMORY = """(
         FROM up JOIN blocks b ON b.question_id = up.id WHERE up.role = 'user'
 )"""
 
+# What extensions made of a question, or of an answer, as JSON; null for nearly all.
+_CHANGED = (
+    "(SELECT json_array(text, changed_by, is_undone) FROM changed_requests WHERE question_id = messages.id)"
+)
+_SHOWN = (
+    "(SELECT json_array(text, changed_by, is_undone, upto) FROM shown_answers WHERE answer_id = messages.id)"
+)
+
 # A message as it reads now: the text of a streaming one is still in its parts.
 MESSAGES = f"""
     SELECT id, conversation_id, role, status, thinking_s, created_at, model,
         answer_tokens, tokens_per_s, total_s, tool, parent_id,
         CASE role WHEN 'user' THEN nullif({attachments.COLUMN}, '[]') END AS attached,
         CASE role WHEN 'notice' THEN {_SUMMARY} END AS summary,
+        CASE role WHEN 'user' THEN {_CHANGED} WHEN 'assistant' THEN {_SHOWN} END AS changed,
         CASE role WHEN 'assistant' THEN {_USED_MEMORY} END AS used_memory,
         (SELECT count(*) FROM messages s WHERE s.conversation_id = messages.conversation_id
             AND s.parent_id IS messages.parent_id AND s.role <> 'notice' AND s.deleted_with IS NULL)
@@ -195,6 +204,20 @@ class MemoryUse:
 
 
 @dataclass(frozen=True)
+class ExtensionText:
+    """What extensions made of a message, beside its own text, which stays. `by` are their ids, in order.
+
+    Of a question it is what the model is told. Of an answer it is what is shown in place of its first `upto`
+    characters; the model never sees it.
+    """
+
+    text: str
+    by: tuple[str, ...]
+    is_undone: bool = False
+    upto: int = 0
+
+
+@dataclass(frozen=True)
 class Conversation:
     """One row of the sidebar. Times are aware, in UTC."""
 
@@ -228,6 +251,23 @@ class Message:
     attachments: tuple[Attached, ...] = ()  # of a question
     summary: Summary | None = None  # of a notice that announces one
     memory: MemoryUse | None = None  # of an answer: what was remembered before its question
+    changed: ExtensionText | None = None
+
+    @property
+    def sent(self) -> str:
+        """What the model is told: of a question, what extensions made of it."""
+        changed = self.changed
+        if self.role is Role.USER and changed is not None and not changed.is_undone:
+            return changed.text
+        return self.text
+
+    @property
+    def shown(self) -> str:
+        """What a reader sees: of an answer, what extensions made of it."""
+        changed = self.changed
+        if self.role is Role.ASSISTANT and changed is not None and not changed.is_undone:
+            return changed.text + self.text[changed.upto :]
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -269,6 +309,7 @@ def message_of(row: Row) -> Message:
         attachments=attachments.read_column(row["attached"]) if row["attached"] else (),
         summary=_summary(row["summary"]),
         memory=_memory(row["used_memory"]),
+        changed=_changed(row["changed"]),
     )
 
 
@@ -291,6 +332,13 @@ def _summary(value: str | None) -> Summary | None:
 
 def _memory(value: str | None) -> MemoryUse | None:
     return MemoryUse(*json.loads(value)) if value else None
+
+
+def _changed(value: str | None) -> ExtensionText | None:
+    if not value:
+        return None
+    text, by, undone, *upto = json.loads(value)
+    return ExtensionText(text, tuple(json.loads(by)), bool(undone), upto[0] if upto else 0)
 
 
 def _time(seconds: float) -> datetime:

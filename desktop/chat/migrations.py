@@ -318,6 +318,30 @@ def _attachment_search(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _texts_of_extensions(connection: Connection) -> None:
+    """Beside the messages and never in them: what was asked and answered stays as it was."""
+    for statement in (
+        """
+        CREATE TABLE changed_requests (
+            question_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            changed_by TEXT NOT NULL,
+            is_undone INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        """
+        CREATE TABLE shown_answers (
+            answer_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            upto INTEGER NOT NULL,
+            changed_by TEXT NOT NULL,
+            is_undone INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
@@ -333,4 +357,5 @@ MIGRATIONS = (
     Migration(2, "what of memory is a message", _said, "blocks"),
     Migration(1, "presets", _presets, "presets"),
     Migration(1, "drafts", _drafts, "drafts"),
+    Migration(1, "requests and answers as extensions made them", _texts_of_extensions, "extension texts"),
 )

@@ -91,9 +91,9 @@ def _told(stored: Stored, family: Family, before: str) -> list[requests.Message]
         call = family.call_text(stored.tool.name, stored.tool.arguments)
         result = stored.tool.with_hint(head_tail(stored.text)) or "(interrupted)"
         return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
-    if stored.role is Role.NOTICE or not (stored.text.strip() or before):
+    if stored.role is Role.NOTICE or not (stored.sent.strip() or before):
         return []
-    text = with_question(before, stored.text) if before else stored.text
+    text = with_question(before, stored.sent) if before else stored.sent
     return [requests.Message(str(stored.role), text)]
 
 
@@ -170,7 +170,7 @@ class PlainPrompt:
         before = seen[questions[-2] : latest] if len(questions) > 1 else ()
         memory = (memories or {}).get(seen[latest].id, "")
         changed = bool(tools and tools[-1][0].changes)
-        return cls(system, seen[latest].text, results, _exchange(before), memory, changed)
+        return cls(system, seen[latest].sent, results, _exchange(before), memory, changed)
 
     def answer(self) -> tuple[Message, ...]:
         """Asks for the answer in words."""
@@ -205,7 +205,7 @@ def _exchange(messages: Sequence[Stored]) -> tuple[str, str] | None:
     """A question and all that was said and written for it; None where nothing was."""
     said = [_said(message) for message in messages[1:]]
     text = "\n\n".join(each for each in said if each)
-    return (_short(messages[0].text), _short(text)) if text else None
+    return (_short(messages[0].sent), _short(text)) if text else None
 
 
 def _said(message: Stored) -> str:

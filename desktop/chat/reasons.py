@@ -33,5 +33,6 @@ class ChatReason(ReasonCode):
     TOO_MUCH_MEMORY = "chat.read-too-large"
     BROKEN_FILE = "chat.file-broken"
     READING_STOPPED = "chat.reading-stopped"
+    AN_EXTENSION = "chat.an-extension"
     OVER_ONE_GB = "chat.over-one-gb"
     NOT_TEXT = "chat.not-text"

@@ -19,6 +19,7 @@ from desktop.chat.messages import (
     Closing,
     Conversation,
     Deleted,
+    ExtensionText,
     Message,
     MessageStatus,
     Role,
@@ -332,6 +333,55 @@ class ChatStore:
             lambda c: c.execute("UPDATE summaries SET is_undone = 1 WHERE id = ?", (summary_id,))
         )
 
+    # -- what extensions made of messages -----------------------------------------------------
+
+    def set_changed(self, message: Message, made: ExtensionText) -> Message:
+        """Keep what extensions made of a question or an answer, beside it; the message as it reads now."""
+        table, key = _CHANGED_TABLES[message.role]
+        values: dict[str, object] = {
+            key: message.id,
+            "text": made.text,
+            "changed_by": json.dumps(made.by),
+            "is_undone": int(made.is_undone),
+        }
+        if message.role is Role.ASSISTANT:
+            values["upto"] = made.upto
+        names = ", ".join(values)
+        marks = ", ".join("?" * len(values))
+        statement = f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - names from here
+
+        def write(connection: Connection) -> Message:
+            connection.execute(statement, tuple(values.values()))
+            return messages.message(connection, message.id)
+
+        return self._database.write(write)
+
+    def undo_changed(self, message_id: int, undone: bool = True) -> Message:
+        """Have a message count in its own words again, or not. Raises KeyError."""
+
+        def write(connection: Connection) -> Message:
+            for table, key in _CHANGED_TABLES.values():
+                connection.execute(
+                    f"UPDATE {table} SET is_undone = ? WHERE {key} = ?",  # noqa: S608 - names from here
+                    (int(undone), message_id),
+                )
+            return messages.message(connection, message_id)
+
+        return self._database.write(write)
+
+    def forget_extension(self, extension_id: str) -> None:
+        """Take out every text that an extension had a part in: all messages are what they were without it."""
+
+        def write(connection: Connection) -> None:
+            for table, _key in _CHANGED_TABLES.values():
+                connection.execute(
+                    f"DELETE FROM {table} WHERE EXISTS"  # noqa: S608 - names from here
+                    " (SELECT 1 FROM json_each(changed_by) WHERE value = ?)",
+                    (extension_id,),
+                )
+
+        self._database.write(write)
+
     # -- versions -----------------------------------------------------------------------------
 
     def head(self, message_id: int) -> int:
@@ -392,6 +442,12 @@ class ChatStore:
     def _set(self, conversation_id: int, column: str, value: object) -> None:
         statement = f"UPDATE conversations SET {column} = ? WHERE id = ?"  # noqa: S608 - a name from this file
         self._database.write(lambda c: c.execute(statement, (value, conversation_id)))
+
+
+_CHANGED_TABLES = {
+    Role.USER: ("changed_requests", "question_id"),
+    Role.ASSISTANT: ("shown_answers", "answer_id"),
+}
 
 
 def _is_unnamed(connection: Connection, conversation_id: int) -> bool:

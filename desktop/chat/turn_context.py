@@ -50,13 +50,15 @@ class TurnContext:
     them, oldest first, without the answer to come; `settings` are the conversation's own, its preset applied.
 
     `blocks` is what memory has put before questions and `attached` what goes along with them, texts
-    included, both by the id of the question. `tools` None: only words are wanted.
+    included, both by the id of the question. `tools` None: only words are wanted. `additions` are what the
+    manifests of extensions add to the instructions.
     """
 
     conversation_id: int
     settings: Settings
     profile: ToolProfile
     tools: ToolRuntime | None = None
+    additions: tuple[str, ...] = ()
     messages: tuple[Message, ...] = ()
     summary: Summary | None = None
     blocks: Mapping[int, MemoryBlock] = field(default_factory=dict)
@@ -101,8 +103,8 @@ class TurnContext:
 
     @property
     def asked(self) -> str:
-        """The words of the question."""
-        return self.question.text if self.question is not None else ""
+        """The words of the question, as the model is told them."""
+        return self.question.sent if self.question is not None else ""
 
     @property
     def attached_names(self) -> tuple[str, ...]:
@@ -142,14 +144,22 @@ class TurnContext:
         attached = (each.tainted_by for message in messages for each in message.attachments)
         blocks = (self.blocks[message.id] for message in messages if message.id in self.blocks)
         recalled = (source for block in blocks for source in block.untrusted)
-        return tuple(dict.fromkeys(each for each in (*called, *attached, *recalled) if each))
+        changed = (source for message in messages for source in _changed_by(message))
+        return tuple(dict.fromkeys(each for each in (*called, *attached, *recalled, *changed) if each))
 
     # -- prompts ------------------------------------------------------------------------------
 
     @property
     def instructions(self) -> str:
         """What the model is told before the conversation."""
-        return instructions_for(self.settings, self.tools, self.profile)
+        own = instructions_for(self.settings, self.tools, self.profile)
+        # At the end, and always the same: what stands before them is a prefix that is saved already.
+        return "\n\n".join((own, *self.additions))
+
+    @property
+    def plain_instructions(self) -> str:
+        """The same for an answer in words, without the list of tools."""
+        return "\n\n".join((plain_instructions(self.settings), *self.additions))
 
     @property
     def toolbox(self) -> Toolbox:
@@ -162,7 +172,7 @@ class TurnContext:
 
     def plain_prompt(self) -> PlainPrompt:
         """The question with what came of it, for a model that is better told plainly."""
-        return PlainPrompt.of(plain_instructions(self.settings), self.messages, self._before)
+        return PlainPrompt.of(self.plain_instructions, self.messages, self._before)
 
     @property
     def _before(self) -> dict[int, str]:
@@ -188,6 +198,13 @@ def instructions_for(settings: Settings, tools: ToolRuntime | None, profile: Too
 def plain_instructions(settings: Settings) -> str:
     """The same for an answer in words, without the list of tools."""
     return settings.chat.system_prompt or default_system_prompt(tools=True)
+
+
+def _changed_by(message: Message) -> tuple[str, ...]:
+    """The extensions whose words the model is told in a question."""
+    if message.role is not Role.USER or message.changed is None or message.changed.is_undone:
+        return ()
+    return tuple(str(ChatReason.AN_EXTENSION.of(name=each)) for each in message.changed.by)
 
 
 def sampling(model: ModelSettings) -> Sampling:

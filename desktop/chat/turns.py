@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -13,7 +14,13 @@ from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices, run_fix
 from desktop.chat.attachments import Attachment
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
-from desktop.chat.events import BranchChanged, ConversationsChanged, MessagesHidden, TurnStarted
+from desktop.chat.events import (
+    BranchChanged,
+    ConversationsChanged,
+    MessagesHidden,
+    TextsChanged,
+    TurnStarted,
+)
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.reasons import ChatReason
@@ -22,7 +29,7 @@ from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
 from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
 from desktop.chat.tool_mode import Capabilities, ToolMode, ToolProfile, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, TurnContext, plain_instructions
+from desktop.chat.turn_context import ContextWindow, TurnContext
 from desktop.engine.engine import Engine
 from desktop.engine.events import EngineState
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, Sampling, Stream
@@ -32,6 +39,10 @@ from desktop.events import Bus
 from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.settings import Settings
 from desktop.tools.calls import Ended
+from desktop.tools.tool import Tool, Toolbox
+
+if TYPE_CHECKING:
+    from desktop.extensions.chain import Chain
 
 log = structlog.get_logger(__name__)
 
@@ -58,12 +69,17 @@ class _AlreadyAnswering(RuntimeError):
 @dataclass(frozen=True)
 class TurnSupport:
     """What turns can do without. `rules` are asked before the model; `capabilities` know what a model file
-    can do beyond what its template says; without `memory` nothing is remembered.
+    can do beyond what its template says; without `memory` nothing is remembered. `first` is asked with the
+    user's own words before an extension may change them. `extensions` are those that are on, None for none,
+    and `more_tools` what they bring.
     """
 
     rules: AnswerByRule | None = None
     capabilities: Capabilities | None = None
     memory: ConversationMemory | None = None
+    first: AnswerByRule = lambda _text: None
+    extensions: Callable[[], Chain | None] = lambda: None
+    more_tools: Callable[[], Sequence[Tool]] = tuple
 
 
 class Turns:
@@ -85,6 +101,8 @@ class Turns:
         self._settings = settings
         self._tools = tools
         self._rules, self._capabilities, self._memory = support.rules, support.capabilities, support.memory
+        self._first, self._extensions = support.first, support.extensions
+        self._more_tools = support.more_tools
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(engine, self._window, support.memory)
         self._summariser = Summariser(self._window)
@@ -146,6 +164,24 @@ class Turns:
         with self._idle(conversation_id) as active:
             context = self._base(conversation_id, self._tools, ToolMode.WORDS)
             return run_fix(self._window, self._window.load(context), fix, active)
+
+    def undo_extensions(self, conversation_id: int, message_id: int, undone: bool = True) -> Message:
+        """Have a message count as it was written, without what extensions made of it; `undone` False takes
+        that back. A question is answered anew then, as another version of its answer; returns that answer, or
+        the message where none was asked for. Raises UserFacing."""
+        with self._idle(conversation_id) as active:
+            message = self._store.undo_changed(message_id, undone)
+            self._bus.publish(TextsChanged(conversation_id, message))
+            if message.role is not Role.USER:
+                return message
+            shown = self._store.messages(conversation_id, limit=None, since=message_id)
+            after = (each for each in shown if each.id > message_id and each.role is not Role.NOTICE)
+            old = next((each.id for each in after), None)
+            hidden = self._from(conversation_id, old) if old is not None else ()
+            answer = self._store.open_answer(conversation_id, instead_of=old)
+            self._bus.publish(MessagesHidden(conversation_id, hidden))
+            self._bus.publish(TurnStarted(conversation_id, None, answer))
+            return self._answer(active, answer)
 
     # -- versions: refused while the conversation is being answered ---------------------------
 
@@ -282,7 +318,7 @@ class Turns:
         try:
             self._engine.submit(request).text()
             if context.profile.retells:
-                system = EngineMessage("system", plain_instructions(context.settings))
+                system = EngineMessage("system", context.plain_instructions)
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
             # Last, because it takes as long as a dozen answers and everybody goes before it.
             if self._capabilities is not None and self._engine.model is not None:
@@ -344,14 +380,35 @@ class Turns:
         """The answer to a new question, and what of both is worth remembering."""
         conversation_id, text = question.conversation_id, question.text
         # A wish to remember or forget is carried out by us: no model has to understand it.
-        wished = self._memory.wished(conversation_id, text) if self._memory is not None else None
-        direct = wished or (self._by_rule(text) if by_rule and not question.attachments else None)
+        direct = self._memory.wished(conversation_id, text) if self._memory is not None else None
+        asks_rules = by_rule and not question.attachments
+        # Nobody's extension may stand between a cry for help and its answer.
+        direct = direct or (self._first(text) if asks_rules else None)
+        if direct is None:
+            question = self._changed(question, priority)
+            direct = self._by_rule(question.sent) if asks_rules else None
         loop = self._loop(active, answer, priority, direct)
         answer = self._run(loop, direct)
         # What a rule answered is no memory: sums and times are old the next day.
         if self._memory is not None and direct is None:
             self._memory.keep(question, answer, loop.context.untrusted)
         return answer
+
+    def _changed(self, question: Message, priority: Priority) -> Message:
+        """The question with what extensions make of it for the model; its own words stay."""
+        chain = self._extensions()
+        if chain is None or not question.text.strip():
+            return question
+        from desktop.chat.extension_texts import changed_request
+
+        tools = self._tools.toolbox.names if self._tools is not None else ()
+        is_quick = priority is Priority.QUICK_ASK
+        made = changed_request(chain, question, tools, is_quick)
+        if made is None:
+            return question
+        question = self._store.set_changed(question, made)
+        self._bus.publish(TextsChanged(question.conversation_id, question))
+        return question
 
     def _answer(self, active: ActiveTurn, answer: Message) -> Message:
         return self._run(self._loop(active, answer, Priority.CHAT))
@@ -405,10 +462,19 @@ class Turns:
         """A conversation of which nothing was read yet, with what the settings and the model allow."""
         if mode is None:
             mode = self._mode() if self._has_tools else ToolMode.WORDS
-            tools = self._tools if mode is not ToolMode.WORDS else None
+            tools = self._with_more(self._tools) if mode is not ToolMode.WORDS else None
         model = self._engine.model
         profile = ToolProfile.of(model.facts if model is not None else None, mode)
-        return TurnContext(conversation_id, self._settings(), profile, tools)
+        chain = self._extensions()
+        additions = chain.prompts() if chain is not None else ()
+        return TurnContext(conversation_id, self._settings(), profile, tools, additions)
+
+    def _with_more(self, tools: ToolRuntime | None) -> ToolRuntime | None:
+        """Looked up for each turn: an extension may have been switched on or off since the last one."""
+        more = self._more_tools()
+        if tools is None or not more:
+            return tools
+        return replace(tools, toolbox=Toolbox((*tools.toolbox, *more)))
 
     def _mode(self) -> ToolMode:
         """What was found out about the model; until then what its template says."""

@@ -13,7 +13,7 @@ import os
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -182,14 +182,16 @@ class Network:
         except ValueError as error:
             raise _makes_no_sense(url, NetworkReason.NOT_JSON) from error
 
-    def page(self, url: str, limits: Limits = PAGE) -> Page:
-        """Fetch a page that somebody else has named: public addresses only, at every redirect again.
+    def page(self, url: str, limits: Limits = PAGE, hosts: Container[str] | None = None) -> Page:
+        """Fetch a page that somebody else has named: public addresses only, at every redirect again, and
+        only from `hosts` where those are given.
 
         Sends no cookies and keeps none. Raises NetworkFailure.
         """
         client = self._usable_client()
         with _nothing_begun(), self._log.record("GET", url) as record, translated(url):
-            found = fetch(client, url, limits, self._may_reach, by_proxy=bool(self.settings.proxy))
+            by_proxy = bool(self.settings.proxy)
+            found = fetch(client, url, limits, self._may_reach, by_proxy=by_proxy, hosts=hosts)
             record(str(found.status))
             record.received(len(found.body))
         return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 import socket
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -53,14 +53,22 @@ class Page:
 
 
 def fetch(
-    client: httpx.Client, url: str, limits: Limits, may_reach: Callable[[str], bool], by_proxy: bool = False
+    client: httpx.Client,
+    url: str,
+    limits: Limits,
+    may_reach: Callable[[str], bool],
+    by_proxy: bool = False,
+    hosts: Container[str] | None = None,
 ) -> Page:
-    """Get `url`, following redirects. A proxy looks names up by itself; then only what can be seen here is
-    checked. Raises NetworkFailure and httpx's errors."""
+    """Get `url`, following redirects, to `hosts` alone where they are given. A proxy looks names up by
+    itself; then only what can be seen here is checked. Raises NetworkFailure and httpx's errors."""
     until = time.monotonic() + limits.time_s
     place = _parsed(url)
     for _ in range(MOST_REDIRECTS + 1):
         cancellation.check()
+        # At every step anew: a page that was agreed to may lead to one that was not.
+        if hosts is not None and place.host not in hosts:
+            raise NetworkFailure(NetworkReason.LEADS_ELSEWHERE.of(host=place.host))
         address = _checked(place, may_reach, by_proxy)
         with _sent(client, place, address) as raw:
             if not raw.has_redirect_location:

@@ -18,13 +18,14 @@ VERSION_FLAG = 1
 RULE_PATH_BENEATH = 1
 PR_SET_NO_NEW_PRIVS = 38
 
-WRITE_FILE, READ_FILE = 1 << 1, 1 << 2
+EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 REMOVE_FOLDER, REMOVE_FILE = 1 << 4, 1 << 5
 MAKE = sum(1 << bit for bit in range(6, 13))  # devices, folders, files, sockets, pipes, links
 REFER = 1 << 13  # ABI 2: move between folders
 TRUNCATE = 1 << 14  # ABI 3
 DEVICE_CONTROL = 1 << 15  # ABI 5
 WRITES = WRITE_FILE | REMOVE_FOLDER | REMOVE_FILE | MAKE | REFER | TRUNCATE
+READS = READ_FILE | READ_FOLDER
 TCP = 0b11  # ABI 4: bind and connect
 OUTSIDE_THE_FENCE = 0b11  # ABI 6: abstract sockets of, and signals to, processes that are not restricted
 
@@ -58,15 +59,37 @@ def forbid_writing(writable: Iterable[str] = ()) -> None:
 
     Needs `OLDEST_ABI`. TCP, signals to others and abstract sockets are given up too where the ABI knows them.
     """
-    version = abi()
-    handled = WRITES | (DEVICE_CONTROL if version >= 5 else 0)
-    rules = _Ruleset(handled, TCP if version >= 4 else 0, OUTSIDE_THE_FENCE if version >= 6 else 0)
-    size = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = _call(CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0)
+    ruleset = _ruleset(WRITES)
     for path in SINKS:
         _allow(ruleset, path, WRITE_FILE | TRUNCATE)
     for path in writable:
         _allow(ruleset, path, WRITES)
+    _enforce(ruleset)
+
+
+def forbid_files(readable: Iterable[str]) -> None:
+    """From now on this thread and its children write nothing, start nothing, and open to read only what lies
+    below `readable`; what does not exist there is left out. Raises OSError.
+
+    Descriptors that are open stay so. That a path exists, its size and its times can still be asked for:
+    Landlock does not know `stat`.
+    """
+    ruleset = _ruleset(WRITES | READS | EXECUTE)
+    for path in readable:
+        if os.path.exists(path):
+            _allow(ruleset, path, READS if os.path.isdir(path) else READ_FILE)
+    _enforce(ruleset)
+
+
+def _ruleset(rights: int) -> int:
+    version = abi()
+    handled = rights | (DEVICE_CONTROL if version >= 5 else 0)
+    rules = _Ruleset(handled, TCP if version >= 4 else 0, OUTSIDE_THE_FENCE if version >= 6 else 0)
+    size = 8 if version < 4 else 16 if version < 6 else 24
+    return _call(CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0)
+
+
+def _enforce(ruleset: int) -> None:
     no_new_privileges()
     _call(RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)

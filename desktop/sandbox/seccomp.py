@@ -101,6 +101,49 @@ LASTING: dict[str, tuple[int, int]] = {
     "mq_unlink": (241, 181),
 }
 
+# What one process can do to another, and what starts one; for a process that only answers on a pipe.
+ALONE: dict[str, tuple[int, int]] = {
+    "fork": (57, NOWHERE),
+    "vfork": (58, NOWHERE),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "pidfd_open": (434, 434),
+    "pidfd_send_signal": (424, 424),
+    "process_vm_readv": (310, 270),
+    "kcmp": (312, 272),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
+    "get_robust_list": (274, 100),
+    # Of another process of the same user just as of its own.
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setaffinity": (203, 122),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+    # Tells which files somebody opens and makes, without opening them.
+    "inotify_init": (253, NOWHERE),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    # Memory that no limit of the address space counts.
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmat": (30, 196),
+    # Would take back that it ends with the program.
+    "prctl": (157, 167),
+    "setsid": (112, 157),
+    "setpgid": (109, 154),
+}
+
 SOCKET, SOCKETPAIR, CONNECT = (41, 198), (53, 199), (42, 203)
 SENDTO, SENDMSG, SENDMMSG = (44, 206), (46, 211), (307, 269)
 IOCTL, PRLIMIT = (16, 29), (302, 261)
@@ -133,6 +176,11 @@ class Purpose(StrEnum):
     READ = "read"
     READ_NETWORK = "read network"  # reads, and may open connections over IP
     PROJECT = "project"  # writes where mounts let it; connections are made by the supervisor
+    ALONE = "alone"  # no other process, no socket: one that answers on a pipe
+
+
+# Those of the native confining client, which carries their filters.
+OF_COMMANDS = (Purpose.READ, Purpose.READ_NETWORK, Purpose.PROJECT)
 
 
 @dataclass(frozen=True)
@@ -165,6 +213,9 @@ def is_available() -> bool:
 
 def rules(purpose: Purpose) -> Iterator[Rule]:
     """In the order in which they are tried; a call without one passes."""
+    if purpose is Purpose.ALONE:
+        yield from (Rule(call, REFUSE) for call in ALONE.values())
+        yield from (Rule(call, REFUSE) for call in (SOCKETPAIR, UNSHARE))
     yield from _socket_rules(purpose)
     yield from (Rule(IOCTL, REFUSE, (Test(1, (request,)),)) for request in TYPE_INTO_TERMINAL)
     yield Rule(PRLIMIT, ALLOW, (Test(0, (0,)),))  # its own limits, nobody else's
@@ -187,7 +238,7 @@ def _socket_rules(purpose: Purpose) -> Iterator[Rule]:
     A pair of sockets that keeps apart what it is sent has no other address; one of datagrams could name one.
     """
     yield Rule(SOCKETPAIR, REFUSE, (Test(1, (DGRAM,), KIND),))
-    if purpose is Purpose.READ:
+    if purpose in (Purpose.READ, Purpose.ALONE):
         yield Rule(SOCKET, REFUSE)
         return
     routes = Rule(SOCKET, ALLOW, (Test(0, NETLINK), Test(2, (0,))))  # which addresses this computer has

@@ -148,6 +148,14 @@ class ChatSettings(Section):
     tool_timeout_s: int = setting(
         30, "Tool time-out", "Time after which a tool is given up.", Display(unit="seconds"), ge=1, le=600
     )
+    extension_timeout_s: int = setting(
+        5,
+        "Extension time-out",
+        "Time after which a call of an extension is given up. In Quick-ask it is a third of a second.",
+        Display(unit="seconds", more=True),
+        ge=1,
+        le=60,
+    )
     command_memory_gb: int = setting(
         4,
         "Memory of a command",

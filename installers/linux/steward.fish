@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
+        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
             set -a at $each
         end
     end
@@ -37,6 +37,7 @@ complete -c steward -n '__steward_at ' -a memory -d 'What Steward keeps for you:
 complete -c steward -n '__steward_at ' -a addons -d 'What can be added to this Steward: CUDA, Vulkan'
 complete -c steward -n '__steward_at ' -a agents -d 'Coding agents that ask Steward before they act'
 complete -c steward -n '__steward_at ' -a api -d 'Programs on this computer that may ask the model'
+complete -c steward -n '__steward_at ' -a extensions -d 'Extensions: other people’s code, in a process that can only ask'
 complete -c steward -n '__steward_at ' -a grants -d 'What you allowed beyond one click'
 complete -c steward -n '__steward_at ' -a rules -d 'Rules that hold for every agent, in every mode'
 complete -c steward -n '__steward_at ' -a audit -d 'The log of decisions and tool runs'
@@ -219,6 +220,33 @@ complete -c steward -n '__steward_at api off' -l help -d 'Help.'
 complete -c steward -n '__steward_at api token' -l help -d 'Help.'
 complete -c steward -n '__steward_at api list' -l help -d 'Help.'
 complete -c steward -n '__steward_at api revoke' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions' -a new -d 'Write a working extension with recorded calls, to begin with'
+complete -c steward -n '__steward_at extensions' -a install -d 'Copy one in, tell what it may do, and switch it on once you agree'
+complete -c steward -n '__steward_at extensions' -a list -d 'What is installed, in the order in which texts go through, and what comes with Steward'
+complete -c steward -n '__steward_at extensions' -a on -d 'Switch one on; what it may do more than when you agreed is told first'
+complete -c steward -n '__steward_at extensions' -a off -d 'Switch one off; what it keeps stays'
+complete -c steward -n '__steward_at extensions' -a order -d 'Say which ones get a text first; those that are not named follow'
+complete -c steward -n '__steward_at extensions' -a remove -d 'Remove one with all that it kept and all that it changed in chats'
+complete -c steward -n '__steward_at extensions' -a test -d 'Run the recorded calls of an extension, confined as it will be; nothing is installed'
+complete -c steward -n '__steward_at extensions' -a log -d 'What one said, asked for, and failed at; the latest lines'
+complete -c steward -n '__steward_at extensions' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions new' -F
+complete -c steward -n '__steward_at extensions new' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions install' -F
+complete -c steward -n '__steward_at extensions install' -l yes -d 'Without asking.'
+complete -c steward -n '__steward_at extensions install' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions list' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at extensions list' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions on' -l yes -d 'Without asking.'
+complete -c steward -n '__steward_at extensions on' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions off' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions order' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions remove' -l yes -d 'Without asking.'
+complete -c steward -n '__steward_at extensions remove' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions test' -F
+complete -c steward -n '__steward_at extensions test' -l help -d 'Help.'
+complete -c steward -n '__steward_at extensions log' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at extensions log' -l help -d 'Help.'
 complete -c steward -n '__steward_at grants' -a list -d 'Every grant in force, the latest used first'
 complete -c steward -n '__steward_at grants' -a revoke -d 'End one grant'
 complete -c steward -n '__steward_at grants' -a revoke-all -d 'End all grants'

@@ -38,7 +38,7 @@ def _lines() -> Iterator[str]:
         yield f"#define {name} {value}ULL\n"
     for macro, machine in PROCESSORS.items():
         yield f"#ifdef {macro}\n"
-        for purpose in seccomp.Purpose:
+        for purpose in seccomp.OF_COMMANDS:
             yield from _filter(f"filter_to_{purpose.value.replace(' ', '_')}", purpose, machine)
         yield "#endif\n"
 

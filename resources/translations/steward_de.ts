@@ -353,6 +353,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Extension time-out</source>
+        <translation>Zeitgrenze für Erweiterungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Fail closed</source>
         <translation>Im Zweifel ablehnen</translation>
     </message>
@@ -1010,6 +1015,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Threads</source>
         <translation>Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Time after which a call of an extension is given up. In Quick-ask it is a third of a second.</source>
+        <translation>Zeit, nach der ein Aufruf einer Erweiterung aufgegeben wird. In der Kurzfrage ist es eine drittel Sekunde.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -7339,6 +7349,16 @@
         <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
     </message>
     <message>
+        <location filename="../../desktop/chat/extension_tools.py"/>
+        <source>The extension {id} works on what the model hands it.</source>
+        <translation>Die Erweiterung {id} arbeitet mit dem, was das Modell ihr gibt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/chat/extension_tools.py"/>
+        <source>Use {name} of the extension {id}?</source>
+        <translation>{name} der Erweiterung {id} benutzen?</translation>
+    </message>
+    <message>
         <location filename="../../desktop/chat/rules.py"/>
         <source>It is {there} in {strip}, {date} (UTC{there2}).</source>
         <translation>Es ist {there} in {strip}, {date} (UTC{there2}).</translation>
@@ -7447,6 +7467,16 @@
         <location filename="../../desktop/engine/trial_load.py"/>
         <source>The list of tried models</source>
         <translation>Die Liste der erprobten Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/extensions/authoring.py"/>
+        <source>{calls}: call.hook</source>
+        <translation>{calls}: call.hook</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/extensions/registry.py"/>
+        <source>The list of extensions</source>
+        <translation>Die Liste der Erweiterungen</translation>
     </message>
     <message>
         <location filename="../../desktop/memory/hindsight/fixes.py"/>
@@ -7697,6 +7727,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Dangerous: the assistant does everything without asking.</source>
         <translation>Gefährlich: Der Assistent tut alles, ohne zu fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Extension time-out</source>
+        <translation>Zeitgrenze für Erweiterungen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -8262,6 +8297,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Threads</source>
         <translation>Threads</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Time after which a call of an extension is given up. In Quick-ask it is a third of a second.</source>
+        <translation>Zeit, nach der ein Aufruf einer Erweiterung aufgegeben wird. In der Kurzfrage ist es eine drittel Sekunde.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -1,0 +1,42 @@
+"""Extensions: their chain, their tools, and what they make of texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from desktop.app.services import Services
+
+if TYPE_CHECKING:
+    from desktop.chat.extension_texts import AnswerRewriter
+    from desktop.chat.extension_tools import ExtensionTools
+    from desktop.extensions.chain import Chain
+
+
+@Services.extensions.built_by
+def build_extensions(services: Services) -> Chain:
+    from desktop.extensions.chain import Chain
+    from desktop.extensions.registry import Registry
+    from desktop.extensions.state import StateStore
+    from desktop.extensions.wishes import Means
+
+    means = Means(lambda: services.network, lambda: services.settings.current.memory.team_group)
+    return Chain(
+        Registry(services.paths.extensions, services.bus),
+        StateStore(services.database),
+        means,
+        lambda: float(services.settings.current.chat.extension_timeout_s),
+    )
+
+
+@Services.extension_tools.built_by
+def build_extension_tools(services: Services) -> ExtensionTools:
+    from desktop.chat.extension_tools import ExtensionTools
+
+    return ExtensionTools(services.extensions_on)
+
+
+@Services.extension_texts.built_by
+def build_extension_texts(services: Services) -> AnswerRewriter:
+    from desktop.chat.extension_texts import AnswerRewriter
+
+    return AnswerRewriter(services.store, services.bus, services.extensions_on)

@@ -1,0 +1,82 @@
+"""Tools of extensions as tools of the assistant: through the executor, with a result that nobody trusts.
+
+Imported only once an extension is on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from desktop.errors import UserFacing
+from desktop.extensions.chain import About, Chain
+from desktop.extensions.manifest import ToolDeclaration, ToolParameter
+from desktop.extensions.process import CallFailed
+from desktop.extensions.reasons import ExtensionReason
+from desktop.extensions.registry import Extension
+from desktop.gate.verdict import Effect, Flag
+from desktop.tools.tool import Kind, Parameter, Plan, Tool
+
+
+class ExtensionTools:
+    """Those of all that are on, made again when that has changed. Thread-safe."""
+
+    def __init__(self, chain: Callable[[], Chain | None]) -> None:
+        self._chain = chain
+        self._made: tuple[tuple[tuple[Extension, ToolDeclaration], ...], tuple[Tool, ...]] = ((), ())
+
+    def __call__(self) -> tuple[Tool, ...]:
+        chain = self._chain()
+        declared = chain.tools() if chain is not None else ()
+        known, tools = self._made
+        if chain is not None and known != declared:
+            tools = tuple(extension_tool(chain, extension, tool) for extension, tool in declared)
+            self._made = (declared, tools)
+        return tools if declared else ()
+
+
+def extension_tool(chain: Chain, extension: Extension, declared: ToolDeclaration) -> Tool:
+    """One tool. It changes nothing here, so it only reads; where its extension may ask hosts, what the model
+    hands it can leave this computer, and the gate decides about that.
+
+    What the question to the user says is ours: of the extension it has the names of both and its hosts.
+    """
+    hosts = extension.manifest.permissions.hosts
+    flags = frozenset({Flag.SENDS}) if hosts else frozenset()
+
+    def plan(**_arguments: Any) -> Plan:
+        says = f"The extension {extension.id} works on what the model hands it."
+        if hosts:
+            says += f" It may send that to {', '.join(hosts)}."
+        return Plan(
+            f"Use {declared.name} of the extension {extension.id}?",
+            says,
+            Effect.READ,
+            flags,
+            parts=hosts,
+            source=f"the extension {extension.id}",
+            hosts=hosts,
+        )
+
+    def run(**arguments: Any) -> str:
+        try:
+            return chain.call_tool(extension, declared.name, arguments, About())
+        except CallFailed as failed:
+            failure = ExtensionReason.TOOL_FAILED.of(name=extension.id, why=failed.reason)
+            raise UserFacing(failure) from failed
+
+    return Tool(
+        declared.name,
+        declared.description,
+        tuple(map(_parameter, declared.parameters)),
+        run,
+        Effect.READ,
+        flags,
+        plan,
+        untrusted_result=True,
+        looks_here=False,
+    )
+
+
+def _parameter(declared: ToolParameter) -> Parameter:
+    return Parameter(declared.name, Kind(declared.kind), declared.required, declared.description)

@@ -1,0 +1,161 @@
+"""What an extension may ask for in the middle of a call: its own state, and pages of hosts that it declared.
+
+Each wish is held against the accepted manifest, here and not in the child. A page is fetched by `Network`, so
+that it stands on the page Network, is refused in offline mode, and never comes from this computer's own net.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from desktop.cancellation import Token, held
+from desktop.errors import Cancelled, UserFacing
+from desktop.extensions.manifest import Manifest
+from desktop.extensions.process import TEXT_BYTES, RequestRefused
+from desktop.extensions.reasons import ExtensionReason
+from desktop.extensions.state import StateFull, StateStore
+from desktop.network import Network, NetworkReason, because
+from desktop.network.pages import Limits, Page
+
+
+class SharedState(Protocol):
+    """State of a team, on its server. Values are JSON; raises OSError where the server does not answer."""
+
+    def get(self, extension: str, key: str) -> str | None: ...
+
+    def put(self, extension: str, key: str, value: str) -> None: ...
+
+    def delete(self, extension: str, key: str) -> None: ...
+
+    def keys(self, extension: str) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Means:
+    """What wishes are fulfilled with. `tenant` names the user's team, or is ""; `shared` is its state."""
+
+    network: Callable[[], Network]
+    tenant: Callable[[], str] = lambda: ""
+    shared: Callable[[], SharedState | None] = lambda: None
+
+
+class Wishes:
+    """Those of one extension, as its manifest allows."""
+
+    def __init__(self, manifest: Manifest, store: StateStore, means: Means) -> None:
+        self._manifest = manifest
+        self._store = store
+        self._means = means
+
+    def answer(self, wish: Mapping[str, Any], until: float) -> Any:
+        """See `process.Requests`."""
+        kind, _, verb = str(wish.get("ask")).partition(".")
+        if kind == "state":
+            if not self._manifest.permissions.state:
+                raise RequestRefused(ExtensionReason.STATE_NOT_DECLARED.of())
+            return self._state(self._store, verb, wish)
+        if kind == "shared":
+            return self._shared(verb, wish)
+        if kind == "fetch" and not verb:
+            return self._fetched(_word(wish, "url"), until)
+        raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
+
+    def _state(self, state: SharedState, verb: str, wish: Mapping[str, Any]) -> Any:
+        own = self._manifest.id
+        if verb == "keys":
+            return list(state.keys(own))
+        key = _word(wish, "key")
+        if verb == "get":
+            return state.get(own, key)
+        if verb == "delete":
+            state.delete(own, key)
+            return None
+        if verb != "put":
+            raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
+        value = _word(wish, "value")
+        try:
+            json.loads(value)
+            value.encode()
+            key.encode()
+            state.put(own, key, value)
+        except (StateFull, ValueError, RecursionError) as error:
+            raise RequestRefused(ExtensionReason.STATE_TOO_LARGE.of()) from error
+        return None
+
+    def _shared(self, verb: str, wish: Mapping[str, Any]) -> Any:
+        if not self._manifest.permissions.shared:
+            raise RequestRefused(ExtensionReason.STATE_NOT_DECLARED.of())
+        state = self._means.shared()
+        if state is None:
+            raise RequestRefused(ExtensionReason.NO_TEAM.of())
+        try:
+            return self._state(state, verb, wish)
+        except OSError as error:
+            raise RequestRefused(ExtensionReason.NO_TEAM.of()) from error
+
+    def _fetched(self, url: str, until: float) -> str:
+        hosts = self._manifest.permissions.hosts
+        try:
+            host = (urlsplit(url).hostname or "").casefold()
+        except ValueError:
+            host = ""
+        if host not in hosts:
+            raise RequestRefused(ExtensionReason.HOST_NOT_DECLARED.of(host=_shown(host or url)))
+        self._store.note(self._manifest.id, "asked", _shown(url))
+        page = _within(until, lambda limits: self._page(url, limits))
+        try:
+            text = page.body.decode(page.charset or "utf-8", errors="replace")
+        except LookupError:  # a name of an encoding that nobody knows
+            text = page.body.decode("utf-8", errors="replace")
+        return text[:TEXT_BYTES]
+
+    def _page(self, url: str, limits: Limits) -> Page:
+        hosts = frozenset(self._manifest.permissions.hosts)
+        with because(NetworkReason.FOR_EXTENSION.of(name=self._manifest.id)):
+            return self._means.network().page(url, limits, hosts)
+
+
+def _within(until: float, fetch: Callable[[Limits], Page]) -> Page:
+    """The page, by `until`. Looking a name up has no limit of its own; where that hangs it is left behind."""
+    token, result = Token(), _Result()
+    left = max(until - time.monotonic() - 0.02, 0.01)
+
+    def work() -> None:
+        try:
+            with held(token):
+                result.page = fetch(Limits(size_bytes=TEXT_BYTES, time_s=left))
+        except (UserFacing, Cancelled) as error:
+            result.why = str(error)
+        finally:
+            result.done.set()
+
+    threading.Thread(target=work, name="extension fetch", daemon=True).start()
+    if not result.done.wait(left):
+        token.end()
+    if result.page is None:
+        raise RequestRefused(ExtensionReason.NOT_FETCHED.of(why=result.why or "…"))
+    return result.page
+
+
+class _Result:
+    def __init__(self) -> None:
+        self.done = threading.Event()
+        self.page: Page | None = None
+        self.why = ""
+
+
+def _word(wish: Mapping[str, Any], name: str) -> str:
+    said = wish.get(name)
+    if not isinstance(said, str):
+        raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
+    return said
+
+
+def _shown(text: str) -> str:
+    return "".join(each if each.isprintable() else "?" for each in text[:200])

@@ -1,0 +1,4 @@
+"""Is never loaded."""
+
+while True:
+    pass

@@ -1,0 +1,161 @@
+"""Packages that mean harm are refused whole, and so are manifests that say too much."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.extensions.manifest import parse_manifest
+from desktop.extensions.registry import Registry
+from desktop.paths import Paths
+from tests.extensions.world import MANIFEST, package
+
+TEXT = MANIFEST.format(id="demo", version="1", hooks='"on_plain_text"', more="", permissions="")
+CODE = "def on_plain_text(text, context):\n    return text\n"
+
+
+def zipped(file: Path, *entries: tuple[str, bytes], link: str = "") -> Path:
+    """With a good manifest and code beside `entries`; `link` makes that entry a symbolic link."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in (("extension.toml", TEXT.encode()), ("extension.py", CODE.encode()), *entries):
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (stat.S_IFLNK | 0o777 if name == link else stat.S_IFREG | 0o644) << 16
+            archive.writestr(info, content)
+    return file
+
+
+def test_a_zip_file_with_one_folder_at_its_top_comes_in(paths: Paths, bus: Bus, tmp_path: Path) -> None:
+    """As file managers make them; what tools leave behind stays out."""
+    file = tmp_path / "demo.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("demo/extension.toml", TEXT)
+        archive.writestr("demo/extension.py", CODE)
+        archive.writestr("demo/words/en.txt", "a")
+        archive.writestr("demo/__pycache__/extension.pyc", "b")
+    folder = Registry(paths.extensions, bus).install(file).folder
+    found = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    assert found == ["extension.py", "extension.toml", "words/en.txt"]
+
+
+ZIPS: dict[str, Callable[[Path], Path]] = {
+    "slip": lambda file: zipped(file, ("../../escaped.py", b"")),
+    "absolute": lambda file: zipped(file, ("/tmp/escaped.py", b"")),
+    "backslash": lambda file: zipped(file, ("..\\escaped.py", b"")),
+    "drive": lambda file: zipped(file, ("C:escaped.py", b"")),
+    "hidden": lambda file: zipped(file, (".profile", b"")),
+    "device": lambda file: zipped(file, ("con.py", b"")),
+    "control": lambda file: zipped(file, ("a\x1b[2J.py", b"")),
+    "right to left": lambda file: zipped(file, ("a\u202eyp.exe", b"")),
+    "deep": lambda file: zipped(file, ("/".join("abcdefgh") + ".py", b"")),
+    "case": lambda file: zipped(file, ("Extension.py", b"other code")),
+    "link": lambda file: zipped(file, ("secrets", b"/etc/passwd"), link="secrets"),
+    "bomb": lambda file: zipped(file, ("zeros", bytes(50_000_000))),
+    "many files": lambda file: zipped(file, *((f"f{number}", b"") for number in range(300))),
+    "not a zip": lambda file: (file.write_bytes(b"PK nothing") and file) or file,
+}
+
+
+@pytest.mark.parametrize("kind", ZIPS)
+def test_a_zip_file_that_means_harm_is_refused_whole(
+    kind: str, paths: Paths, bus: Bus, tmp_path: Path
+) -> None:
+    """Nothing of it lands anywhere."""
+    registry = Registry(paths.extensions, bus)
+    file = ZIPS[kind](tmp_path / "bad.zip")
+    before = {each for each in tmp_path.rglob("*") if not each.is_relative_to(paths.extensions)}
+    with pytest.raises(UserFacing) as refused:
+        registry.install(file)
+    assert refused.value.code == "extension-package"
+    assert registry.installed() == ()
+    assert list(paths.extensions.iterdir()) == []
+    after = {each for each in tmp_path.rglob("*") if not each.is_relative_to(paths.extensions)}
+    assert after - before <= {paths.extensions.parent, *paths.extensions.parents}
+
+
+def link_manifest(folder: Path) -> None:
+    (folder / "extension.toml").rename(folder.parent / "elsewhere.toml")
+    (folder / "extension.toml").symlink_to(folder.parent / "elsewhere.toml")
+
+
+FOLDERS: dict[str, Callable[[Path], object]] = {
+    "linked manifest": link_manifest,
+    "linked file": lambda folder: (folder / "key").symlink_to("/etc/passwd"),
+    "linked folder": lambda folder: (folder / "home").symlink_to(folder.parent),
+    "pipe": lambda folder: os.mkfifo(folder / "pipe"),
+    "no manifest": lambda folder: (folder / "extension.toml").unlink(),
+    "no entry": lambda folder: (folder / "extension.py").unlink(),
+    "large": lambda folder: (folder / "data").write_bytes(bytes(6_000_000)),
+    "name": lambda folder: (folder / "a b").write_text(""),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes are made otherwise there")
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_a_folder_that_means_harm_is_refused_whole(kind: str, paths: Paths, bus: Bus, tmp_path: Path) -> None:
+    """Links are never followed, pipes never waited at."""
+    folder = package(tmp_path / "demo", CODE)
+    FOLDERS[kind](folder)
+    registry = Registry(paths.extensions, bus)
+    with pytest.raises(UserFacing):
+        registry.install(folder)
+    assert registry.installed() == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "api = 2",
+        'api = "1"',
+        "api = true",
+        "x = [",
+        'id = "../up"',
+        'id = "Demo"',
+        'entry = "../../x.py"',
+        'entry = "a/b.py"',
+        "priority = 101",
+        "priority = true",
+        'hooks = ["on_system_prompt"]',
+        'hooks = ["on_tag"]',
+        'hooks = ["on_plain_text", "on_plain_text"]',
+        'tags = ["b"]',
+        'name = "a\\u001b[2J"',
+        'name = "two\\nlines"',
+        f'prompt = "{"a" * 601}"',
+        'prompt = "\\u0000"',
+        '[permissions]\nreads = ["home"]',
+        '[permissions]\nhosts = ["*"]',
+        '[permissions]\nhosts = ["localhost"]',
+        '[permissions]\nhosts = ["127.0.0.1"]',
+        '[permissions]\nhosts = ["a.org/path"]',
+        '[permissions]\nwrites = ["home"]',
+        '[[tools]]\nname = "read_file"\ndescription = "Reads."',
+        '[[tools]]\nname = "demo_x"\ndescription = ""',
+        f'[[tools]]\nname = "demo_x"\ndescription = "{"a " * 16}"',
+        '[[settings]]\nname = "a"\ndefault = []',
+        'unknown = "key"',
+        "[" * 5000,
+    ],
+)
+def test_a_manifest_that_says_anything_else_is_refused(said: str) -> None:
+    """A typing error is no permission; what is told to people has no controls in it."""
+    keys = {"id": '"demo"', "version": '"1"', "api": "1", "hooks": '["on_plain_text"]'}
+    name = said.partition(" =")[0]
+    head = "\n".join(f"{key} = {value}" for key, value in keys.items() if key != name)
+    with pytest.raises(UserFacing) as refused:
+        parse_manifest(f"{head}\n{said}\n".encode() if said else b"")
+    assert refused.value.code == "extension-manifest"
+
+
+def test_the_good_one_is_not_refused() -> None:
+    """So that the table above refuses what it changes, and nothing else."""
+    text = 'id = "demo"\nversion = "1"\napi = 1\nhooks = ["on_plain_text"]\n'
+    assert parse_manifest(text.encode()).id == "demo"

@@ -1,0 +1,168 @@
+"""Installing, accepting, changing and removing: files are pinned, and nothing is left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.extensions.events import ExtensionsChanged
+from desktop.extensions.registry import ExtensionStatus, Registry
+from desktop.paths import Paths
+from tests.extensions.world import World, package, world
+from tests.fakes.scripted_model import ScriptedBackend
+
+CODE = "def on_plain_text(text, context):\n    context.state.put('a', 1)\n    return text + '!'\n"
+
+
+@pytest.fixture
+def registry(paths: Paths, bus: Bus) -> Registry:
+    return Registry(paths.extensions, bus)
+
+
+@pytest.fixture
+def installed(registry: Registry, tmp_path: Path) -> str:
+    registry.install(package(tmp_path / "demo", CODE))
+    return registry.accept("demo", on=True).id
+
+
+def test_what_is_installed_waits_to_be_accepted(registry: Registry, tmp_path: Path, bus: Bus) -> None:
+    """Nothing runs before; accepting is announced."""
+    heard: list[ExtensionsChanged] = []
+    bus.subscribe(ExtensionsChanged, heard.append)
+    found = registry.install(package(tmp_path / "demo", CODE))
+    assert found.status is ExtensionStatus.WAITS
+    assert registry.enabled() == ()
+    with pytest.raises(UserFacing) as refused:
+        registry.set_on("demo", True)
+    assert refused.value.code == "extension-waits"
+    assert registry.accept("demo", on=True).is_on
+    assert [each.id for each in registry.enabled()] == ["demo"]
+    assert len(heard) == 2
+
+
+@pytest.mark.parametrize("change", ["edit", "add", "remove", "link"])
+def test_a_file_that_is_another_one_switches_it_off(
+    registry: Registry, installed: str, change: str, tmp_path: Path
+) -> None:
+    """Looked at before every use; accepted again it runs."""
+    folder = registry.get(installed).folder
+    if change == "edit":
+        (folder / "extension.py").write_text(CODE.replace("!", "?"), encoding="utf-8")
+    elif change == "add":
+        (folder / "json.py").write_text("ESCAPED = True\n", encoding="utf-8")
+    elif change == "link":
+        (folder / "extension.py").rename(tmp_path / "elsewhere.py")
+        (folder / "extension.py").symlink_to(tmp_path / "elsewhere.py")
+    else:
+        (folder / "extension.py").unlink()
+    assert registry.enabled() == ()
+    found = registry.get(installed)
+    assert found.status is ExtensionStatus.WAITS
+    assert "has changed since you agreed" in str(found.why_off)
+    with pytest.raises(UserFacing):
+        registry.set_on(installed, True)
+    if change == "edit":
+        assert registry.accept(installed, on=True).is_on
+
+
+def test_an_update_is_off_until_what_is_new_was_seen(
+    registry: Registry, installed: str, tmp_path: Path
+) -> None:
+    """The difference names only what it could not do before; the accepted manifest counts until then."""
+    hooks = ("on_plain_text", "on_input_messages")
+    update = package(
+        tmp_path / "update" / "demo", CODE, hooks, version="2.0", permissions='hosts = ["a.example.org"]'
+    )
+    found = registry.install(update)
+    assert (found.status, found.manifest.version) == (ExtensionStatus.WAITS, "1.0")
+    assert registry.enabled() == ()
+    assert found.offered is not None
+    assert found.offered.version == "2.0"
+    told = " ".join(map(str, found.more))
+    assert "a.example.org" in told
+    assert "Reads what you ask" in told
+    assert "Reads answers" not in told
+    assert registry.accept(installed, on=True).manifest.version == "2.0"
+
+
+def test_the_same_again_changes_nothing(registry: Registry, installed: str, tmp_path: Path) -> None:
+    """Installed once more from the same files it stays on."""
+    assert registry.install(tmp_path / "demo").is_on
+
+
+def test_another_process_is_seen(registry: Registry, installed: str, paths: Paths) -> None:
+    """The command line switches one off while the app runs."""
+    assert registry.enabled()
+    Registry(paths.extensions, Bus()).set_on(installed, False)
+    assert registry.enabled() == ()
+
+
+def test_order_and_settings_are_kept(
+    registry: Registry, installed: str, tmp_path: Path, paths: Paths
+) -> None:
+    """Those named first, the others below; a setting of another kind is refused."""
+    more = '[[settings]]\nname = "sign"\ndefault = "~"\n'
+    registry.install(package(tmp_path / "other", CODE, more=more))
+    registry.accept("other", on=False)
+    registry.set_order(["other"])
+    registry.set_setting("other", "sign", "*")
+    with pytest.raises(UserFacing):
+        registry.set_setting("other", "sign", 3)
+    again = Registry(paths.extensions, Bus()).installed()
+    assert [each.id for each in again] == ["other", "demo"]
+    assert again[0].settings == {"sign": "*"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"extensions": []}',
+        '{"extensions": {"a": {"x": 1}}}',
+        '{"extensions": {"a": {"accepted": "x"}}}',
+    ],
+)
+def test_a_damaged_list_is_put_aside(registry: Registry, content: str) -> None:
+    """Nothing is on then, and nothing breaks."""
+    registry.file.parent.mkdir(parents=True)
+    registry.file.write_text(content, encoding="utf-8")
+    assert registry.enabled() == ()
+    assert registry.installed() == ()
+
+
+def test_names_that_nobody_has_are_told(registry: Registry) -> None:
+    """With the verb that lists what there is."""
+    with pytest.raises(UserFacing) as refused:
+        registry.get("nobody")
+    assert refused.value.code == "extension-unknown"
+
+
+@pytest.fixture
+def made(paths: Paths, tmp_path: Path) -> Iterator[World]:
+    with world(paths, tmp_path, ScriptedBackend("One.")) as made:
+        yield made
+
+
+def test_removing_leaves_nothing(made: World, paths: Paths) -> None:
+    """No file, no row, no process, and messages that read as before."""
+    made.add("gone-soon", CODE, "on_plain_text")
+    made.add("stays", CODE, "on_plain_text")
+    answer = made.ask("Say one thing, please.")
+    assert answer.shown == "One.!!"
+    process = made.services.extensions._processes["gone-soon"][1]
+    assert process.pid is not None
+    made.services.remove_extension("gone-soon")
+    assert process.pid is None
+    assert made.services.store.message(answer.id).shown == "One."
+    assert made.services.extensions.store.kept("gone-soon").entries == 0
+    assert made.services.extensions.store.log("gone-soon") == ()
+    assert not (paths.extensions / "gone-soon").exists()
+    assert list(json.loads(paths.extension_list.read_text("utf-8"))["extensions"]) == ["stays"]
+    left = [file for file in paths.data.rglob("*") if file.is_file() and b"gone-soon" in file.read_bytes()]
+    assert left == []
