@@ -1,12 +1,15 @@
-"""`python -m tests.engine.crashing_engine`: a real engine in which native code ends the program.
+"""`python -m tests.engine.crashing_engine`: real engines in which native code ends the program.
 
-Arguments: the profile, what the computer has (`card` or `processor`), where it ends (`load`, `compute`,
-`never`) and with what (`card` or `processor`), the setting `gpu_layers`, `insist` or nothing. Prints JSON.
+Reads a line of JSON for each start and answers with one. The words of a start: the profile, what the computer
+has (`card` or `processor`), where it ends (`load`, `compute`, `never`) and with what (`card` or `processor`),
+the setting `gpu_layers`, `insist` or nothing. Each start is a process of its own, forked from one that has
+imported everything and begun nothing. The answer is what it said, or null where a crash ended it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -41,7 +44,7 @@ class Crashing(ScriptedBackend):
         return super().load(path, gpu_layers, progress)
 
 
-def main(profile: str, has: str, where: str, what: str, gpu_layers: str, insist: str = "") -> None:
+def main(profile: str, has: str, where: str, what: str, gpu_layers: str, insist: str = "") -> dict[str, str]:
     devices = ("cuda", "cpu") if has == "card" else ("cpu",)
     paths, settings = Paths.under(Path(profile)), ModelSettings(threads=2, gpu_layers=int(gpu_layers))
     ensure(paths.data)
@@ -57,8 +60,27 @@ def main(profile: str, has: str, where: str, what: str, gpu_layers: str, insist:
     told |= {"device": engine.status.device, "notice": str(engine.status.notice or "")}
     engine.close()
     thread.join()
-    sys.stdout.write(json.dumps(told) + "\n")
+    return told
+
+
+def start(words: list[str]) -> str:
+    """What a process of its own says, as JSON."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.write(writing, json.dumps(main(*words)).encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as said:
+        told = said.read()
+    _pid, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGSEGV:
+        return "null"
+    assert status == 0, f"it ended with status {status}"
+    return told
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    answers, sys.stdout = sys.stdout, sys.stderr  # the log goes to what stands for stdout
+    for line in sys.stdin:
+        print(start(json.loads(line)), file=answers, flush=True)

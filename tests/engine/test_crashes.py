@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,34 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals")
 
 
-def run(profile: Path, *words: str) -> dict[str, Any] | None:
-    """What a process said; None where it was ended."""
-    command = [sys.executable, "-m", "tests.engine.crashing_engine", str(profile), *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode == -signal.SIGSEGV:
-        return None
-    assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return said
+class Starts:
+    """Starts of the program, each a process of its own."""
+
+    def __init__(self, helper: subprocess.Popen[str]) -> None:
+        self._helper = helper
+
+    def __call__(self, profile: Path, *words: str) -> dict[str, Any] | None:
+        """What a process said; None where it was ended."""
+        assert self._helper.stdin
+        assert self._helper.stdout
+        self._helper.stdin.write(json.dumps([str(profile), *words]) + "\n")
+        self._helper.stdin.flush()
+        said: dict[str, Any] | None = json.loads(self._helper.stdout.readline())
+        return said
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Starts]:
+    command = [sys.executable, "-m", "tests.engine.crashing_engine"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as helper:
+        yield Starts(helper)
+    assert helper.returncode == 0
 
 
 @pytest.mark.parametrize("step", ["load", "compute"])
-def test_a_driver_that_ends_the_program_does_so_once(tmp_path: Path, step: str) -> None:
+def test_a_driver_that_ends_the_program_does_so_once(run: Starts, tmp_path: Path, step: str) -> None:
     """The next starts answer with the processor and say why, until the setting is another; a card that works
     by then is used again."""
     assert run(tmp_path, "card", step, "card", "-1") is None
@@ -48,7 +63,7 @@ def test_a_driver_that_ends_the_program_does_so_once(tmp_path: Path, step: str) 
 @pytest.mark.parametrize(("step", "crashes"), [("load", 1), ("compute", 2)])
 @pytest.mark.parametrize("has", ["card", "processor"])
 def test_a_model_that_ends_the_program_with_the_processor_is_refused(
-    tmp_path: Path, has: str, step: str, crashes: int
+    run: Starts, tmp_path: Path, has: str, step: str, crashes: int
 ) -> None:
     """Not at every start anew; where the user insists and it works, all is forgotten."""
     if has == "card":
@@ -66,7 +81,7 @@ def test_a_model_that_ends_the_program_with_the_processor_is_refused(
         assert answered["device"] == "cpu"
 
 
-def test_where_nothing_ended_nothing_is_said(tmp_path: Path) -> None:
+def test_where_nothing_ended_nothing_is_said(run: Starts, tmp_path: Path) -> None:
     """Neither with a card nor without."""
     for has, device in (("processor", "cpu"), ("card", "cuda")):
         said = run(tmp_path, has, "never", "card", "-1")

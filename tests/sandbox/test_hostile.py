@@ -85,7 +85,7 @@ class World:
 
 
 @pytest.fixture
-def world(box: Box) -> Iterator[World]:
+def world(box: Box, old_call: Path) -> Iterator[World]:
     for name in SECRETS:
         (box.home / name).parent.mkdir(parents=True, exist_ok=True)
         (box.home / name).write_bytes(PRIVATE)
@@ -98,7 +98,7 @@ def world(box: Box) -> Iterator[World]:
         (folder / name).write_bytes(PRIVATE)
     (box.home / ".bashrc").write_text("# mine\n")
     (box.project / "key").symlink_to(box.home / ".ssh/id_ed25519")
-    old_call(box.home / "old_call")
+    shutil.copy(old_call, box.home / "old_call")
     with subprocess.Popen(
         ["sleep", "600"], cwd=box.outside, env={**os.environ, "KEY": PRIVATE.decode()}
     ) as victim:
@@ -121,8 +121,10 @@ def world(box: Box) -> Iterator[World]:
                 service.close()
 
 
-def old_call(program: Path) -> None:
+@pytest.fixture(scope="session")
+def old_call(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program that makes a file by the system calls of 32-bit x86, which filters often forget."""
+    program = tmp_path_factory.mktemp("old call") / "old_call"
     source = program.with_suffix(".c")
     source.write_text(
         "int main(int count, char **words) { (void)count; int done;"
@@ -133,6 +135,7 @@ def old_call(program: Path) -> None:
     subprocess.run(["cc", "-no-pie", "-static", "-o", program, source], check=False, capture_output=True)
     if not program.exists():
         shutil.copy("/bin/false", program)
+    return program
 
 
 @pytest.fixture(params=["read only", "project"])
