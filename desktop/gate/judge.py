@@ -54,6 +54,7 @@ ONE_TOKEN = Sampling(temperature=0, max_tokens=1)
 # The command stands in an answer that was begun: as a message it would have the template's words around it.
 GO_ON = Message("user", "Go on with the list.")
 PLAIN = re.compile(r"(?=.{0,79}\w)[\w./:@%+,=~&?-]{1,80}")
+# A file called READ must not be taken for the answer.
 LABEL_WORD = re.compile(r"(?<![a-z])(?:READ|CREATE|UPDATE|DELETE)(?![a-z])")
 HIDDEN = "…"
 
@@ -147,6 +148,7 @@ def shown(command: str) -> Shown | None:
         return None
     if not words:
         return None
+    # A quoted text could tell the model what to answer.
     seen = [word if PLAIN.fullmatch(word) and not LABEL_WORD.search(word) else HIDDEN for word in words]
     text = " ".join(seen)
     return Shown(text[:LONGEST], HIDDEN not in seen and len(text) <= LONGEST)
@@ -230,6 +232,7 @@ class Judge:
             self._count("unsure")
             return Consulted()
         with self._lock:
+            # By the whole command and not by what was shown: hidden words make another command.
             self._kept[key] = replace(found, ms=0.0)
             if len(self._kept) > REMEMBERED:
                 self._kept.popitem(last=False)
@@ -261,6 +264,7 @@ class Judge:
             now_s = time.monotonic()
             if self._warming is not None:
                 since_s, stream = self._warming
+                # One is under way; a second would only stand behind it.
                 if not stream.scores and now_s - since_s < WARMING_S:
                     return
             self._warming = (now_s, engine.submit(self._request(labels, "ls")))
@@ -278,6 +282,7 @@ class Judge:
         if engine.status.state is EngineState.READY and engine.status.model_id == model.id:
             return True
         needed = model.size_bytes * NEEDS_OVER_FILE + self._settings().model.low_memory_mb * MB
+        # For the next question: this one would have to wait for the whole load.
         if engine.status.state is EngineState.UNLOADED and self._memory.available_bytes() > needed:
             engine.preload()
         return False
@@ -311,6 +316,7 @@ def _to_score(
 def model_verdict(scores: Sequence[float], model: str, ms: float) -> ModelVerdict:
     """Logits of READ, CREATE, UPDATE, DELETE to probabilities among the four."""
     top = max(scores)
+    # Less the largest, or exp would overflow.
     weights = [math.exp(score - top) for score in scores]
     shares = [weight / sum(weights) for weight in weights]
     best = max(range(len(CLASSES)), key=shares.__getitem__)

@@ -54,6 +54,7 @@ class Snapshots:
 
     def worth(self, verdict: Verdict, folder: Path) -> bool:
         """Whether what it names can be kept: something that is there, in `folder`, and not too much."""
+        # What only makes files is undone by removing them, without a copy.
         if verdict.effect not in CHANGES or not _named(verdict, folder):
             return False
         try:
@@ -132,6 +133,7 @@ class Snapshots:
         seen: set[tuple[str, ...]] = set()
         for begun in places:
             for place, facts in _with_content(begun):
+                # `rm -r a a/b` names one folder twice.
                 if place.parts in seen:
                     continue
                 seen.add(place.parts)
@@ -150,6 +152,7 @@ class Snapshots:
     def _settle(
         self, held: Folder, call: str, waiting: list[JournalEntry], known: set[tuple[Path, str]]
     ) -> None:
+        # A command may have unpacked a million files; a list of them helps nobody.
         left = self._limits.files
         for entry in waiting:
             place = HeldPath(held, tuple(entry.path.split("/")))
@@ -172,6 +175,7 @@ class Snapshots:
 
     def _settle_one(self, entry: JournalEntry, place: HeldPath, now: str) -> None:
         before = FOLDER if entry.was_folder else entry.before_sha256
+        # Equal content with another time was written anew, and undo gives the time back.
         if now == before and (not now or _looks_the_same(entry, place.facts())):
             self._journal.forget(entry)
         elif now == FOLDER and not before:
@@ -199,6 +203,7 @@ def _named(verdict: Verdict, folder: Path) -> list[tuple[str, ...]]:
     for path in verdict.touched:
         whole = os.path.normpath(os.path.join(root, os.path.expanduser(path)))
         relative = os.path.relpath(whole, root)
+        # All or nothing: a copy of half of what is named would promise too much.
         if relative.split(os.sep)[0] == "..":
             return []
         found.append(() if relative == "." else tuple(relative.split(os.sep)))

@@ -52,6 +52,7 @@ class Classifier:
         started = time.perf_counter()
         wrappers = tuple(self._wrappers())
         key = (shell, folder, root, command, *wrappers)
+        # With the folder in the key: the same words mean something else elsewhere.
         kept = self._kept.get(key)
         if kept is not None:
             ms = (time.perf_counter() - started) * 1000
@@ -88,6 +89,7 @@ class Classifier:
         flags = frozenset(reading.flags)
         gate = gate_for(effect, flags)
         reason, span = reading.reason, reading.span
+        # A read that asks does so because of a flag, so the flag's reason is shown and not that it reads.
         if effect is Effect.READ and gate is Gate.ASK:
             reason, span = next(
                 reading.flags[flag] for flag in (Flag.GATE, Flag.SECRET, Flag.SENDS) if flag in reading.flags
@@ -129,12 +131,14 @@ class Classifier:
         if len(command) > MAX_TEXT:
             reading.found(Effect.UNKNOWN, GateReason.TOO_LONG.of(count=MAX_TEXT), whole)
             return 1
+        # The marks of our own reading are control characters; a line that holds some could forge them.
         if RESERVED.search(command):
             reading.found(Effect.UNKNOWN, GateReason.CONTAINS_CONTROL_CHARACTERS.of(), whole)
             return 1
         kinds = [shell] if shell else shells_of(command)
         tier = 2
         for kind in kinds:
+            # Each shell begins anew: what one of them would have written is not there for the other.
             reading.seen.clear()
             reading.base = HERE
             try:

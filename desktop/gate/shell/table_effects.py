@@ -24,6 +24,7 @@ def apply(call: Call, found: Operands) -> None:
     """What a table says about sorted words."""
     spec = found.spec
     connect(call, spec)
+    # Code first, where a subcommand is too much for a table.
     if spec.handler and found.path and programs.handle_sub(call, found):
         return
     what = f"{call.name} {' '.join(found.path)}".strip()
@@ -35,6 +36,7 @@ def apply(call: Call, found: Operands) -> None:
         _not_known(call, found, what)
         return
     effect = raised_by_operands(call, found, effect)
+    # Of programs whose options run or write things a new option may be such a one.
     if spec.strict and found.unknown:
         option = found.unknown[0]
         call.found(
@@ -48,6 +50,7 @@ def apply(call: Call, found: Operands) -> None:
     _flags(call, found, what, effect)
     if effect >= Effect.CREATE:
         changes(call, found)
+    # What was read is there, so that a later `>>` to it makes nothing new.
     elif not spec.names_only:
         call.reading.seen.update(word.text for word in found.words)
 
@@ -89,6 +92,7 @@ def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
     written = [call.writes(file) for file in operand_files(found.spec, found.words)]
     if not written:
         return effect
+    # `cp a /dev/null` makes nothing, although cp makes files.
     return max(written) if effect is Effect.CREATE else max(effect, *written)
 
 
@@ -106,6 +110,7 @@ def class_of(found: Operands) -> Effect | None:
     spec = found.spec
     sets = instead(found)
     if sets:
+        # `--dry-run` beside `--force` is a rehearsal all the same.
         return min(sets)
     if found.path and spec is found.root and found.path not in spec.prefixes:
         return None  # words that only look like the beginning of a subcommand
@@ -180,6 +185,7 @@ def apply_options(call: Call, found: Operands, what: str) -> None:
         for number, (name, action, _) in enumerate(found.options)
     )
     for name, action, value in found.options:
+        # A rehearsal changes nothing, but code that an option loads runs in it, too.
         if action.raises is not None and (action.raises is Effect.UNKNOWN or not rehearses):
             call.found(action.raises, DOES[action.raises].of(name=f"{what} {name}"), value)
         for flag in action.flags:
@@ -189,6 +195,7 @@ def apply_options(call: Call, found: Operands, what: str) -> None:
 
 
 def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) -> None:
+    # The kinds are the words by which a table says what an option's value is.
     if kind in ("file", "append"):
         call.writes(value, append=kind == "append")
     elif kind == "shell":
@@ -207,6 +214,7 @@ def _runs(call: Call, found: Operands) -> None:
     """Operands that are a command of their own."""
     kind, _, skipped = found.spec.run.partition(":")
     words = found.words[int(skipped or 0) :]
+    # These take assignments before the command, as a shell does.
     while words and call.name in ("sudo", "doas") and (given := ASSIGNS.fullmatch(words[0].text)):
         check(call.reading, call.scope, call.nesting, given[1], given[2], words[0])
         words = words[1:]
@@ -328,6 +336,7 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
         if name[:1] != "-" or len(name) < 2:
             continue
         _, known = lookup(found.spec, name)
+        # The table has been asked; names are looked at where it is silent.
         if known is not None and says_what_it_does(known):
             continue
         following = call.arguments[number + 1] if number + 1 < len(call.arguments) else None

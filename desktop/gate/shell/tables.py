@@ -96,6 +96,7 @@ class Spec:
         names = {each[size] for each in longer}
         if word in names:
             return word
+        # The worst, because the program may resolve what is ambiguous in another way than we.
         meant = [name for name in sorted(names) if name.startswith(word)]
         return max(meant, key=lambda name: self._worst(longer, size, name), default=word)
 
@@ -124,6 +125,7 @@ class Tables:
         self._specs: dict[str, Spec | None] = {}
         self._networks: dict[str, list[tuple[tuple[str, ...], Network]]] = {}
         self._hosts: set[str] = set()
+        # Only cut here; a program's own text is parsed when a line first names it.
         for file in sorted(folder.glob("*.toml")):
             self._cut(file.read_text(encoding="utf-8"))
 
@@ -190,6 +192,7 @@ class Tables:
 
 def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> Spec:
     """A table as a Spec. Raises ValueError for a key or class that is not known."""
+    # A misspelt key would silently make a program harmless.
     unknown = set(table) - KEYS - set(CLASSES)
     if unknown:
         raise ValueError(f"{path}: unknown keys {sorted(unknown)}")
@@ -263,6 +266,7 @@ def add_subs(spec: Spec, table: dict[str, Any]) -> None:
             path = tuple(each.split("/"))
             known = spec.find(path)
             sub = build(f"{spec.path} {each.replace('/', ' ')}", own, spec.options)
+            # A table that only adds options to a subcommand leaves the class that was given above.
             if sub.effect is None and known is not None:
                 sub.effect = known.effect
             sub.single, sub.slash = sub.single or spec.single, sub.slash or spec.slash
@@ -297,6 +301,7 @@ def add_sub(spec: Spec, path: tuple[str, ...], sub: Spec) -> None:
     else:
         spec.subs[path] = sub
     for size in range(1, len(path)):
+        # What a pattern stands for is no prefix that could be looked up.
         if not any("*" in part for part in path[:size]):
             spec.prefixes.add(path[:size])
 
@@ -330,6 +335,7 @@ def read_action(path: str, words: str) -> Action:
         elif word.startswith("+") and word[1:] in Flag.__members__:
             flags.append(Flag[word[1:]])
         elif word in KINDS:
+            # Whatever names a file or code takes a value; behind `argv` all other words are it.
             kind, value = word, value or ("yes" if word not in ("argv", "rest") else "")
         elif word in ("value", "joined"):
             value = "yes" if word == "value" else "joined"

@@ -100,6 +100,7 @@ def loads_code(name: str, value: str) -> bool:
     """Whether this variable with this value may change what a program runs, loads or writes."""
     if CODE.match(name):
         return True
+    # A family is closed: a member that nobody listed is taken for code until it is.
     if name in MEMBERS or name in FOLDERS or not FAMILIES.match(name):
         return False
     allowed = VALUES["GIT_TRACE"] if name.startswith("GIT_TRACE") else VALUES.get(name)
@@ -162,6 +163,7 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     if operator == "+=":
         words = appended(old, words, is_array=value is not None and value.type == "array")
     keep(scope, name, words, joined=name in scope.values or operator == "+=")
+    # In front of a command it counts for that command alone.
     if name == "IFS" and not is_prefix:
         scope.splits_elsewhere = True
     if is_prefix or (node.parent is not None and node.parent.type == "declaration_command"):
@@ -188,6 +190,7 @@ def keep(scope: Scope, name: str, words: tuple[str, ...], *, joined: bool) -> No
     if not joined or old == words:
         scope.values[name] = words
         return
+    # Which of two values counts depends on branches and loops that are not followed.
     texts = [*(old or ()), *words]
     scope.values[name] = (OPAQUE,) if any(map(could_be_code, texts)) else None
 
@@ -212,10 +215,12 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
 
 def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, place: Word) -> None:
     """Does this variable change what is run?"""
+    # As bash exports functions; before Shellshock was mended, the rest of it ran as well.
     if value.startswith("() {"):
         reading.found(Effect.UNKNOWN, GateReason.INHERITED_FUNCTION.of(name=name), place)
     if name in COMMANDS:
         if not HARMLESS_COMMANDS.fullmatch(value):
+            # Judged as if it ran now: a pager that only shows is harmless, one that removes files is not.
             if re.match(r"\s*[\w./~-]+", value) and not ANY_MARK.search(value):
                 reading.shell(value, place, nesting, scope)
             else:
@@ -228,6 +233,7 @@ def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, p
     elif name in FOLDERS:
         folders = value.split(";" if "\\" in value else ":")
         if name in FOLDER_IS_CODE or not all(map(STANDARD.match, folders)):
+            # Found only once a program runs: a variable that nobody uses does nothing.
             reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), place)
 
 

@@ -11,6 +11,7 @@ from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
 
+# Each takes the next word, which would otherwise be taken for an action: `-name -delete`.
 VALUE_TESTS = frozenset(
     [
         "-name",
@@ -92,6 +93,7 @@ def judge_find(call: Call, _spec: Spec) -> None:
         elif word.text in WRITES_FILE and place < len(words):
             call.writes(words[place])
             place += 2 if word.text == "-fprintf" else 1
+        # What it names are places to start from, which are only looked at.
         elif word.text == "-files0-from":
             place += 1
         elif word.text in RUNS:
@@ -115,9 +117,11 @@ def run_action(call: Call, words: list[Word], start: int) -> int:
     """The command of an -exec. Returns the place behind it."""
     end = start
     while end < len(words) and words[end].text != ";":
+        # Only behind {} does a plus end the command; anywhere else it is a word of it.
         if words[end].text == "+" and words[end - 1].text == "{}":
             break
         end += 1
+    # What is found is not known here, but it never begins with a dash: find puts a folder before it.
     command = [word.but(word.text.replace("{}", VARIABLE)) for word in words[start:end]]
     if command:
         call.argv(command)

@@ -34,6 +34,7 @@ METHODS = {
     "LIST": Effect.READ,
     "CONNECT": Effect.READ,
 }
+# With any of them curl sends a body, and POST is the method.
 CURL_DATA = (
     "-d",
     "--data",
@@ -72,6 +73,7 @@ def judge_method(call: Call, method: str, place: Word) -> None:
     if ANY_MARK.search(method):
         call.found(Effect.UNKNOWN, GateReason.WHICH_METHOD_USES_CANNOT_BE_TOLD.of(name=call.name), place)
         return
+    # A server may mean anything by a method of its own.
     effect = METHODS.get(method.upper(), Effect.UNKNOWN)
     call.found(effect, GateReason.SENDS_A_REQUEST.of(name=call.name, text=shown(method.upper(), 20)), place)
     if effect is not Effect.READ:
@@ -91,6 +93,7 @@ def _curl_part(call: Call, spec: Spec, words: list[Word]) -> None:
     if call.arguments and found.has("--manual", "-M") and len(call.arguments) == 1:
         call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name="curl"))
         return
+    # The file may hold any option, also one that writes or sends.
     for value in found.values("-K", "--config"):
         call.found(
             Effect.UNKNOWN, GateReason.TAKES_ITS_OPTIONS_FROM.of(name="curl", text=shown(value.text)), value

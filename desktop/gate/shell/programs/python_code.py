@@ -471,12 +471,15 @@ class CodeReader:
         if len(nodes) > MAX_NODES:
             self._found(Effect.UNKNOWN, GateReason.CODE_IS_TOO_LONG_TO_BE_FOLLOWED.of())
             return
+        # `x = None` before a real value is no second meaning.
         nothing = {id(target) for node in nodes if _is_none(node) for target in node.targets}
         for node in nodes:
             if id(node) not in nothing:
                 self._binds(node)
+        # `os = x` or `open = exec`: the name is no longer what it says.
         for name in self._bound & (self._modules.keys() | NOT_FOR_ALL):
             self._found(Effect.UNKNOWN, GateReason.CODE_GIVES_MORE_THAN_ONE_MEANING.of(text=name))
+        # Before anything is judged: a handle may be used above the line that opens it, in a function.
         self._calls.prepare(nodes)
         for number, node in enumerate(nodes):
             if number % NODES_BETWEEN_CHECKS == 0:
@@ -506,6 +509,7 @@ class CodeReader:
         for alias in node.names:
             full = f"{module}.{alias.name}" if module else alias.name
             root = full.partition(".")[0]
+            # Anything else comes from the project, whose code may do what it likes.
             if is_relative or (root not in sys.stdlib_module_names and root not in INSTALLED):
                 self._found(Effect.UNKNOWN, GateReason.CODE_IMPORTS_THE_PROJECTS_OWN.of(text=shown(full)))
             elif root in ACTS_WHEN_IMPORTED:

@@ -134,6 +134,7 @@ def judge_perl(call: Call, spec: Spec) -> None:
     if found.has("-d"):
         call.found(Effect.UNKNOWN, GateReason.PERL_D_RUNS_IT_UNDER_A_DEBUGGER.of())
     for word in found.words:
+        # Perl's <> opens its operands in two-argument form, in which `cmd |` is a command.
         if "|" in word.text or word.text.startswith((">", "+<")):
             call.found(Effect.UNKNOWN, GateReason.PERL_OPENS_A_COMMAND.of(), word)
     run_codes(call, codes, found.words, PERL)
@@ -154,6 +155,7 @@ def _look_at_options(call: Call, found: Operands, codes: list[Word]) -> None:
                 GateReason.NOT_KNOWN_HARMLESS.of(name=f"{call.name} {shown(option.text)}"),
                 option,
             )
+    # A pattern may hold code between (?{ and }).
     if any("(?" in value.text for value in found.values("-F")) or found.has("-I", "-x", "-S", "-D"):
         call.found(Effect.UNKNOWN, GateReason.PERL_RUNS_UNSEEN_CODE.of())
     if any("ARGV" in code.text for code in codes) and (
@@ -249,6 +251,7 @@ def judge_dc(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     codes = found.values("-e", "--expression")
     texts = [value.text for value in codes]
+    # What is fed in and not told may hold a `!`.
     if not codes and not found.words and call.stdin is not None:
         texts.append(call.stdin.text if call.stdin.text is not None else "!")
     if found.words or found.has("-f", "--file") or any(map(DC_SHELL.search, texts)):

@@ -12,6 +12,7 @@ from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
 
 ADDRESS = re.compile(r"(?:\d+(?:~\d+)?|\$|\+\d+|~\d+|[\x01\x02]+)")
+# Commands of one letter that only move text between sed's two buffers and the output.
 SIMPLE = frozenset("=dDgGhHnNpPxzF")
 LABEL = re.compile(r"[^;\n}]*")
 
@@ -25,6 +26,7 @@ def judge_sed(call: Call, spec: Spec) -> None:
     elif not scripts and files:
         scripts = [files.pop(0)]
     in_place = any(name in ("-i", "--in-place", "-I") for name, _, _ in found.options)
+    # BSD's sed wants the suffix of -i as a word of its own, often an empty one.
     if in_place and call.arguments and files and not files[0].text and not scripts[0].text:
         files.pop(0)
     if in_place and scripts and scripts[0].text == "" and files:
@@ -47,6 +49,7 @@ def read_script(call: Call, script: Word) -> None:
         place = _skip(text, place)
         if place >= len(text):
             return
+        # What comes before a command chooses lines and does nothing.
         place = _address(text, place)
         if place < 0 or place >= len(text):
             call.found(Effect.UNKNOWN, GateReason.THE_SED_SCRIPT_CANNOT_BE_FOLLOWED.of(), script)
@@ -125,6 +128,7 @@ def _command(call: Call, script: Word, place: int) -> int:
         return _behind(LABEL, text, place + 1)
     if letter in "aic":
         return _text_end(text, place + 1)
+    # The name goes to the end of the line, whatever stands in it.
     if letter in "rRwW":
         return _file(call, script, place)
     if letter == "e":
@@ -144,6 +148,7 @@ def _text_end(text: str, place: int) -> int:
         end = text.find("\n", place)
         if end < 0:
             return len(text)
+        # A backslash at the end takes the next line along.
         if text[end - 1] != "\\":
             return end
         place = end + 1
@@ -191,6 +196,7 @@ def _substitute(call: Call, script: Word, place: int) -> int:
         return -1
     while True:
         place = _behind(FLAG_LETTERS, text, place)
+        # GNU's flag e runs the line after the substitution.
         if place < len(text) and text[place] == "e":
             call.found(Effect.UNKNOWN, GateReason.SED_RUNS_WHAT_THE_SUBSTITUTION_GIVES.of(), script)
             place += 1

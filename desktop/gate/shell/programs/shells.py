@@ -69,7 +69,9 @@ def run_code(call: Call, words: list[Word]) -> None:
     if not words:
         call.found(Effect.UNKNOWN, GateReason.C_GETS_ITS_CODE_FROM_ELSEWHERE.of(name=call.name))
         return
+    # A copy: what the inner shell sets is gone when it ends.
     scope = Scope(dict(call.scope.values), set(call.scope.functions), aliases=set(call.scope.aliases))
+    # The word behind the code is $0, and only the next ones are its operands.
     set_parameters(scope, tuple(word.text for word in words[2:]))
     if len(words) > 1:
         scope.values["0"] = (words[1].text,)
@@ -107,6 +109,7 @@ def judge_source(call: Call, _spec: Spec) -> None:
         call.found(Effect.READ, GateReason.THERE_IS_NOTHING_TO_SOURCE.of())
         return
     script = call.arguments[0]
+    # Written by the tool that made the environment; agents source one in every other line.
     if ACTIVATES.fullmatch(script.text):
         call.found(Effect.READ, GateReason.ACTIVATES_ENVIRONMENT.of())
     elif script.text in ("/dev/stdin", "-") and call.stdin is not None and call.stdin.text is not None:
@@ -118,6 +121,7 @@ def judge_source(call: Call, _spec: Spec) -> None:
 def judge_trap(call: Call, _spec: Spec) -> None:
     words = [word for word in call.arguments if word.text not in ("-l", "-p", "--")]
     call.found(Effect.READ, GateReason.ONLY_CHANGES_THIS_SHELL.of(name="trap"))
+    # It runs later, and may run.
     if len(words) > 1 and words[0].text not in ("-", ""):
         call.shell(words[0].text, words[0])
 
@@ -137,6 +141,7 @@ def judge_command(call: Call, spec: Spec) -> None:
     """command, builtin, exec: a prefix, unless it only tells where a program is."""
     found = sort_words(replace(spec, run="argv"), call.arguments)
     call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name=call.name))
+    # Only tells where a program is.
     if call.name == "command" and (found.has("-v", "-V")):
         return
     if found.words:
@@ -186,6 +191,7 @@ def judge_powershell(call: Call, _spec: Spec) -> None:
             break
     if words and words[0].text.lower().endswith(".ps1"):
         call.found(Effect.UNKNOWN, GateReason.RUNS_A_SCRIPT.of(name=call.name), words[0])
+    # Windows PowerShell takes bare words for code, PowerShell 7 for the name of a script.
     elif words and call.name.startswith("powershell"):
         _powershell_code(call, "-command", words)
     else:

@@ -58,6 +58,7 @@ EXCEPTIONS = (
 
 def statements(text: str) -> list[str]:
     """The statements of a text, with comments out and literals emptied."""
+    # Strings first: a comment mark inside one begins no comment.
     text = STRING.sub("''", text)
     text = NOISE.sub(" ", text)
     return [part.strip() for part in NAME.sub('"n"', text).split(";") if part.strip()]
@@ -81,6 +82,7 @@ def class_of_statement(statement: str) -> Effect:
     effect = BY_KEYWORD.get(keyword, Effect.UNKNOWN)
     if keyword == "explain":
         return _explained(statement)
+    # A WITH may change tables in one of its parts and select in the last.
     if keyword == "with" or (effect is Effect.READ and keyword == "prepare"):
         effect = max(
             (BY_KEYWORD[word[0].split()[0].lower()] for word in CHANGES.finditer(statement)),
@@ -109,6 +111,7 @@ def _calls_unknown(statement: str) -> bool:
     """Whether a function is called that is on no list; before `(` may also stand a table or an alias."""
     for found in CALLED.finditer(statement):
         name = found[1].lower()
+        # A closed list: a function of the database's own may do anything at all.
         if name in KNOWN or KNOWN_FAMILIES.fullmatch(name):
             continue
         if not _names_columns(statement, found):
@@ -128,6 +131,7 @@ def _explained(statement: str) -> Effect:
     analyzes = bool(re.match(r"(?i)(?:\([^)]*\banalyze\b[^)]*\)|analyze\b)", rest)) and not re.match(
         r"(?i)\([^)]*analyze\s+(?:false|off|0)", rest
     )
+    # Without ANALYZE nothing runs; the plan alone is shown.
     if not analyzes:
         return Effect.READ
     rest = re.sub(r"(?i)^(?:\([^)]*\)|(?:analyze|verbose|format\s*=?\s*\w+)\b)\s*", "", rest)
@@ -136,6 +140,7 @@ def _explained(statement: str) -> Effect:
 
 
 def _copy(statement: str) -> Effect:
+    # A program of the server's, on its computer.
     if re.search(r"(?i)\b(?:to|from)\s+program\b", statement):
         return Effect.UNKNOWN
     if re.search(r"(?i)\bto\b", statement):
@@ -197,6 +202,7 @@ def _meta(call: Call, line: str, place: Word) -> None:
         call.shell(next(group for group in shell.groups() if group is not None), place)
     elif file is not None:
         target = file[1].strip("'\" ").split()[-1]
+        # psql pipes what follows `\o |` or `\g |` into a shell.
         if target.startswith("|"):
             call.found(Effect.UNKNOWN, GateReason.SENDS_ITS_OUTPUT_TO_A_COMMAND.of(name=call.name), place)
         elif target not in ("stdout", "off", "-"):
@@ -284,5 +290,6 @@ def judge_redis(call: Call, spec: Spec) -> None:
         call.found(Effect.UNKNOWN, GateReason.OPENS_A_CONSOLE_OR_RUNS_INPUT.of(name=call.name))
     else:
         words = [word.text.lower() for word in found.words]
+        # Two words first: CONFIG GET reads, CONFIG SET writes files.
         effect = REDIS.get("/".join(words[:2])) or REDIS.get(words[0], Effect.UPDATE)
         call.found(effect, GateReason.RUNS_SUBCOMMAND.of(name=call.name, text=words[0]), found.words[0])

@@ -22,6 +22,7 @@ def judge_env(call: Call, spec: Spec) -> None:
     asks_about_options(call, found)
     call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name="env"))
     for value in found.values("-C", "--chdir"):
+        # Relative paths of the command begin there.
         call.reading.goes_to(value.text)
     words = found.words
     while words and (given := ASSIGNMENT.fullmatch(words[0].text)):
@@ -33,6 +34,7 @@ def judge_env(call: Call, spec: Spec) -> None:
         _split_string(call, f"{split[0].text} {rest}", split[0])
     elif words:
         call.argv(words)
+    # Alone, env prints every variable, and tokens are kept in variables.
     elif not found.has("-i", "--ignore-environment", "-") and not call.filtered:
         call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="env"))
 
@@ -59,12 +61,14 @@ def judge_xargs(call: Call, spec: Spec) -> None:
     if marks:
         value = fed.strip() if fed is not None and len(fed.split()) == 1 else VARIABLE
         if fed is not None and "-" in fed and value == VARIABLE:
+            # A word that begins with a dash would be an option of the command.
             value = "\x03"
         words = [word.but(word.text.replace(marks[0], value)) for word in found.words]
         if found.has("-J") and not any(ANY_MARK.search(word.text) for word in words):
             words.append(call.word.but(VARIABLE))
     else:
         extra = fed.split() if fed is not None else [VARIABLE]
+        # Without a mark xargs appends what it is fed.
         words = [*found.words, *(call.word.but(text) for text in extra[:32])]
     call.argv(words)
 
@@ -79,6 +83,7 @@ def judge_parallel(call: Call, spec: Spec) -> None:
     end = next((n for n, word in enumerate(words) if re.fullmatch(r":{3,4}\+?", word.text)), len(words))
     command, inputs = words[:end], words[end + 1 :]
     if not command:
+        # Without a command each input is a command.
         if inputs and words[end].text.startswith(":::") and "::::" not in words[end].text:
             for word in inputs:
                 call.shell(word.text, word)
@@ -103,6 +108,7 @@ SSH_LOADS = re.compile(r"(?i)(?:pkcs11provider|securitykeyprovider|match|include
 def _ssh_options(call: Call, found: Operands) -> None:
     """What a settings file or an option makes ssh run on this computer."""
     for value in found.values("-F"):
+        # Such a file may hold ProxyCommand, which ssh runs on this computer.
         if value.text.lower() not in ("none", "/dev/null"):
             call.found(
                 Effect.UNKNOWN,
@@ -123,6 +129,7 @@ def judge_ssh(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv:1"), call.arguments)
     call.found(Effect.READ, GateReason.SSH_RUNS_ELSEWHERE.of())
     _ssh_options(call, found)
+    # These print settings and connect to nobody.
     if found.has("-G", "-Q", "-V"):
         return
     if found.has("-O"):
@@ -130,6 +137,7 @@ def judge_ssh(call: Call, spec: Spec) -> None:
         return
     command = found.words[1:]
     if command:
+        # What is read over there is shown here.
         for word in command:
             call.reading.reads(word)
         call.shell(" ".join(word.text for word in command), command[0])
