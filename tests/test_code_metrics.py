@@ -62,7 +62,6 @@ def test_circles_and_single_users_are_named(source: Source) -> None:
 
 HERE = Source.read(Path(__file__).resolve().parents[1])
 MOST_SINGLE_USERS = 40
-MOST_LONG_CONSTRUCTORS = 11  # what is left in the windows; to be fewer
 
 
 def test_no_modules_of_a_room_import_each_other_in_a_circle() -> None:
@@ -75,8 +74,6 @@ def test_small_modules_that_serve_one_neighbour_stay_few() -> None:
     assert len(HERE.single_user()) <= MOST_SINGLE_USERS
 
 
-def test_constructors_with_more_than_six_arguments_become_no_more() -> None:
-    """More of them means that a value is missing that holds what belongs together; windows have some."""
-    long = [name for module in HERE.modules.values() for name in module.long_constructors()]
-    assert len(long) <= MOST_LONG_CONSTRUCTORS, long
-    assert all(name.startswith("desktop.ui.") for name in long), long
+def test_no_constructor_has_more_than_six_arguments() -> None:
+    """One that had would miss a value that holds what belongs together."""
+    assert [name for module in HERE.modules.values() for name in module.long_constructors()] == []

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from desktop.system.hotkey.global_hotkey import GlobalHotkey
     from desktop.system.hotkey.grabber import Press
     from desktop.tools.clipboard import ClipboardTools
+    from desktop.ui.chat.services import ChatServices, ToolFiles
     from desktop.ui.chat.tool_card import FixOffers
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
@@ -60,6 +61,22 @@ class DesktopServices:
     tray: Tray
     ending: ExitStack  # ends what was started, the last thing first
 
+    @property
+    def chat_services(self) -> ChatServices:
+        """For the windows in which is asked and answered."""
+        from desktop.ui.chat.services import ChatServices
+
+        core = self.core
+        return ChatServices(core.store, core.turns, core.engine, core.settings, self.relay, self.background)
+
+    def tool_files(self, undo_controller: UndoController) -> ToolFiles:
+        """Of the assistant's tools, which name files as people do: from the workspace, or from `~`."""
+        from desktop.tools.files import spelled_out, user_folders
+        from desktop.ui.chat.services import ToolFiles
+
+        workspace = self.core.workspace
+        return ToolFiles(undo_controller, lambda where: workspace.root / spelled_out(where, user_folders()))
+
 
 class Windows:
     """Makes them. Main thread only."""
@@ -74,22 +91,12 @@ class Windows:
     @cached_property
     def desktop(self) -> Desktop:
         """Which window when."""
-        from desktop.ui.desktop import Desktop
+        from desktop.ui.desktop import ActiveModel, Desktop, WindowMakers
 
         core = self._core
-        desktop = Desktop(
-            self._shared.tray,
-            core.engine,
-            core.library,
-            core.settings,
-            self._relay,
-            self.chat,
-            self.first_run,
-            self.manager,
-            self._warm_up,
-            self.pages,
-            self.undo_controller,
-        )
+        model = ActiveModel(core.engine, core.library, core.settings, self._warm_up)
+        makers = WindowMakers(self.chat, self.first_run, self.manager, self.pages)
+        desktop = Desktop(self._shared.tray, model, core.settings, self._relay, makers, self.undo_controller)
         # Quick-ask is made by its hotkey, perhaps long after the windows; they have to know of it all the
         # same.
         self.quick.made = desktop.attach_quick_ask
@@ -156,7 +163,6 @@ class Windows:
         from desktop.app.toolbox import confinement
         from desktop.chat.attachments import AttachmentReader
         from desktop.sandbox.parser import Parser
-        from desktop.tools.files import spelled_out, user_folders
         from desktop.tools.ocr import Ocr
         from desktop.ui.chat.attachments import Sources
         from desktop.ui.chat.window import ChatWindow
@@ -164,16 +170,10 @@ class Windows:
         core, ocr = self._core, Ocr(confinement)
         attacher = AttachmentReader(ocr, Parser(confinement), core.engine.count_tokens)
         window = ChatWindow(
-            core.store,
-            core.turns,
-            core.engine,
-            core.settings,
-            self._relay,
-            self._background,
+            self._shared.chat_services,
             core.paths.window,
-            undo_controller=self.undo_controller,
-            sources=Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
-            locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
+            self._shared.tool_files(self.undo_controller),
+            Sources(attacher, core.clipboard, core.screen, lambda: ocr.is_here),
             # A file that was moved away stays in the list of the manager, where it can be found again, but
             # answers nothing.
             models=lambda: [(each.id, each.name) for each in core.library.installed() if not each.is_missing],
@@ -194,7 +194,7 @@ class Windows:
         from desktop.ui.models.first_run import FirstRun
 
         core = self._core
-        window = FirstRun(core.setup, core.library, core.settings, self._background, self.downloads)
+        window = FirstRun(core.setup, core.settings, self._background, self.downloads)
         window.offer_steps(self._first_steps)
         return window
 
@@ -218,7 +218,6 @@ class Windows:
         core = self._core
         return ModelManager(
             core.setup,
-            core.library,
             core.settings,
             self._relay,
             self._background,
@@ -285,6 +284,7 @@ class Pages:
         return page
 
     def _memory(self) -> Page:
+        from desktop.memory.housekeeping import Housekeeping
         from desktop.settings import SettingsChanged
         from desktop.ui.memory.page import MemoryPage
 
@@ -300,17 +300,14 @@ class Pages:
                 core.settings.change("memory", "enabled", True)
             core.settings.change("memory", "paused", paused)
 
-        # As the loaded model counts, so that the page shows what a block will really cost.
-        count = core.remembering.count
         page = MemoryPage(
-            core.memory,
+            # As the loaded model counts, so that the page shows what a block will really cost.
+            Housekeeping(core.memory, core.remembering.count, core.team.share),
             self._relay,
             self._background,
-            count,
             is_paused,
             lambda: core.team.is_on,
             core.better_search,
-            core.team.share,
         )
         page.pause_wanted.connect(lambda paused: self._background.run(pause, paused))
         self._relay.listen(SettingsChanged, lambda _event: page.show_pause())
@@ -318,19 +315,22 @@ class Pages:
 
     def _permissions(self) -> Page:
         from desktop.ui.pages.permission_sections import AgentRuleList
-        from desktop.ui.pages.permissions import ChatNames, PermissionsPage
+        from desktop.ui.pages.permissions import (
+            AgentPermissions,
+            ChatNames,
+            ChatPermissions,
+            PermissionsPage,
+        )
 
         core = self._core
+        rules = AgentRuleList(core.own_rules.listed, core.agent_consents, self._background)
         return PermissionsPage(
             core.grants,
             core.settings,
             self._relay,
             self._background,
-            ChatNames(core.store),
-            lambda: core.workspace.folders[1:],
-            self._close_folder,
-            core.projects,
-            AgentRuleList(core.own_rules.listed, core.agent_consents, self._background),
+            ChatPermissions(ChatNames(core.store), lambda: core.workspace.folders[1:], self._close_folder),
+            AgentPermissions(core.projects, rules),
         )
 
     def _rules(self) -> Page:
@@ -385,7 +385,7 @@ class Pages:
         from desktop.ui.pages.autostart import AutostartGroup
         from desktop.ui.pages.backup import BackupGroup
         from desktop.ui.pages.settings import SettingsPage
-        from desktop.ui.pages.settings_form import Action
+        from desktop.ui.pages.settings_form import Action, FormSupport
 
         core = self._core
         said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")
@@ -394,10 +394,14 @@ class Pages:
             self._watch,
             self._relay,
             self._background,
-            {"models": self._models, "agents": _agents},
-            {"model.threads": Action(tr("Measure again"), said, self._measure)},
-            AutostartGroup(autostart(core.paths), self._background),
-            BackupGroup(BackupActions(core, self._desktop.quit), self._background),
+            FormSupport(
+                {"models": self._models, "agents": _agents},
+                {"model.threads": Action(tr("Measure again"), said, self._measure)},
+            ),
+            (
+                AutostartGroup(autostart(core.paths), self._background),
+                BackupGroup(BackupActions(core, self._desktop.quit), self._background),
+            ),
         )
         page.page_requested.connect(self._desktop.show_page)
         page.restart_requested.connect(self._start_again)
@@ -451,7 +455,7 @@ class QuickAskHotkey:
 
     def __init__(self, shared: DesktopServices, undo_controller: Callable[[], UndoController]) -> None:
         self.made: Callable[[QuickAsk], None] = lambda _ask: None  # who wants to know of the window
-
+        self._shared = shared
         self._core = shared.core
         self._relay, self._background = shared.relay, shared.background
         self._undo_controller = undo_controller
@@ -474,7 +478,6 @@ class QuickAskHotkey:
         from desktop.system.hotkey.previous_window import has_compositor, previous_window
         from desktop.system.selection import copied_selection
         from desktop.tools.calculator import Calculator
-        from desktop.tools.files import spelled_out, user_folders
         from desktop.tools.ocr import Ocr
         from desktop.tools.units import read_units
         from desktop.ui.quick_ask.context import Surroundings
@@ -484,22 +487,20 @@ class QuickAskHotkey:
         # `_offer_desktop_tools` has put one there before any window is made.
         assert core.clipboard is not None
         around = Surroundings(
-            self._background, core.clipboard, core.screen, Ocr(confinement), copied_selection()
+            self._background,
+            core.clipboard,
+            core.screen,
+            Ocr(confinement),
+            copied_selection(),
+            has_compositor(),
         )
         rules = Rules(Calculator(read_units(resources() / "units.toml")))
         ask = QuickAsk(
-            core.store,
-            core.turns,
-            core.engine,
-            core.settings,
-            self._relay,
-            self._background,
+            self._shared.chat_services,
             rules.answer,
             around,
             previous_window(),
-            has_compositor(),
-            self._undo_controller(),
-            locate=lambda where: core.workspace.root / spelled_out(where, user_folders()),
+            self._shared.tool_files(self._undo_controller()),
         )
         self._relay.listen(SettingsChanged, lambda _event: self._take_settings(ask))
         self._take_settings(ask)

@@ -78,6 +78,11 @@ class Housekeeping:
         self._share = share
         self._count = count
 
+    @property
+    def memory(self) -> Memory:
+        """What is kept in order."""
+        return self._memory
+
     def forget(self, item_id: int) -> tuple[Item, ...]:
         """Delete an item and, of a note, what it replaced and the turns in which it was told.
 

@@ -87,7 +87,7 @@ class ModelSetup:
     ) -> None:
         """`speeds` are what was measured on this computer."""
         self._catalogue = catalogue
-        self._library = library
+        self.library = library
         self._downloader = downloader
         self._paths = paths
         self._memory = memory
@@ -97,7 +97,7 @@ class ModelSetup:
         """The whole catalogue, judged for a context of that length on this computer."""
         memory = self._memory()
         recommended = self._catalogue.recommended(memory.total_bytes)
-        installed = {model.id: model for model in self._library.installed() if not model.is_missing}
+        installed = {model.id: model for model in self.library.installed() if not model.is_missing}
         free, speeds = self._free_bytes(), self._speeds()
         return tuple(
             replace(
@@ -135,7 +135,7 @@ class ModelSetup:
         return self._fetch(remote, control, accept_unknown_hash)
 
     def _fetch(self, file: ModelFile, control: DownloadControl, accept_unknown_hash: bool) -> InstalledModel:
-        model = self._library.get(file.id)
+        model = self.library.get(file.id)
         if model is not None and not model.is_missing:
             return model
         # Asked and never assumed: without a hash nothing tells the right file from another.

@@ -9,6 +9,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -61,44 +62,82 @@ class Pausing(Protocol):
     def resume(self) -> None: ...
 
 
+class ActiveModel:
+    """The model that answers: what the settings name, as far as it is there. Main thread only."""
+
+    def __init__(
+        self, engine: Engine, library: Library, settings: SettingsFile, warm_up: Callable[[], None]
+    ) -> None:
+        """`warm_up` is called once it is loaded while somebody looks, to be ready for the first question."""
+        self.warm_up = warm_up
+        self._engine = engine
+        self._library = library
+        self._settings = settings
+        self._used = ""  # its id
+
+    @property
+    def is_there(self) -> bool:
+        """Whether any model can answer."""
+        return any(not model.is_missing for model in self._library.installed())
+
+    def load(self) -> None:
+        """Begin to, if it is not loaded yet; returns at once."""
+        self._engine.preload()
+
+    def follow_settings(self) -> bool:
+        """Use the model of the settings or, where that is gone, the first there is, which they then name.
+
+        Returns whether that is another model than before.
+        """
+        active = self._settings.current.model.active
+        present = [model for model in self._library.installed() if not model.is_missing]
+        chosen = next((model for model in present if model.id == active), present[0] if present else None)
+        if (chosen.id if chosen else "") == self._used:
+            return False
+        self._used = chosen.id if chosen else ""
+        self._engine.use(chosen)
+        if chosen is not None and chosen.id != active:
+            self._settings.change("model", "active", chosen.id)
+        return chosen is not None
+
+
+@dataclass(frozen=True)
+class WindowMakers:
+    """Each makes its window, once, when it is first shown. Without `pages` the tray offers none."""
+
+    chat: Callable[[], ChatWindow]
+    first_run: Callable[[], FirstRun]
+    manager: Callable[[], ModelManager]
+    pages: Callable[[], PagesWindow] | None = None
+
+
 class Desktop(QObject):
     """What the user sees of the running program. Main thread only."""
 
     def __init__(
         self,
         tray: Tray,
-        engine: Engine,
-        library: Library,
+        model: ActiveModel,
         settings: SettingsFile,
         relay: Relay,
-        make_chat: Callable[[], ChatWindow],
-        make_first_run: Callable[[], FirstRun],
-        make_manager: Callable[[], ModelManager],
-        warm_up: Callable[[], None],
-        make_pages: Callable[[], PagesWindow] | None = None,
+        makers: WindowMakers,
         undo_controller: UndoController | None = None,
     ) -> None:
-        """Without `make_pages` or `undo_controller` the tray does not offer what needs them."""
+        """Without `undo_controller` the tray does not offer to take anything back."""
         super().__init__()
         self._tray = tray
-        self._engine = engine
-        self._library = library
+        self._model = model
         self._settings = settings
         self._relay = relay
-        self._make_chat = make_chat
-        self._make_first_run = make_first_run
-        self._make_manager = make_manager
-        self._warm_up = warm_up
-        self._make_pages = make_pages
+        self._makers = makers
         self._undo_controller = undo_controller
         self._undo_from_tray = False
         self._quick: QuickAsk | None = None
         self._presenter: PermissionPresenter | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
-        self._active = ""
         self._unexpected_end = ""
-        self._use_active_model()
+        self._model.follow_settings()
         self._connect_tray()
         self._listen()
         self._offer()
@@ -107,7 +146,7 @@ class Desktop(QObject):
 
     @cached_property
     def chat(self) -> ChatWindow:
-        window = self._make_chat()
+        window = self._makers.chat()
         window.models_requested.connect(self.show_models)
         window.quit_requested.connect(self.quit)
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
@@ -126,20 +165,20 @@ class Desktop(QObject):
 
     @cached_property
     def first_run(self) -> FirstRun:
-        window = self._make_first_run()
+        window = self._makers.first_run()
         window.start_chatting.connect(self.show_chat)
         window.skipped.connect(self.show_chat)
         return window
 
     @cached_property
     def manager(self) -> ModelManager:
-        return self._make_manager()
+        return self._makers.manager()
 
     @cached_property
     def pages(self) -> PagesWindow:
-        """Only where `make_pages` was given."""
-        assert self._make_pages is not None
-        return self._make_pages()
+        """Only where there is one to be made."""
+        assert self._makers.pages is not None
+        return self._makers.pages()
 
     # -- quick-ask ----------------------------------------------------------------------------
 
@@ -260,22 +299,22 @@ class Desktop(QObject):
 
     def show(self) -> None:
         """The chat or, while there is no model, the first run."""
-        if self._has_model() or "chat" in self.__dict__:
+        if self._model.is_there or "chat" in self.__dict__:
             self.show_chat()
         else:
             self.first_run.show_and_raise()
 
     def show_chat(self) -> None:
         self.chat.show_and_raise()
-        if self._has_model():
-            self._engine.preload()
+        if self._model.is_there:
+            self._model.load()
 
     def show_models(self) -> None:
         self.manager.show_and_raise()
 
     def show_page(self, title: str = "") -> None:
         """The window with the pages, at the one with this title; ignored where there is none."""
-        if self._make_pages is not None:
+        if self._makers.pages is not None:
             self.pages.show_page(title)
 
     def quit(self) -> None:
@@ -304,7 +343,7 @@ class Desktop(QObject):
 
     def _offer(self) -> None:
         """Fill the tray's menu with what there is."""
-        if self._make_pages is not None:
+        if self._makers.pages is not None:
             self._tray.offer_pages()
         if self._undo_controller is not None:
             self._connect_undo(self._undo_controller)
@@ -390,7 +429,9 @@ class Desktop(QObject):
         self._show_guard()
 
     def _on_settings_changed(self) -> None:
-        self._use_active_model()
+        changed = self._model.follow_settings()
+        if changed and self._is_watched():
+            self._model.load()
         self._show_guard()
 
     def _show_guard(self) -> None:
@@ -399,7 +440,7 @@ class Desktop(QObject):
     def _on_model_loaded(self) -> None:
         self._show_state()
         if self._is_watched():
-            self._warm_up()
+            self._model.warm_up()
 
     def _on_turn_started(self, event: TurnStarted) -> None:
         self._answering.add(event.conversation_id)
@@ -425,23 +466,6 @@ class Desktop(QObject):
         if self._quick is not None and self._quick.window.isVisible():
             return True
         return "chat" in self.__dict__ and self.chat.isVisible()
-
-    def _has_model(self) -> bool:
-        return any(not model.is_missing for model in self._library.installed())
-
-    def _use_active_model(self) -> None:
-        """The model of the settings or, where that is gone, the first that is there, which it then names."""
-        active = self._settings.current.model.active
-        present = [model for model in self._library.installed() if not model.is_missing]
-        chosen = next((model for model in present if model.id == active), present[0] if present else None)
-        if (chosen.id if chosen else "") == self._active:
-            return
-        self._active = chosen.id if chosen else ""
-        self._engine.use(chosen)
-        if chosen is not None and chosen.id != active:
-            self._settings.change("model", "active", chosen.id)
-        if chosen is not None and self._is_watched():
-            self._engine.preload()
 
     def _windows(self) -> list[ChatWindow | FirstRun | ModelManager | PagesWindow]:
         names = ("chat", "first_run", "manager", "pages")

@@ -22,6 +22,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.tools.calculator import Calculator
 from desktop.tools.units import read_units
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.theme import Theme
@@ -41,8 +42,8 @@ def main(questions: list[str]) -> int:
         rules = Rules(Calculator(read_units(resources() / "units.toml")))
         around = Surroundings(background, Board(), None, None)
         Theme(app, Mode.LIGHT)
-        parts = (core.store, core.turns, core.engine, core.settings, relay, background)
-        ask = QuickAsk(*parts, rules.answer, around, Focus())
+        services = ChatServices(core.store, core.turns, core.engine, core.settings, relay, background)
+        ask = QuickAsk(services, rules.answer, around, Focus())
         ask.show()
         QTest.qWait(200)
         times = [_type(ask, question) for _ in range(REPEATS) for question in questions]

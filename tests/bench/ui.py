@@ -34,6 +34,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.window import ChatWindow
 from desktop.ui.theme import Theme
 from tests.bench.machine import machine
@@ -98,7 +99,8 @@ def _bench(paths: Paths) -> Iterator[Bench]:
     turns = Turns(store, engine, bus, lambda: settings.current)
     relay, background = Relay(bus), Background()
     Theme(app, Mode.LIGHT)
-    window = ChatWindow(store, turns, engine, settings, relay, background, paths.config / "window.json")
+    services = ChatServices(store, turns, engine, settings, relay, background)
+    window = ChatWindow(services, paths.config / "window.json")
     window.resize(1080, 760)
     window.show()
     _run_for(0.3)

@@ -34,6 +34,7 @@ from desktop.tools.calculator import Calculator
 from desktop.tools.ocr import Ocr
 from desktop.tools.units import read_units
 from desktop.ui.application import Application
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.region_picker import RegionPicker
@@ -97,10 +98,12 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     core.clipboard = QtClipboard(main_thread)
     core.screen = QtScreen(main_thread, lambda picture, done: RegionPicker(picture, done).open())
     rules = Rules(Calculator(read_units(resources() / "units.toml")))
-    around = Surroundings(background, core.clipboard, core.screen, Ocr(lambda: available().best))
+    around = Surroundings(
+        background, core.clipboard, core.screen, Ocr(lambda: available().best), None, has_compositor()
+    )
     ask = QuickAsk(
-        *(core.store, core.turns, core.engine, core.settings, relay, background),
-        *(rules.answer, around, previous_window(), has_compositor()),
+        ChatServices(core.store, core.turns, core.engine, core.settings, relay, background),
+        *(rules.answer, around, previous_window()),
     )
     hotkey = GlobalHotkey(grabber("steward"), COMMAND)
     hotkey.state_changed.connect(

@@ -30,7 +30,7 @@ from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
 from desktop.tools.files import FileOperations
-from desktop.ui.desktop import Desktop
+from desktop.ui.desktop import ActiveModel, Desktop, WindowMakers
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permissions import PermissionsPage
@@ -117,16 +117,11 @@ def world(
     pause = Pause(bus)
     desktop = Desktop(
         tray,
-        engine,
-        Library(paths, bus, Catalogue(())),
+        ActiveModel(engine, Library(paths, bus, Catalogue(())), settings, lambda: None),
         settings,
         relay,
-        none,  # type: ignore[arg-type]
-        none,  # type: ignore[arg-type]
-        none,  # type: ignore[arg-type]
-        lambda: None,
-        make_pages=pages,
-        undo_controller=undo_controller,
+        WindowMakers(none, none, none, pages),  # type: ignore[arg-type]
+        undo_controller,
     )
     desktop.offer_pause(pause)
     files = FileOperations(workspace, journal, HeldPath.remove)

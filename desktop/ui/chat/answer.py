@@ -169,8 +169,8 @@ class Footer(QWidget):
             QWidget.setTabOrder(one, other)
         set_colour(self.caption, "secondary")
         self.continue_button = IconButton(
-            "play", tr("Continue this answer"), "continue_answer", label=tr("Continue"), parent=self
-        )
+            "play", tr("Continue this answer"), "continue_answer", parent=self
+        ).labelled(tr("Continue"))
 
     def show_state(self, message: Message, last: bool, failed_with_card: bool, revisable: bool) -> None:
         """What is offered for `message` as it stands."""

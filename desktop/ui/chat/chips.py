@@ -102,8 +102,7 @@ class AttachmentChip(QFrame):
             f"{name}_beginning",
             lambda: self.beginning_wanted.emit(tokens),
             size=24,
-            label=tr("Use {tokens:,}", tokens=tokens) if self._is_tight else words,
-        )
+        ).labelled(tr("Use {tokens:,}", tokens=tokens) if self._is_tight else words)
         made.setProperty("link", True)
         return made
 

@@ -607,8 +607,7 @@ class ContextNote(QFrame):
             tr("Have the model summarise the older messages; they stay in the chat"),
             "context_note_summarise",
             self.summarise_wanted.emit,
-            label=tr("Summarise older messages"),
-        )
+        ).labelled(tr("Summarise older messages"))
         self.button.setProperty("link", True)
         self.cross = IconButton("close", tr("Hide this note"), "context_note_hide", self._hide, size=24)
         row = QHBoxLayout(self)

@@ -11,14 +11,13 @@ from PySide6.QtCore import QObject, SignalInstance
 from desktop.chat.context_use import ContextUse
 from desktop.chat.events import BranchChanged, NoticeAdded, NoticeChanged, TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.messages import Summary
-from desktop.chat.turns import Turns
 from desktop.engine.events import ModelLoaded, ModelUnloaded
 from desktop.errors import Cancelled, UserFacing
-from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.language import error_words, tr
 from desktop.ui.widgets.toast import Toast
 
@@ -39,9 +38,7 @@ class ContextController(QObject):
 
     def __init__(
         self,
-        turns: Turns,
-        relay: Relay,
-        background: Background,
+        services: ChatServices,
         conversations: Conversations,
         pane: ConversationPane,
         toast: Toast,
@@ -49,8 +46,8 @@ class ContextController(QObject):
     ) -> None:
         """`show_use` puts it into the status line."""
         super().__init__()
-        self._turns = turns
-        self._background = background
+        self._turns = services.turns
+        self._background = services.background
         self._conversations = conversations
         self._pane = pane
         self._toast = toast
@@ -65,7 +62,7 @@ class ContextController(QObject):
         pane.composer.note.dismissed.connect(self._on_dismissed)
         pane.transcript.maker.undo_summary_wanted.connect(self.undo)
         conversations.conversation_shown.connect(self.refresh)
-        self._listen(relay)
+        self._listen(services.relay)
         self.refresh()
 
     @property

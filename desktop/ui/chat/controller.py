@@ -15,11 +15,8 @@ from desktop.chat.context_use import ContextUse
 from desktop.chat.drafts import NEW_CHAT, Drafts
 from desktop.chat.events import BranchChanged, TurnFailed, TurnStarted
 from desktop.chat.store import ChatStore, Conversation, Deleted, Role
-from desktop.chat.turns import Turns
-from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
 from desktop.network import Traffic
-from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.drafts import DraftKeeper
@@ -28,6 +25,7 @@ from desktop.ui.chat.feed import Feed
 from desktop.ui.chat.list_controller import ConversationSearch, ListController
 from desktop.ui.chat.message import Failure
 from desktop.ui.chat.pane import Along, ConversationPane, Suggestion
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
 from desktop.ui.chat.transcript import Transcript
@@ -49,36 +47,33 @@ class ChatController(QObject):
 
     def __init__(
         self,
-        store: ChatStore,
-        turns: Turns,
-        engine: Engine,
-        settings_file: SettingsFile,
-        relay: Relay,
-        background: Background,
+        services: ChatServices,
         pane: ConversationPane,
         sidebar: Sidebar,
         toast: Toast,
     ) -> None:
         super().__init__()
-        self._store = store
-        self._turns = turns
-        self._error_actions = ErrorActions(engine, settings_file, background, self.models_requested.emit)
-        self._background = background
+        self._store = services.store
+        self._turns = services.turns
+        self._error_actions = ErrorActions(services, self.models_requested.emit)
+        self._background = services.background
         self._pane = pane
         self._sidebar = sidebar
         self._toast = toast
-        self._shown = ShownConversation(store, relay, pane, self._actions_for)
-        self._list = ListController(store, turns, relay, background, sidebar, toast)
+        self._shown = ShownConversation(services.store, services.relay, pane, self._actions_for)
+        self._list = ListController(services, sidebar, toast)
         self._revisions = RevisionController(
-            store, turns, background, pane.transcript, toast, lambda: self.current, self._begin
+            services, pane.transcript, toast, lambda: self.current, self._begin
         )
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._busy: set[int] = set()
-        self._unsent = DraftKeeper(Drafts(store.database), background, self._typed, pane.composer)
-        self._status = StatusController(engine, settings_file, relay, pane, sidebar)
-        self._search = ConversationSearch(store.search, background, self)
-        relay.listen(SettingsChanged, lambda _event: self._take_settings(settings_file))
-        self._take_settings(settings_file)
+        self._unsent = DraftKeeper(
+            Drafts(services.store.database), services.background, self._typed, pane.composer
+        )
+        self._status = StatusController(services.engine, services.settings, services.relay, pane, sidebar)
+        self._search = ConversationSearch(services.store.search, services.background, self)
+        services.relay.listen(SettingsChanged, lambda _event: self._take_settings(services.settings))
+        self._take_settings(services.settings)
         self._connect_widgets()
         pane.composer.set_draft(self._unsent.take_up(NEW_CHAT))
         self.refresh_conversations()
@@ -496,9 +491,7 @@ class RevisionController(QObject):
 
     def __init__(
         self,
-        store: ChatStore,
-        turns: Turns,
-        background: Background,
+        services: ChatServices,
         transcript: Transcript,
         toast: Toast,
         current: Callable[[], int],
@@ -507,9 +500,9 @@ class RevisionController(QObject):
         """`current`: the open conversation; `begin(turn, *arguments, broke=...)` starts an
         answer in it, and says whether that was possible."""
         super().__init__()
-        self._store = store
-        self._turns = turns
-        self._background = background
+        self._store = services.store
+        self._turns = services.turns
+        self._background = services.background
         self._toast = toast
         self._current = current
         self._begin = begin

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop.engine.engine import Engine
 from desktop.errors import UserFacing
-from desktop.qt.background import Background
-from desktop.settings import SettingsFile
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.language import tr
 from desktop.ui.widgets.error_card import Action
 
@@ -18,16 +16,10 @@ MEMORY_ERRORS = frozenset({"context-too-large", "model-too-large"})
 class ErrorActions:
     """Knows which button helps with which error. Main thread only."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        settings_file: SettingsFile,
-        background: Background,
-        choose_model: Callable[[], None],
-    ) -> None:
-        self._engine = engine
-        self._file = settings_file
-        self._background = background
+    def __init__(self, services: ChatServices, choose_model: Callable[[], None]) -> None:
+        self._engine = services.engine
+        self._file = services.settings
+        self._background = services.background
         self._choose_model = choose_model
 
     def actions(

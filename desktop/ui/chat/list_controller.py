@@ -13,10 +13,9 @@ from desktop.chat.events import ConversationsChanged
 from desktop.chat.export_import import ChatExchange, ChatsForm, file_name, write_json, write_markdown
 from desktop.chat.search import Page
 from desktop.chat.store import ChatStore, Conversation
-from desktop.chat.turns import Turns
 from desktop.errors import UserFacing
-from desktop.qt.background import Background
-from desktop.qt.relay import Relay
+from desktop.qt.background import Background, Latest
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.language import error_words, tr
 from desktop.ui.save_dialog import ask_where
@@ -32,28 +31,20 @@ class ListController(QObject):
     restored = Signal(int)
     title_changed = Signal(str)  # of the open conversation
 
-    def __init__(
-        self,
-        store: ChatStore,
-        turns: Turns,
-        relay: Relay,
-        background: Background,
-        sidebar: Sidebar,
-        toast: Toast,
-    ) -> None:
+    def __init__(self, services: ChatServices, sidebar: Sidebar, toast: Toast) -> None:
         super().__init__()
-        self._store = store
-        self._turns = turns
-        self._background = background
+        self._store = services.store
+        self._turns = services.turns
+        self._background = services.background
+        self._listing = Latest(services.background)
         self._sidebar = sidebar
         self._toast = toast
         self._conversations: tuple[Conversation, ...] = ()
         self._current = 0
-        self._listings = 0
         sidebar.renamed.connect(self._on_renamed)
         sidebar.delete_wanted.connect(self._on_delete)
         sidebar.pin_wanted.connect(self._on_pin)
-        relay.listen(ConversationsChanged, lambda _event: self.refresh())
+        services.relay.listen(ConversationsChanged, lambda _event: self.refresh())
 
     def show_current(self, conversation_id: int) -> None:
         """Which one is open."""
@@ -62,14 +53,9 @@ class ListController(QObject):
 
     def refresh(self) -> None:
         """Read the list again, in the background."""
-        # The pool keeps no order: an older reading may come back after a newer one.
-        self._listings += 1
-        number = self._listings
-        self._background.run(self._store.conversations, done=lambda found: self._on_listed(number, found))
+        self._listing.run(self._store.conversations, done=self._on_listed)
 
-    def _on_listed(self, number: int, conversations: tuple[Conversation, ...]) -> None:
-        if number != self._listings:
-            return  # a newer reading is on its way
+    def _on_listed(self, conversations: tuple[Conversation, ...]) -> None:
         self._conversations = conversations
         self._sidebar.show_conversations(conversations, self._current)
         title = next((c.title for c in conversations if c.id == self._current), None)

@@ -394,9 +394,8 @@ class SummaryView(MessageView):
             tr("Undo the summary: the model reads the messages themselves again"),
             "summary_undo",
             self._undo,
-            label=tr("Undo"),
             parent=self,
-        )
+        ).labelled(tr("Undo"))
         self.show_message(message)
 
     def show_message(self, message: Message) -> None:

@@ -36,9 +36,8 @@ class QuestionView(MessageView):
             tr("Show the whole message"),
             "show_more",
             self._on_more,
-            label=tr("Show all"),
             parent=self.bubble,
-        )
+        ).labelled(tr("Show all"))
         self.more.setVisible(len(message.text) > BUBBLE_TEXT)
         self.attached = ChipRow("attached", "", self)
         self.attached.show_chips([attached_facts(each) for each in message.attachments])

@@ -59,8 +59,7 @@ class Sidebar(QFrame):
             tr("Choose and manage models"),
             "model_button",
             self.models_wanted.emit,
-            label=tr("Models"),
-        )
+        ).labelled(tr("Models"))
         self.settings_button = IconButton("settings", tr("Theme and text size"), "settings_button")
         self.settings_button.setMenu(settings_menu)
         self.settings_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)

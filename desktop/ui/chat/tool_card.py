@@ -66,10 +66,10 @@ class ToolCard(MessageView):
         self.fix_button = FixButton(self)
         self.fix_button.clicked.connect(lambda _checked: self._try_fix())
         self.undo_button = IconButton(
-            "undo", tr("Undo this change"), "tool_undo", self._undo, label=tr("Undo"), parent=self
-        )
-        self.undone = IconButton(
-            "check", tr("This change was undone"), "tool_undone", label=tr("Undone"), parent=self
+            "undo", tr("Undo this change"), "tool_undo", self._undo, parent=self
+        ).labelled(tr("Undo"))
+        self.undone = IconButton("check", tr("This change was undone"), "tool_undone", parent=self).labelled(
+            tr("Undone")
         )
         self.undone.setEnabled(False)
         self.undone.hide()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
@@ -19,13 +18,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.chat.attachments import AttachmentReader
 from desktop.chat.conversation_memory import MemoryBlocks
-from desktop.chat.store import ChatStore
-from desktop.chat.turns import Turns
-from desktop.engine.engine import Engine
 from desktop.engine.events import ModelLoaded
-from desktop.qt.background import Background
-from desktop.qt.relay import Relay
-from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
@@ -38,13 +31,13 @@ from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.presets import PresetController
 from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
 from desktop.ui.chat.status_controller import Models, StatusMenus
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
 from desktop.ui.shortcuts import beside_keys, bind, show_sheet
-from desktop.ui.undo import UndoController
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.layout import order_tabs
 from desktop.ui.widgets.toast import Toast
@@ -71,24 +64,19 @@ class ChatWindow(QWidget):
 
     def __init__(
         self,
-        store: ChatStore,
-        turns: Turns,
-        engine: Engine,
-        settings_file: SettingsFile,
-        relay: Relay,
-        background: Background,
+        services: ChatServices,
         state_file: Path,
-        undo_controller: UndoController | None = None,
+        files: ToolFiles | None = None,
         sources: Sources | None = None,
-        locate: Callable[[str], Path] = Path,
         models: Models = tuple,
     ) -> None:
-        """`sources` None: texts can go along, but nothing from the screen, and no pictures. `locate`: where a
-        path is that a tool was given. `models`: those that are installed, for the menu of the status line.
+        """`sources` None: texts can go along, but nothing from the screen, and no pictures. `models`: those
+        that are installed, for the menu of the status line.
         """
         super().__init__()
-        self._settings_file = settings_file
-        self._background = background
+        files = files or ToolFiles()
+        self._settings_file = services.settings
+        self._background = services.background
         self._state_file = state_file
         self._tray = True
         self._state = load_window_state(state_file)
@@ -100,17 +88,15 @@ class ChatWindow(QWidget):
         self.setWindowIcon(QIcon(icon("app", "#000000")))
         self.settings_menu = self._make_settings_menu()
         self.pane = ConversationPane(self)
-        if undo_controller is not None:
-            self.pane.transcript.use(undo_controller)
+        if files.undo_controller is not None:
+            self.pane.transcript.use(files.undo_controller)
         self.sidebar = Sidebar(self.settings_menu, self)
         # Over the conversation and not over the window: the sidebar stays usable.
         self.toast = Toast(self.pane)
         self.ring = FocusRing(self)
-        self.controller = ChatController(
-            store, turns, engine, settings_file, relay, background, self.pane, self.sidebar, self.toast
-        )
-        self._make_parts(store, turns, engine, settings_file, relay, background, sources, locate, models)
-        relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
+        self.controller = ChatController(services, self.pane, self.sidebar, self.toast)
+        self._make_parts(services, files, sources, models)
+        services.relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
         self._order_tabs()
@@ -120,19 +106,16 @@ class ChatWindow(QWidget):
 
     def _make_parts(
         self,
-        store: ChatStore,
-        turns: Turns,
-        engine: Engine,
-        settings_file: SettingsFile,
-        relay: Relay,
-        background: Background,
+        services: ChatServices,
+        files: ToolFiles,
         sources: Sources | None,
-        locate: Callable[[str], Path],
         models: Models,
     ) -> None:
         """What the composer, the status line and the chips lead to."""
+        store, background = services.store, services.background
         self.attaching = AttachmentController(
-            sources or Sources(AttachmentReader(count=engine.count_tokens), QtClipboard(MainThread(self))),
+            sources
+            or Sources(AttachmentReader(count=services.engine.count_tokens), QtClipboard(MainThread(self))),
             self.pane.composer,
             self.pane,
             background,
@@ -144,24 +127,24 @@ class ChatWindow(QWidget):
             self.pane.transcript.maker,
             lambda: self.attaching.viewer,
             self.toast.offer,
-            locate,
+            files.locate,
         )
         self.context = ContextController(
-            turns,
-            relay,
-            background,
+            services,
             self.controller,
             self.pane,
             self.toast,
             self.controller.show_use,
         )
         self.presets = PresetController(
-            store.presets, turns, background, self.pane, self.toast, lambda: self.controller.current
+            store.presets, services.turns, background, self.pane, self.toast, lambda: self.controller.current
         )
         self.exporting = ConversationExport(self, store, background, self.toast)
         self.sidebar.export_wanted.connect(self.exporting.start)
         self.used_memory = UsedMemory(MemoryBlocks(store.database), background, self.pane, self.toast)
-        self.menus = StatusMenus(self.pane.status, settings_file, relay, background, self.toast, models)
+        self.menus = StatusMenus(
+            self.pane.status, services.settings, services.relay, background, self.toast, models
+        )
 
     def _order_tabs(self) -> None:
         """From the composer through the status line and the sidebar to the messages, which come last.

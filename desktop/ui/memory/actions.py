@@ -8,7 +8,7 @@ from typing import Protocol
 
 from desktop.memory.housekeeping import Housekeeping, Promotion, broader
 from desktop.memory.item import Item
-from desktop.memory.memory import Memory, MemoryReply
+from desktop.memory.memory import MemoryReply
 from desktop.qt.background import Background
 from desktop.ui.language import plural, tr
 from desktop.ui.memory.model import count_words, layer_words
@@ -37,13 +37,12 @@ class MemoryActions:
 
     def __init__(
         self,
-        memory: Memory,
         keeping: Housekeeping,
         background: Background,
         page: Shows,
         shared: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._memory = memory
+        self._memory = keeping.memory
         self._keeping = keeping
         self._background = background
         self._page = page

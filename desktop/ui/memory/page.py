@@ -16,9 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.memory.events import MemoryChanged, MemoryForgotten, NotesSuggested
-from desktop.memory.housekeeping import Count, Housekeeping, PinnedProfile, Share
+from desktop.memory.housekeeping import Housekeeping, PinnedProfile
 from desktop.memory.item import Item
-from desktop.memory.memory import Memory
 from desktop.memory.vectors.better_search import BetterSearch
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
@@ -54,29 +53,26 @@ class MemoryPage(Page):
 
     def __init__(
         self,
-        memory: Memory,
+        keeping: Housekeeping,
         relay: Relay,
         background: Background,
-        count: Count,
         paused: Callable[[], bool] = lambda: False,
         shared: Callable[[], bool] = lambda: False,
         better: BetterSearch | None = None,
-        share: Share | None = None,
     ) -> None:
-        """`count` tells tokens, on the pool; `paused` whether anything is kept at all now; `shared` whether
-        there are layers beyond this computer, to which `share` sends, on the pool; `better` finds by meaning
-        too.
+        """`paused` tells whether anything is kept at all now, `shared` whether there are layers beyond this
+        computer; `better` finds by meaning too.
         """
         super().__init__(tr("What Steward remembers, all of it on this computer."))
-        self._memory = memory
+        self._memory = keeping.memory
         self._background = background
-        self._keeping = Housekeeping(memory, count, share)
+        self._keeping = keeping
         self._paused = paused
         self._reading = Latest(background)
         self._chosen: int | None = None
         self._tab_was_chosen = False
         self.model = ItemModel()
-        self.acts = MemoryActions(memory, self._keeping, background, self, shared)
+        self.acts = MemoryActions(keeping, background, self, shared)
         self.meaning = MeaningLine(better, relay, background, self.fail) if better is not None else None
         self._build(shared)
         self.follow(relay, MemoryChanged, MemoryForgotten, NotesSuggested, read=self.read_again)

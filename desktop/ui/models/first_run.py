@@ -12,7 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
-from desktop.models.library import InstalledModel, Library
+from desktop.models.library import InstalledModel
 from desktop.models.setup import ModelChoice, ModelSetup
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
@@ -49,7 +49,6 @@ class FirstRun(QDialog):
     def __init__(
         self,
         setup: ModelSetup,
-        library: Library,
         settings_file: SettingsFile,
         background: Background,
         downloads: Downloads,
@@ -58,7 +57,7 @@ class FirstRun(QDialog):
         super().__init__(parent)
         self._setup, self._settings_file = setup, settings_file
         self._downloads, self._background = downloads, background
-        self._import = FileImport(library, background, self)
+        self._import = FileImport(setup.library, background, self)
         bind(self, {"shortcuts": lambda: show_sheet(self)})
         self._mine: set[str] = set()
         self._panel: DownloadPanel | None = None

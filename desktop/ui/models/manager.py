@@ -121,7 +121,6 @@ class ModelManager(QWidget):
     def __init__(
         self,
         setup: ModelSetup,
-        library: Library,
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
@@ -129,11 +128,11 @@ class ModelManager(QWidget):
         engine_status: Callable[[], EngineStatus],
     ) -> None:
         super().__init__()
-        self._setup, self._library, self._settings_file = setup, library, settings_file
+        self._setup, self._library, self._settings_file = setup, setup.library, settings_file
         self._background, self._downloads = background, downloads
         self._engine_status = engine_status
         self._panels: dict[str, tuple[DownloadPanel, Card]] = {}
-        self._import = FileImport(library, background, self)
+        self._import = FileImport(setup.library, background, self)
         bind(self, {"shortcuts": lambda: show_sheet(self)})
         self._build()
         self._connect(relay)

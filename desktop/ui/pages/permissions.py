@@ -42,6 +42,25 @@ NOTHING_YET = tr_noop(
 NOT_FOUND = tr_noop("No permission matches the search.")
 
 
+@dataclass(frozen=True)
+class ChatPermissions:
+    """What chats were given: `title` names the chat of a grant and is called on the pool; `folders` were
+    opened to the assistant beside the workspace, and `close_folder` takes one back.
+    """
+
+    title: Callable[[str], str] = str
+    folders: Callable[[], Sequence[Path]] = tuple
+    close_folder: Callable[[Path], None] = lambda _folder: None
+
+
+@dataclass(frozen=True)
+class AgentPermissions:
+    """What coding agents were given: projects in which nothing is asked, the rules of their own settings."""
+
+    projects: Projects | None = None
+    rules: AgentRuleList | None = None
+
+
 class PermissionsPage(Page):
     """Reads the grants on the pool whenever it comes into sight and after calls. Main thread only."""
 
@@ -54,24 +73,19 @@ class PermissionsPage(Page):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
-        chat_title: Callable[[str], str] = lambda chat: chat,
-        folders: Callable[[], Sequence[Path]] = tuple,
-        close_folder: Callable[[Path], None] = lambda _folder: None,
-        projects: Projects | None = None,
-        agent_rules: AgentRuleList | None = None,
+        chats: ChatPermissions | None = None,
+        agents: AgentPermissions | None = None,
     ) -> None:
-        """`chat_title` names the chat of a grant; it is called on the pool. `folders` are those that were
-        opened to the assistant beside the workspace, and `close_folder` takes one back. `agent_rules` None:
-        nobody knows what agents allow."""
         super().__init__(tr(SAYS))
+        agents = agents or AgentPermissions()
         self._grants = grants
         self._background = background
-        self._chat_title = chat_title
-        self._folders = folders
-        self._close_folder = close_folder
+        self._chats = chats or ChatPermissions()
         self._reading = Latest(background)
-        self.projects = ProjectModes(projects, relay, background) if projects is not None else None
-        self.agent_rules = agent_rules
+        self.projects = (
+            ProjectModes(agents.projects, relay, background) if agents.projects is not None else None
+        )
+        self.agent_rules = agents.rules
         self._build(settings_file)
         self.follow(relay, ToolEnded, HookDecided)
         relay.listen(SettingsChanged, lambda _event: self._on_settings_changed())
@@ -94,7 +108,7 @@ class PermissionsPage(Page):
         return [GrantLine(grant, self._chat_of(grant)) for grant in self._grants.listed()]
 
     def _chat_of(self, grant: Grant) -> str:
-        return self._chat_title(grant.chat) if grant.chat else ""
+        return self._chats.title(grant.chat) if grant.chat else ""
 
     def _on_settings_changed(self) -> None:
         self.switches.refresh()
@@ -112,7 +126,7 @@ class PermissionsPage(Page):
         order_tabs((self.revoke_all, confirm.no, confirm.yes, *self.rows.stops, *self.folder_list.stops))
 
     def _show_folders(self) -> None:
-        folders = [(str(folder), folder) for folder in self._folders()]
+        folders = [(str(folder), folder) for folder in self._chats.folders()]
         self.folders_heading.setVisible(bool(folders))
         self.folder_list.show_rows(folders)
         self._order_tabs()
@@ -182,7 +196,7 @@ class PermissionsPage(Page):
         self.toast.offer(tr("All permissions were revoked."))
 
     def _on_folder_closed(self, folder: Path) -> None:
-        self._close_folder(folder)
+        self._chats.close_folder(folder)
         self._show_folders()
 
     # -- building ---------------------------------------------------------------------------------

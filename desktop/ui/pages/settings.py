@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QHBoxLayout
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
@@ -18,16 +18,14 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.settings_editors import Offers
 from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
-from desktop.ui.pages.settings_form import Action, SettingRow, SettingsGroup
-from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import button, small
-from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
-from desktop.ui.widgets.toast import Toast
+from desktop.ui.pages.settings_form import Action, FormSupport, SettingRow, SettingsGroup
+from desktop.ui.widgets.actions import action, small
+from desktop.ui.widgets.cards import Outcome
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, order_tabs
+from desktop.ui.widgets.lists import SearchField
 
 SAYS = tr_noop("Changes are saved at once. All of this is also in a file that you can edit.")
 NOT_FOUND = tr_noop("No setting matches the search.")
@@ -48,33 +46,24 @@ class SettingsPage(Page):
         watch: SettingsWatch,
         relay: Relay,
         background: Background,
-        offers: Mapping[str, Offers] | None = None,
-        actions: Mapping[str, Action] | None = None,
-        autostart: AutostartGroup | None = None,
-        keeping: BackupGroup | None = None,
-        open_file: Callable[[Path], bool] = lambda path: QDesktopServices.openUrl(
-            QUrl.fromLocalFile(str(path))
-        ),
+        support: FormSupport | None = None,
+        extra: Sequence[AutostartGroup | BackupGroup] = (),
     ) -> None:
-        """`offers` names what may be chosen ("models", "agents"), `actions` what can be
-        done about a setting, by its key (`model.threads`)."""
+        """`extra` is no setting of the file, but people look for it here; it stands above the settings."""
         super().__init__(tr(SAYS))
         self._file = settings_file
         self._watch = watch
         self._background = background
-        self._offers = offers or {}
-        self._actions = actions or {}
-        self._open = open_file
-        self._extra: tuple[AutostartGroup | BackupGroup, ...] = tuple(
-            each for each in (autostart, keeping) if each is not None
-        )
+        self._support = support or FormSupport()
+        self._extra = tuple(extra)
         self._saver = Saver(settings_file, background)
         self.rows: dict[str, SettingRow] = {}
         self._build()
         self._connect(relay)
         self.search_for("")
         self._refresh(settings_file.current)
-        self._show_problem(watch.problem)
+        if watch.problem is not None:
+            self._refuse(watch.problem)
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -90,7 +79,7 @@ class SettingsPage(Page):
             return
         found = [group.search(text) for group in self.groups]
         found += [each.search(text) for each in self._extra]
-        self.empty.show_text("" if any(found) else tr(NOT_FOUND))
+        self.empty.show_for(any(found), is_narrowed=True)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What was typed and not finished is not lost."""
@@ -131,22 +120,15 @@ class SettingsPage(Page):
         self.restart_requested.emit()
 
     def _open_file(self) -> None:
-        self._background.run(self._file.create, done=self._on_file, failed=self._on_failed)
+        self._background.run(self._file.create, done=self._on_file, failed=self._refuse)
 
     def _on_file(self, path: Path) -> None:
-        if not self._open(path):
+        if not self._support.open_file(path):
             self.toast.offer(tr("No program for text files was found. The file is {path}.", path=path))
 
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self._show_problem(error)
-
-    def _show_problem(self, error: UserFacing | None) -> None:
-        clear(self._problem)
-        if error is not None:
-            actions = [(tr("Open the file"), self._open_file), (tr("Read again"), self._watch.look)]
-            self._problem.addWidget(ErrorCard(error, actions))
+    def _refuse(self, error: Exception) -> None:
+        actions = ((tr("Open the file"), self._open_file), (tr("Read again"), self._watch.look))
+        self._outcome.refuse(error, *actions)
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -155,22 +137,21 @@ class SettingsPage(Page):
             SettingsGroup(group, [self._row(field) for field in group.settings], self.updateGeometry)
             for group in field_groups()
         )
-        self.empty = Label("", SMALL_PX, colour="secondary", name="settings_empty")
-        self._problem = QVBoxLayout()
+        self.empty = EmptyState("settings_empty", EmptyWords(NOT_FOUND))
+        self._outcome = Outcome("settings_result")
         self._scroll = ScrollColumn("settings_scroll")
         self.column.addLayout(self._search_row())
-        self._scroll.body.addLayout(self._problem)
+        self._scroll.body.addLayout(self._outcome)
         # What is no setting of the file but people look for here stands above them.
         for widget in (self.empty, *self._extra, *self.groups):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
-        self.toast = Toast(self)
         self._order_tabs()
 
     def _row(self, field: SettingField) -> SettingRow:
-        offers = self._offers.get(field.display.offers, tuple)
-        row = SettingRow(field, offers, self._actions.get(field.key), self._file.at_start)
+        offers = self._support.offers.get(field.display.offers, tuple)
+        row = SettingRow(field, offers, self._support.actions.get(field.key), self._file.at_start)
         row.changed.connect(lambda value: self._saver.change(field.section, field.name, value))
         row.reset.connect(lambda: self._saver.reset(field.section, field.name))
         row.acted.connect(self._on_acted)
@@ -180,17 +161,10 @@ class SettingsPage(Page):
         return row
 
     def _search_row(self) -> QHBoxLayout:
-        self.search = QLineEdit()
-        self.search.setObjectName("settings_search")
-        self.search.setAccessibleName(tr("Search settings"))
-        self.search.setPlaceholderText(tr("Search"))
-        self.search.setClearButtonEnabled(True)
-        small(self.search)
-        self.search.textChanged.connect(self.search_for)
-        self.file_button = button(tr("Open the file"), "settings_file")
+        self.search = small(SearchField("settings_search", tr("Search settings")))
+        self.search.searched.connect(self.search_for)
+        self.file_button = action(tr("Open the file"), "settings_file", self._open_file)
         self.file_button.setToolTip(str(self._file.path))
-        self.file_button.clicked.connect(lambda _checked: self._open_file())
-        small(self.file_button)
         self._search_line = QHBoxLayout()
         self._search_line.addWidget(self.search, 1)
         self._search_line.addWidget(self.file_button)
@@ -200,6 +174,6 @@ class SettingsPage(Page):
     def _connect(self, relay: Relay) -> None:
         self._saver.saved.connect(self._on_saved)
         self._saver.refused.connect(self._on_refused)
-        self._watch.refused.connect(self._show_problem)
-        self._watch.read.connect(lambda: self._show_problem(None))
+        self._watch.refused.connect(self._refuse)
+        self._watch.read.connect(self._outcome.clear)
         relay.listen(SettingsChanged, lambda event: self._refresh(event.settings))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QDesktopServices, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from desktop.settings import Settings, refusal, variable_of
@@ -121,6 +123,23 @@ class Action:
     label: str
     said: str
     act: Callable[[], None]
+
+
+def open_in_editor(path: Path) -> bool:
+    """With the program that the system has for such files; False where it has none."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+@dataclass(frozen=True)
+class FormSupport:
+    """What declarations cannot know: `offers` names what a setting of that manner may be ("models",
+    "agents"), `actions` what can be done about a setting, by its key (`model.threads`), `open_file` shows a
+    file.
+    """
+
+    offers: Mapping[str, Offers] = dataclass_field(default_factory=dict)
+    actions: Mapping[str, Action] = dataclass_field(default_factory=dict)
+    open_file: Callable[[Path], bool] = open_in_editor
 
 
 class SettingRow(QFrame):

@@ -50,11 +50,13 @@ class Surroundings(QObject):
         screen: Screen | None,
         ocr: Ocr | None,
         copying: CopiedSelection | None = None,
+        is_composited: bool = True,
     ) -> None:
         """Without `screen` and `ocr` no text is read from the screen. `copying` is for systems that do not
-        tell what is selected.
+        tell what is selected. `is_composited`: the desktop can show what is behind a window.
         """
         super().__init__()
+        self.is_composited = is_composited
         self._clipboard = clipboard
         self._background = background
         self._screen = screen
@@ -256,9 +258,8 @@ class ChipRow(QWidget):
             tr(NAMES[name]),
             f"quick_ask_{name}",
             wanted,
-            label=tr(NAMES[name]),
             parent=self,
-        )
+        ).labelled(tr(NAMES[name]))
 
     def _style(self) -> str:
         """An edge that shows what can be pressed, as on other chips."""

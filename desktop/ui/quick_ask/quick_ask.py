@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from desktop.chat.attachments import Attachment, AttachmentReader, Draft
 from desktop.chat.rules import Rule, RuleAnswer
-from desktop.chat.store import ChatStore, Message
-from desktop.chat.turns import Turns
-from desktop.engine.engine import Engine
+from desktop.chat.store import Message
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.errors import UserFacing
-from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.settings import SettingsFile
 from desktop.system.hotkey.grabber import Press
 from desktop.system.hotkey.previous_window import PreviousWindow
 from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.opener import SourceOpener
 from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.suggestions import Suggestion
 from desktop.ui.quick_ask.talk import Following, Talk
 from desktop.ui.quick_ask.window import QuickAskWindow
-from desktop.ui.undo import UndoController
 
 KEPT_S = 600.0  # a hidden draft and conversation are taken up again within this time
 SETTLED_S = 0.3  # focus that is lost sooner was never really had: some panels take it back for a moment
@@ -52,44 +47,43 @@ class QuickAsk(QObject):
 
     def __init__(
         self,
-        store: ChatStore,
-        turns: Turns,
-        engine: Engine,
-        settings_file: SettingsFile,
-        relay: Relay,
-        background: Background,
+        services: ChatServices,
         answer: Answer,
         surroundings: Surroundings,
         previous: PreviousWindow,
-        composited: bool = True,
-        undo_controller: UndoController | None = None,
+        files: ToolFiles | None = None,
         clock: Callable[[], float] = time.monotonic,
-        locate: Callable[[str], Path] = Path,
     ) -> None:
-        """`answer` is what rules make of a text, within a few milliseconds. `locate`: where a path is that a
-        tool was given."""
+        """`answer` is what rules make of a text, within a few milliseconds."""
         super().__init__()
-        self._engine = engine
+        files = files or ToolFiles()
+        store, background = services.store, services.background
+        self._engine = services.engine
         self._answer = answer
         self._surroundings = surroundings
         self._previous = previous
         self._clock = clock
         self._shown_at = self._hidden_at = -KEPT_S
         self._unseen = False
-        self.window = QuickAskWindow(composited)
-        if undo_controller is not None:
-            self.window.transcript.use(undo_controller)
-        self._attacher = AttachmentReader(count=engine.count_tokens)
+        self.window = QuickAskWindow(surroundings.is_composited)
+        if files.undo_controller is not None:
+            self.window.transcript.use(files.undo_controller)
+        self._attacher = AttachmentReader(count=services.engine.count_tokens)
         self._background = background
         self._viewer: TextViewer | None = None
         self._opening = SourceOpener(
-            store, background, self.window.transcript.maker, self._text_viewer, self.window.footer.say, locate
+            store,
+            background,
+            self.window.transcript.maker,
+            self._text_viewer,
+            self.window.footer.say,
+            files.locate,
         )
-        self._following = Following(relay, self.window.transcript, store)
-        ways_out = ErrorActions(engine, settings_file, background, self.models_requested.emit)
-        self.talk = Talk(store, turns, background, self._following, ways_out)
+        self._following = Following(services.relay, self.window.transcript, store)
+        ways_out = ErrorActions(services, self.models_requested.emit)
+        self.talk = Talk(store, services.turns, background, self._following, ways_out)
         self._connect()
-        self._listen(relay)
+        self._listen(services.relay)
         self.window.chips.show_screen(surroundings.has_screen)
         self.window.show_footer()
         background.run(answer, "1 + 1")  # what rules are made of is loaded before the first key

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Self
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -47,7 +48,7 @@ class WordsButton(QToolButton):
 
 
 class IconButton(WordsButton):
-    """A flat button with an icon and, if `label`, words beside it. Follows the theme.
+    """A flat button with an icon and, once it is `labelled`, words beside it. Follows the theme.
 
     Reached by Tab but not focused by a click, so that clicking it leaves the text cursor where it was.
     """
@@ -60,7 +61,6 @@ class IconButton(WordsButton):
         on_click: Callable[[], object] | None = None,
         *,
         size: int = 28,
-        label: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -68,11 +68,7 @@ class IconButton(WordsButton):
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_words(words)
-        self.setText(label)
-        beside = (
-            Qt.ToolButtonStyle.ToolButtonTextBesideIcon if icon else Qt.ToolButtonStyle.ToolButtonTextOnly
-        )
-        self.setToolButtonStyle(beside if label else Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
         self.set_icon(icon)
@@ -81,6 +77,15 @@ class IconButton(WordsButton):
         """What the button does, for the tooltip and the screen reader."""
         self.setToolTip(words)
         self.setAccessibleName(words)
+
+    def labelled(self, label: str) -> Self:
+        """The same button with words beside its icon, or alone where it has none."""
+        self.setText(label)
+        style = Qt.ToolButtonStyle
+        has_icon = not self.icon().isNull()
+        self.setToolButtonStyle(style.ToolButtonTextBesideIcon if has_icon else style.ToolButtonTextOnly)
+        self.fit()
+        return self
 
     def set_icon(self, icon: str, ink: str = "secondary") -> None:
         """Another icon, in the colour called `ink`."""

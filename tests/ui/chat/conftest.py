@@ -26,6 +26,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.window import ChatWindow
 from desktop.ui.theme import Theme
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -90,7 +91,8 @@ def desk(
     owner.start()
     turns = Turns(store, engine, bus, lambda: settings.current, acting)
     relay, background = Relay(bus), Background()
-    window = ChatWindow(store, turns, engine, settings, relay, background, paths.config / "window.json")
+    services = ChatServices(store, turns, engine, settings, relay, background)
+    window = ChatWindow(services, paths.config / "window.json")
     window.resize(1080, 760)
     show_active(window, qtbot)
     yield Desk(window, store, turns, engine, backend, settings, theme, bus, paths, qtbot)

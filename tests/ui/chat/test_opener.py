@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.window import ChatWindow
 from desktop.ui.theme import Theme
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -51,12 +52,7 @@ def opened(theme: Theme, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
         ending.callback(background.close)
         ending.callback(relay.close)
         window = ChatWindow(
-            core.store,
-            core.turns,
-            core.engine,
-            core.settings,
-            relay,
-            background,
+            ChatServices(core.store, core.turns, core.engine, core.settings, relay, background),
             core.paths.window,
         )
         window.resize(1080, 760)

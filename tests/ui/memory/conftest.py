@@ -11,6 +11,7 @@ from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.memory import migrations
 from desktop.memory.hindsight.signature import Failure
+from desktop.memory.housekeeping import Housekeeping
 from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory, RecallSources
 from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
@@ -40,15 +41,11 @@ class Desk:
 
     def page(self, shared: bool = False) -> MemoryPage:
         world = self.world
+        keeping = Housekeeping(
+            self.memory, count, lambda text, layer, _source: self.shared.append((text, layer))
+        )
         page = MemoryPage(
-            self.memory,
-            world.relay,
-            world.background,
-            count,
-            lambda: self.paused,
-            lambda: shared,
-            self.better,
-            lambda text, layer, _source: self.shared.append((text, layer)),
+            keeping, world.relay, world.background, lambda: self.paused, lambda: shared, self.better
         )
         page.pause_wanted.connect(self.on_pause(page))
         return page

@@ -164,12 +164,11 @@ class World:
     status: EngineStatus = field(default_factory=EngineStatus)
 
     def first_run(self) -> FirstRun:
-        return FirstRun(self.setup, self.library, self.settings, self.background, self.downloads)
+        return FirstRun(self.setup, self.settings, self.background, self.downloads)
 
     def manager(self) -> ModelManager:
         return ModelManager(
             self.setup,
-            self.library,
             self.settings,
             self.relay,
             self.background,

@@ -15,7 +15,7 @@ from desktop.gate.grants import Covers, GrantKind, Grants, GrantScope
 from desktop.settings import Theme as Mode
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.pages.log import LogPage
-from desktop.ui.pages.permissions import PermissionsPage
+from desktop.ui.pages.permissions import ChatPermissions, PermissionsPage
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
 from desktop.ui.undo import UndoController
@@ -64,7 +64,7 @@ def build(world: World, undo_controller: UndoController) -> PagesWindow:
             world.settings,
             world.relay,
             world.background,
-            lambda _id: "Holiday plans",
+            ChatPermissions(lambda _id: "Holiday plans"),
         ),
         lambda: ChangesPage(world.journal, undo_controller, world.relay, world.background),
         lambda: LogPage(world.audit, world.relay, world.background),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
 from desktop.gate.request import AgentRule
 from desktop.ui.pages.permission_sections import _MOST_RULES_SHOWN, AgentRuleList
-from desktop.ui.pages.permissions import PermissionsPage
+from desktop.ui.pages.permissions import AgentPermissions, PermissionsPage
 from desktop.ui.widgets.buttons import CheckBox
 from tests.ui.pages.conftest import World
 
@@ -79,7 +79,7 @@ class Opened:
             world.settings,
             world.relay,
             world.background,
-            agent_rules=self.list,
+            agents=AgentPermissions(rules=self.list),
         )
         world.show(self.page, height=900)
 

@@ -18,7 +18,14 @@ from desktop.gate.grants import Covers, Grant, GrantKind, Grants, GrantScope
 from desktop.paths import Paths
 from desktop.settings import PermissionSettings
 from desktop.tools.calls import Call, Ended, Ending, ToolEnded
-from desktop.ui.pages.permissions import ChatNames, GrantLine, PermissionsPage, about, history
+from desktop.ui.pages.permissions import (
+    ChatNames,
+    ChatPermissions,
+    GrantLine,
+    PermissionsPage,
+    about,
+    history,
+)
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
@@ -41,8 +48,7 @@ def make(world: World) -> Make:
             world.settings,
             world.relay,
             world.background,
-            lambda chat: f"Chat number {chat}",
-            **more,  # type: ignore[arg-type]
+            ChatPermissions(lambda chat: f"Chat number {chat}", **more),  # type: ignore[arg-type]
         )
         world.show(page)
         return page

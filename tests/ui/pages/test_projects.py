@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.gate.projects import Projects
-from desktop.ui.pages.permissions import PermissionsPage
+from desktop.ui.pages.permissions import AgentPermissions, PermissionsPage
 from desktop.ui.pages.projects import left_words
 from desktop.ui.tray import ProjectTray, Tray
 from tests.ui.pages.conftest import World
@@ -37,7 +37,9 @@ def words(page: PermissionsPage) -> str:
 
 def test_a_running_project_is_listed_and_ended(world: World, projects: Projects, shop: Path) -> None:
     """With its promise and its time; ending can be taken back."""
-    page = PermissionsPage(world.grants, world.settings, world.relay, world.background, projects=projects)
+    page = PermissionsPage(
+        world.grants, world.settings, world.relay, world.background, agents=AgentPermissions(projects)
+    )
     world.show(page)
     assert page.projects is not None
     assert not page.projects.isVisible()

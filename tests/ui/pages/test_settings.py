@@ -29,7 +29,7 @@ from desktop.ui.pages.settings_editors import (
 )
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
-from desktop.ui.pages.settings_form import Action, SettingRow
+from desktop.ui.pages.settings_form import Action, FormSupport, SettingRow
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
@@ -46,7 +46,7 @@ EVERYTHING = [(group.name, known) for group in field_groups() for known in group
 def make(world: World) -> Iterator[Make]:
     watches: list[SettingsWatch] = []
 
-    def made(**more: object) -> SettingsPage:
+    def made(*extra: AutostartGroup, **more: object) -> SettingsPage:
         watch = SettingsWatch(world.settings, world.background)
         watches.append(watch)
         page = SettingsPage(
@@ -54,8 +54,8 @@ def make(world: World) -> Iterator[Make]:
             watch,
             world.relay,
             world.background,
-            {"models": lambda: MODELS, "agents": lambda: AGENTS},
-            **more,  # type: ignore[arg-type]
+            FormSupport({"models": lambda: MODELS, "agents": lambda: AGENTS}, **more),  # type: ignore[arg-type]
+            extra,
         )
         world.show(page, 900, 700)
         return page
@@ -618,7 +618,7 @@ def test_start_with_the_computer(world: World, make: Make, tmp_path: Path) -> No
     """Off by default; the switch makes and removes the session's entry, and follows it."""
     entry = DesktopEntry(("steward", "run", "--hidden"), tmp_path / "autostart")
     group = AutostartGroup(entry, world.background)
-    page = make(autostart=group)
+    page = make(group)
     assert not group.box.isChecked()
     group.box.setFocus()
     world.qtbot.keyClick(group.box, Qt.Key.Key_Space)
@@ -636,7 +636,7 @@ def test_an_entry_that_cannot_be_made_is_said(world: World, make: Make, tmp_path
     """The switch goes back, with the reason beside it."""
     (tmp_path / "autostart").write_text("a file where the folder should be")
     group = AutostartGroup(DesktopEntry(("steward",), tmp_path / "autostart"), world.background)
-    make(autostart=group)
+    make(group)
     world.qtbot.mouseClick(group.box, LEFT, pos=QPoint(5, 5))
     world.until(group.error.isVisible)
     assert "could not be made" in group.error.text()
@@ -646,10 +646,10 @@ def test_an_entry_that_cannot_be_made_is_said(world: World, make: Make, tmp_path
 def test_a_bug_in_an_action_stays_loud(world: World, make: Make) -> None:
     """What is no UserFacing is not swallowed by the page."""
     page = make()
-    page._on_failed(failure("Something is wrong.", "Nothing was lost.", "Try again."))
+    page._refuse(failure("Something is wrong.", "Nothing was lost.", "Try again."))
     assert page.findChild(ErrorCard) is not None
     with pytest.raises(RuntimeError):
-        page._on_failed(RuntimeError("bug"))
+        page._refuse(RuntimeError("bug"))
 
 
 @pytest.mark.parametrize(("section", "known"), EVERYTHING, ids=[known.key for _, known in EVERYTHING])

@@ -27,6 +27,7 @@ from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
 from desktop.tools.screen import Picture
 from desktop.tools.units import read_units
+from desktop.ui.chat.services import ChatServices
 from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.theme import Theme
@@ -167,8 +168,8 @@ def quick(paths: Paths, bus: Bus, theme: Theme, store: ChatStore, qtbot: QtBot) 
     relay, background = Relay(bus), Background()
     board, screen, ocr, focus, clock = Board(), OneScreen(), FakeOcr(), Focus(), Now()
     surroundings = Surroundings(background, board, screen, ocr)
-    parts = (store, turns, engine, settings, relay, background)
-    ask = QuickAsk(*parts, rules.answer, surroundings, focus, clock=clock)
+    services = ChatServices(store, turns, engine, settings, relay, background)
+    ask = QuickAsk(services, rules.answer, surroundings, focus, clock=clock)
     elsewhere = _another_window(qtbot)
     yield Quick(
         *(ask, store, turns, engine, settings, backend, board, screen, ocr, focus),

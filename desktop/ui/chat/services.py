@@ -1,0 +1,41 @@
+"""What a window with conversations works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.chat.store import ChatStore
+from desktop.chat.turns import Turns
+from desktop.engine.engine import Engine
+from desktop.qt.background import Background
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsFile
+from desktop.ui.undo import UndoController
+
+
+@dataclass(frozen=True)
+class ChatServices:
+    """Where conversations are kept, who answers in them, and how windows hear of it. Any window may have it.
+
+    `relay` tells on the main thread what happened; `background` does what must not hold that thread up.
+    """
+
+    store: ChatStore
+    turns: Turns
+    engine: Engine
+    settings: SettingsFile
+    relay: Relay
+    background: Background
+
+
+@dataclass(frozen=True)
+class ToolFiles:
+    """The files that tools name: `locate` says where one is, `undo_controller` takes back what was done to it.
+
+    Without `undo_controller` nothing is taken back in this window.
+    """
+
+    undo_controller: UndoController | None = None
+    locate: Callable[[str], Path] = Path
