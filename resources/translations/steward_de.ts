@@ -2347,7 +2347,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <location filename="../../desktop/ui/pages/settings.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <location filename="../../desktop/ui/widgets/lists.py"/>
         <source>Search</source>

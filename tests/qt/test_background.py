@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.errors import Cancelled
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from tests.fakes.failures import failure
 
 
@@ -70,3 +70,32 @@ def test_what_a_late_result_wants_done_is_not_begun(background: Background, qtbo
     background.close()
     qtbot.waitUntil(lambda: bool(called))
     assert called == ["late"]
+
+
+def test_only_the_latest_answer_counts(background: Background, qtbot: QtBot) -> None:
+    """The first question takes longer than the second; its answer is dropped, and so is more of it."""
+    latest, go_on, answers = Latest(background), threading.Event(), list[str]()
+
+    def slowly(word: str) -> str:
+        go_on.wait(5)
+        return word
+
+    latest.run(slowly, "first", done=answers.append)
+    latest.more(slowly, "more of the first", done=answers.append)
+    latest.run(str, "second", done=answers.append)
+    qtbot.waitUntil(lambda: answers == ["second"])
+    go_on.set()
+    latest.more(str, "more of the second", done=answers.append)
+    qtbot.waitUntil(lambda: len(answers) > 1)
+    finished: list[bool] = []
+    background.run(bool, 1, done=finished.append)
+    qtbot.waitUntil(lambda: bool(finished))
+    assert answers == ["second", "more of the second"]
+
+
+def test_a_failure_is_told_although_another_question_was_asked(background: Background, qtbot: QtBot) -> None:
+    """A bug in an answer that nobody waits for any more is a bug all the same."""
+    latest, errors = Latest(background), list[Exception]()
+    latest.run(int, "no number", done=lambda _number: None, failed=errors.append)
+    latest.run(int, "1", done=lambda _number: None)
+    qtbot.waitUntil(lambda: len(errors) == 1)

@@ -1,0 +1,100 @@
+"""Cards: what came of an action, a notice with one button, and Esc where it means something."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.settings import Theme as Mode
+from desktop.ui.theme import Theme
+from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, Outcome
+from desktop.ui.widgets.error_card import ErrorCard
+from tests.fakes.failures import failure
+
+LEFT, ESC = Qt.MouseButton.LeftButton, Qt.Key.Key_Escape
+
+
+@pytest.fixture
+def holder(qapp: QApplication, qtbot: QtBot) -> QWidget:
+    Theme(qapp, Mode.LIGHT)
+    made = QWidget()
+    qtbot.addWidget(made)
+    QVBoxLayout(made)
+    made.resize(600, 400)
+    made.show()
+    return made
+
+
+def put(holder: QWidget, widget: QWidget) -> None:
+    layout = holder.layout()
+    assert layout is not None
+    layout.addWidget(widget)
+
+
+def test_an_outcome_is_words_or_an_error_and_never_both(holder: QWidget, qtbot: QtBot) -> None:
+    """The latest counts; an error can be closed, and leaves nothing behind."""
+    outcome = Outcome("fruit_result")
+    column = holder.layout()
+    assert isinstance(column, QVBoxLayout)
+    column.addLayout(outcome)
+    outcome.say("Two apples were counted.", "check", "success")
+    label = holder.findChild(QLabel, "fruit_result")
+    assert label is not None
+    assert label.accessibleName() == "Two apples were counted."
+    outcome.refuse(failure("The basket is gone.", "No apple was lost.", "Fetch another."))
+    qtbot.waitUntil(lambda: holder.findChild(QLabel, "fruit_result") is None)
+    card = holder.findChild(ErrorCard)
+    assert card is not None
+    qtbot.mouseClick(card.buttons[0], LEFT)
+    assert outcome.count() == 0
+
+
+def test_a_bug_is_no_outcome(holder: QWidget) -> None:
+    """What is not meant for people is raised, so that it is logged."""
+    with pytest.raises(RuntimeError):
+        Outcome("fruit_result").refuse(RuntimeError("bug"))
+
+
+def test_a_notice_has_one_thing_to_do(holder: QWidget, qtbot: QtBot) -> None:
+    """Hidden until its owner shows it."""
+    notice = Notice("fruit_notice", "The shop is closed.", action("Open it", "fruit_open"))
+    put(holder, notice)
+    assert not notice.isVisible()
+    notice.show()
+    with qtbot.waitSignal(notice.acted):
+        qtbot.mouseClick(notice.button, LEFT)
+
+
+def test_no_is_first_and_is_escape(holder: QWidget, qtbot: QtBot) -> None:
+    """Enter right after a click changes nothing, and Esc leaves everything as it is."""
+    confirm, said = Confirm("fruit_confirm"), list[str]()
+    put(holder, confirm)
+    confirm.ask("Eat all?", "Eat", "Keep", lambda: said.append("eaten"), lambda: said.append("kept"))
+    assert confirm.no.text() == "Keep"
+    assert confirm.yes.accessibleDescription() == "Eat all?"
+    qtbot.keyClick(confirm.no, ESC)
+    assert (said, confirm.isVisible()) == (["kept"], False)
+    confirm.ask("Eat all?", "Eat", "Keep", lambda: said.append("eaten"))
+    qtbot.mouseClick(confirm.yes, LEFT)
+    assert said == ["kept", "eaten"]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_escape_is_for_the_frame_only_while_it_wants_it(holder: QWidget, qtbot: QtBot, wanted: bool) -> None:
+    """Else it is the window's, which closes."""
+    left: list[bool] = []
+
+    class Form(EscapeFrame):
+        def wants_escape(self) -> bool:
+            return wanted
+
+        def on_escape(self) -> None:
+            left.append(True)
+
+    form = Form()
+    put(holder, form)
+    qtbot.keyClick(form, ESC)
+    assert bool(left) == wanted

@@ -1,0 +1,119 @@
+"""Lists: what a search leaves, what stands in the place of nothing, and what comes on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.settings import Theme as Mode
+from desktop.ui.theme import Theme
+from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.cards import Row
+from desktop.ui.widgets.empty_state import EmptyWords
+from desktop.ui.widgets.lists import FilterBar, FilteredList, SearchField
+
+WORDS = EmptyWords("There is nothing yet.", "Nothing matches.")
+Make = Callable[[], FilteredList[str]]
+
+
+@pytest.fixture
+def make(qapp: QApplication, qtbot: QtBot) -> Make:
+    Theme(qapp, Mode.LIGHT)
+
+    def row(name: str) -> QWidget:
+        return Row("check", "secondary", name, (), (action("Open", f"open_{name}"),))
+
+    def made() -> FilteredList[str]:
+        shown = FilteredList("fruits", row, str, WORDS, lambda name, text: text in name, at_once=2)
+        qtbot.addWidget(shown)
+        shown.show()
+        return shown
+
+    return made
+
+
+def names(shown: FilteredList[str]) -> list[str]:
+    return [row.accessibleName() for row in shown.list.rows]
+
+
+@pytest.mark.parametrize(
+    ("values", "text", "said"),
+    [
+        ([], "", "There is nothing yet."),
+        ([], "pear", "There is nothing yet."),
+        (["apple"], "pear", "Nothing matches."),
+        (["apple"], "app", ""),
+    ],
+)
+def test_an_empty_list_says_why(make: Make, values: list[str], text: str, said: str) -> None:
+    """Nothing yet and nothing found are different sentences, and rows need none."""
+    shown = make()
+    shown.show_values(values)
+    shown.search(text)
+    assert shown.empty.text() == said
+    assert shown.empty.isVisible() == bool(said)
+
+
+def test_more_comes_on_demand_and_a_search_begins_at_the_top(make: Make, qtbot: QtBot) -> None:
+    """The button tells how many are left; another search shows its first page again."""
+    shown = make()
+    shown.show_values(["apple", "apricot", "banana", "avocado", "cherry"])
+    assert (names(shown), shown.more.text()) == (["apple", "apricot"], "Show 2 more of 3")
+    qtbot.mouseClick(shown.more, Qt.MouseButton.LeftButton)
+    assert (len(names(shown)), shown.more.text()) == (4, "Show 1 more of 1")
+    qtbot.mouseClick(shown.more, Qt.MouseButton.LeftButton)
+    assert (len(names(shown)), shown.more.isVisible()) == (5, False)
+    shown.search("a")
+    assert (names(shown), shown.found, shown.known) == (["apple", "apricot"], 4, 5)
+
+
+def test_what_was_not_given_is_asked_for(make: Make, qtbot: QtBot) -> None:
+    """A list that shows all it has got asks its owner, and has room for the answer."""
+    shown = make()
+    shown.show_values(["apple", "banana"], has_more=True)
+    with qtbot.waitSignal(shown.more_wanted):
+        qtbot.mouseClick(shown.more, Qt.MouseButton.LeftButton)
+    shown.show_values(["apple", "banana", "cherry"])
+    assert names(shown) == ["apple", "banana", "cherry"]
+    assert not shown.more.isVisible()
+
+
+def test_rows_that_stay_keep_their_widgets(make: Make) -> None:
+    """Focus and scroll position hold when another row goes."""
+    shown = make()
+    shown.show_values(["apple", "banana"])
+    kept = shown.list.row("banana")
+    shown.show_values(["banana"])
+    assert shown.list.row("banana") is kept
+
+
+def test_a_search_waits_until_nobody_types(qapp: QApplication, qtbot: QtBot) -> None:
+    """Each letter by itself would search for what nobody wants to find."""
+    Theme(qapp, Mode.LIGHT)
+    field = SearchField("search", "Search fruits", after_ms=30)
+    qtbot.addWidget(field)
+    searched: list[str] = []
+    field.searched.connect(searched.append)
+    field.setText("a")
+    field.setText("ap")
+    assert searched == []
+    qtbot.waitUntil(lambda: searched == ["ap"])
+    field.clear()
+    qtbot.waitUntil(lambda: searched == ["ap", ""])
+
+
+def test_a_choice_and_a_search_change_the_filter(qapp: QApplication, qtbot: QtBot) -> None:
+    """Whoever listens asks the boxes what is wanted."""
+    Theme(qapp, Mode.LIGHT)
+    bar = FilterBar("fruit", "Search fruits")
+    qtbot.addWidget(bar)
+    box = bar.add_choice("colour", "Colour", [("All colours", None), ("Red", "red")])
+    with qtbot.waitSignal(bar.changed):
+        box.setCurrentIndex(1)
+    assert (box.objectName(), box.currentData()) == ("fruit_colour", "red")
+    with qtbot.waitSignal(bar.changed):
+        bar.search.setText("apple")
