@@ -135,6 +135,19 @@ def number_text(number: float, form: str, language: str = ENGLISH) -> str:
     return text
 
 
+def day_text(day: date, language: str = ENGLISH) -> str:
+    """`22 November`, a day of the year."""
+    month = _MONTHS[language].split()[day.month - 1]
+    return f"{day.day}{'.' if language == GERMAN else ''} {month}"
+
+
+def date_text(day: date, language: str = ENGLISH) -> str:
+    """`22 Nov 2026`, as short as it can be."""
+    if language == GERMAN:
+        return f"{day.day}.{day.month}.{day.year}"
+    return f"{day.day} {_MONTHS[language].split()[day.month - 1][:3]} {day.year}"
+
+
 @cache
 def sentences(language: str, table: str) -> dict[str, Any]:
     """The entries of one table, by key. Raises OSError where there is no such table."""
@@ -162,16 +175,12 @@ class _Writer(string.Formatter):
         if isinstance(value, tuple):
             return ", ".join(each.in_language(self._language) for each in value)
         if isinstance(value, date):
-            return self._day(value)
+            return f"{day_text(value, self._language)} {value.year}"
         if isinstance(value, int | float) and format_spec:
             if format_spec == "bytes":
                 return size_text(value, self._language)
             return number_text(value, format_spec, self._language)
         return str(value)
-
-    def _day(self, day: date) -> str:
-        month = _MONTHS[self._language].split()[day.month - 1]
-        return f"{day.day}{'.' if self._language == GERMAN else ''} {month} {day.year}"
 
 
 def _code(text: str) -> ReasonCode | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import string
-from datetime import date
+from datetime import date, datetime, timedelta
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
+from desktop import reasons
 from desktop.errors import UserFacing
 from desktop.reasons import ENGLISH, GERMAN, Reason
-from desktop.reasons import size_text as core_size_text
 
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
 CORE = "Core"  # sentences that are made below the windows; see `told`
@@ -73,34 +73,38 @@ def error_words(error: UserFacing) -> str:
 
 def day_words(day: date) -> str:
     """`22 November`, as the language writes a day of the year."""
-    if QLocale().language() == QLocale.Language.German:
-        return _locale().toString(QDate(day.year, day.month, day.day), "d. MMMM")
-    return _locale().toString(QDate(day.year, day.month, day.day), "d MMMM")
+    return reasons.day_text(day, language_in_use())
 
 
 def date_words(day: date) -> str:
     """`22 Nov 2026`, as the language writes a short date."""
-    if QLocale().language() == QLocale.Language.German:
-        return f"{day.day}.{day.month}.{day.year}"
-    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
+    return reasons.date_text(day, language_in_use())
+
+
+def moment_words(at: float, now: float) -> str:
+    """ "today 09:30", "yesterday 18:02", "18 Nov 2026 07:11"; both in seconds since 1970, local time."""
+    moment, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now).date()
+    clock = f"{moment:%H:%M}"
+    if moment.date() == today:
+        return tr("today {clock}", clock=clock)
+    if moment.date() == today - timedelta(days=1):
+        return tr("yesterday {clock}", clock=clock)
+    return f"{date_words(moment)} {clock}"
 
 
 def size_text(size_bytes: float) -> str:
     """`1.1 GB`, `640 kB`, `12 bytes`, as the language writes numbers."""
-    number, _, unit = core_size_text(size_bytes).partition(" ")
-    whole, point, fraction = number.partition(".")
-    unit = tr("bytes") if unit == "bytes" else unit
-    return f"{whole}{decimal_point() if point else ''}{fraction} {unit}"
-
-
-def decimal_point() -> str:
-    """What stands between a number and its fraction."""
-    return _locale().decimalPoint()
+    return reasons.size_text(size_bytes, language_in_use())
 
 
 def number_words(value: float, decimals: int = 0) -> str:
     """`1,234.5`, as the language writes numbers."""
-    return _locale().toString(float(value), "f", decimals)
+    return reasons.number_text(value, f",.{decimals}f", language_in_use())
+
+
+def decimal_point() -> str:
+    """What stands between a number and its fraction."""
+    return reasons.number_text(0.5, ".1f", language_in_use())[1]
 
 
 class _Numbers(string.Formatter):
@@ -109,26 +113,7 @@ class _Numbers(string.Formatter):
     def format_field(self, value: object, format_spec: str) -> str:
         if not isinstance(value, int | float) or not format_spec:
             return str(super().format_field(value, format_spec))
-        decimals = int(format_spec.partition(".")[2][:1] or 0)
-        if format_spec.endswith("%"):
-            return _percent(value, decimals)
-        grouped = "," in format_spec
-        if grouped or format_spec.endswith("f"):
-            words = number_words(value, decimals)
-            return words if grouped else words.replace(_locale().groupSeparator(), "")
-        return str(super().format_field(value, format_spec))
-
-
-def _percent(value: float, decimals: int) -> str:
-    words = number_words(value * 100, decimals)
-    german = QLocale().language() == QLocale.Language.German
-    return f"{words}\u00a0%" if german else f"{words}%"
-
-
-def _locale() -> QLocale:
-    """The language's way of writing; English where no language was chosen yet, as in a script."""
-    chosen = QLocale()
-    return QLocale(QLocale.Language.English) if chosen.language() == QLocale.Language.C else chosen
+        return reasons.number_text(value, format_spec, language_in_use())
 
 
 _NUMBERS = _Numbers()

@@ -2512,7 +2512,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <location filename="../../desktop/ui/pages/network.py"/>
+        <location filename="../../desktop/ui/traffic.py"/>
         <source>offline</source>
         <translation>offline</translation>
     </message>
@@ -2881,8 +2881,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/language.py"/>
-        <source>bytes</source>
-        <translation>Byte</translation>
+        <source>today {clock}</source>
+        <translation>heute {clock}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/language.py"/>
+        <source>yesterday {clock}</source>
+        <translation>gestern {clock}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
@@ -5028,31 +5033,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
-        <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>No network since {time}, {count} requests.</source>
-        <translation>
-            <numerusform>Kein Netz seit {time}, {count} Anfrage.</numerusform>
-            <numerusform>Kein Netz seit {time}, {count} Anfragen.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>Nothing has left this computer since Steward started at {time}.</source>
-        <translation>Seit dem Start von Steward um {time} hat nichts diesen Computer verlassen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
         <source>Offline mode</source>
         <translation>Offline-Modus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
-        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
@@ -5061,60 +5043,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>The network is in use. Requests since the start at {time}: {count}.</source>
-        <translation>Das Netz wird benutzt. Anfragen seit dem Start um {time}: {count}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
         <source>What Steward itself asked of the network: downloads and searches that you wanted. The list is forgotten when Steward ends.</source>
         <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten. Die Liste wird vergessen, wenn Steward endet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>network in use</source>
-        <translation>Netz in Benutzung</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>no network since {time}</source>
-        <translation>kein Netz seit {time}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>{count} commands began that nothing kept from the network, the latest at {time}.</source>
-        <translation>
-            <numerusform>{count} Befehl begann um {time}, den nichts vom Netz fernhielt.</numerusform>
-            <numerusform>{count} Befehle begannen, die nichts vom Netz fernhielt, der letzte um {time}.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>{count} commands may have used the network {time}</source>
-        <translation>
-            <numerusform>{count} Befehl hat vielleicht das Netz benutzt, {time}</numerusform>
-            <numerusform>{count} Befehle haben vielleicht das Netz benutzt, {time}</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>{count} requests by Steward itself.</source>
-        <translation>
-            <numerusform>{count} Anfrage von Steward selbst.</numerusform>
-            <numerusform>{count} Anfragen von Steward selbst.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/pages/network.py"/>
-        <source>{count} requests so far.</source>
-        <translation>
-            <numerusform>Bisher {count} Anfrage.</numerusform>
-            <numerusform>Bisher {count} Anfragen.</numerusform>
-        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
@@ -5790,16 +5725,6 @@
         <location filename="../../desktop/ui/pages/settings_form.py"/>
         <source>{text} settings: {about}</source>
         <translation>{text} Einstellungen: {about}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/times.py"/>
-        <source>today {clock}</source>
-        <translation>heute {clock}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/times.py"/>
-        <source>yesterday {clock}</source>
-        <translation>gestern {clock}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>
@@ -6824,6 +6749,76 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>While writing</source>
         <translation>Beim Schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>No network since {quiet}. Requests since the start at {time}: {count}.</source>
+        <translation>Seit {quiet} kein Netz. Anfragen seit dem Start um {time}: {count}.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>No network since {time}, {count} requests.</source>
+        <translation>
+            <numerusform>Kein Netz seit {time}, {count} Anfrage.</numerusform>
+            <numerusform>Kein Netz seit {time}, {count} Anfragen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>Nothing has left this computer since Steward started at {time}.</source>
+        <translation>Seit dem Start von Steward um {time} hat nichts diesen Computer verlassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
+        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>The network is in use. Requests since the start at {time}: {count}.</source>
+        <translation>Das Netz wird benutzt. Anfragen seit dem Start um {time}: {count}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>network in use</source>
+        <translation>Netz in Benutzung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>no network since {time}</source>
+        <translation>kein Netz seit {time}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>{count} commands began that nothing kept from the network, the latest at {time}.</source>
+        <translation>
+            <numerusform>{count} Befehl begann um {time}, den nichts vom Netz fernhielt.</numerusform>
+            <numerusform>{count} Befehle begannen, die nichts vom Netz fernhielt, der letzte um {time}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>{count} commands may have used the network {time}</source>
+        <translation>
+            <numerusform>{count} Befehl hat vielleicht das Netz benutzt, {time}</numerusform>
+            <numerusform>{count} Befehle haben vielleicht das Netz benutzt, {time}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>{count} requests by Steward itself.</source>
+        <translation>
+            <numerusform>{count} Anfrage von Steward selbst.</numerusform>
+            <numerusform>{count} Anfragen von Steward selbst.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>{count} requests so far.</source>
+        <translation>
+            <numerusform>Bisher {count} Anfrage.</numerusform>
+            <numerusform>Bisher {count} Anfragen.</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>

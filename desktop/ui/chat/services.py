@@ -32,7 +32,7 @@ class ChatServices:
 
 @dataclass(frozen=True)
 class ToolFiles:
-    """The files that tools name: `locate` says where one is, `undo_controller` takes back what was done to it.
+    """The files that tools name: `locate` says where one is, `undo_controller` takes back what was done.
 
     Without `undo_controller` nothing is taken back in this window.
     """

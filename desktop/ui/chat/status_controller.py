@@ -32,7 +32,7 @@ from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_line import LineFacts, StatusLine
 from desktop.ui.language import error_words, number_words, tr
 from desktop.ui.models.manager import make_active
-from desktop.ui.pages.network import requests_words, traffic_words
+from desktop.ui.traffic import requests_words, traffic_words
 from desktop.ui.widgets.toast import Toast
 
 

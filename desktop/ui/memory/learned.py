@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
@@ -11,9 +12,8 @@ from desktop.memory.hindsight.fixes import PROMOTED_FROM, Fix, said
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer
 from desktop.qt.background import Background, Latest
-from desktop.ui.language import plural, tr, tr_noop
+from desktop.ui.language import date_words, plural, tr, tr_noop
 from desktop.ui.memory.model import layer_words
-from desktop.ui.pages.times import day_words
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.empty_state import EmptyWords
@@ -51,7 +51,11 @@ class Learned:
             fix.applications,
             successes=fix.successes,
         )
-        parts = [worked, tr("last {day}", day=day_words(fix.last_at)), layer_words(fix.layer, fix.scope)]
+        parts = [
+            worked,
+            tr("last {day}", day=date_words(datetime.fromtimestamp(fix.last_at))),
+            layer_words(fix.layer, fix.scope),
+        ]
         return " · ".join([*parts, *([tr("never offered")] if fix.forbidden else [])])
 
     def contains(self, text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from pathlib import PurePath
 from typing import Any
@@ -14,8 +15,7 @@ from desktop.memory.housekeeping import Housekeeping, PinnedProfile
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.memory.store import EVERYWHERE
-from desktop.ui.language import plural, tr
-from desktop.ui.pages.times import day_words
+from desktop.ui.language import date_words, plural, tr
 from desktop.ui.permission.visible import visible
 
 
@@ -287,7 +287,11 @@ def layer_words(layer: Layer, scope: str = "") -> str:
 
 def caption(item: Item, why: str = "", score: float | None = None) -> str:
     """The small line below a memory: source, day, layer and, after a search, why it was found."""
-    parts = [source_words(item), day_words(item.at), layer_words(item.layer, item.scope)]
+    parts = [
+        source_words(item),
+        date_words(datetime.fromtimestamp(item.at)),
+        layer_words(item.layer, item.scope),
+    ]
     if item.status is MemoryStatus.PINNED:
         parts.append(tr("pinned"))
     if item.superseded_by is not None:

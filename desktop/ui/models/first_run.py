@@ -408,14 +408,19 @@ class KeysPage(StepPage):
         about = tr(
             "These keys open Quick-ask over everything else. Change them where another program has them."
         )
-        for widget in (
-            self._heading(tr("Hotkey")),
-            Label(about, SMALL_PX, colour="secondary", name="keys_about"),
-            trial,
+        start = (
             self._heading(tr("Start")),
             self.start_box,
             Label(tr(START_HELP), SMALL_PX, colour="secondary", name="first_autostart_help"),
             self.error,
+        )
+        # Whoever left the steps half done and comes back has answered this, and is not asked again.
+        was_asked = settings_file.current.window.asked_about_autostart
+        for widget in (
+            self._heading(tr("Hotkey")),
+            Label(about, SMALL_PX, colour="secondary", name="keys_about"),
+            trial,
+            *(() if was_asked else start),
             self._heading(tr("Tray")),
             Label(tr(TRAY_HINT) if has_tray else tr(NO_TRAY), SMALL_PX, name="tray_hint"),
         ):

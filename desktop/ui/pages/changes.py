@@ -13,9 +13,8 @@ from desktop.gate.undo import UNDO
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
-from desktop.ui.language import plural, size_text, told, tr, tr_noop
+from desktop.ui.language import moment_words, plural, size_text, told, tr, tr_noop
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.times import moment_words
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.actions import action

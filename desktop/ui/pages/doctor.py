@@ -13,9 +13,8 @@ from desktop.qt.background import Background
 from desktop.system.crash_reports import CrashReport, CrashReports, Kind
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui import theme
-from desktop.ui.language import plural, tr, tr_noop, words_of
+from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.times import moment_words
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action

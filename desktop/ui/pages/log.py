@@ -33,9 +33,8 @@ from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
-from desktop.ui.language import plural, tr, tr_noop, words_of
+from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.pages.times import begin_of, moment_words
 from desktop.ui.permission.visible import visible
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
@@ -306,6 +305,11 @@ class LogFilter(FilterBar):
 def _day_of(edit: QDateEdit) -> date:
     chosen = edit.date()
     return date(chosen.year(), chosen.month(), chosen.day())
+
+
+def begin_of(day: date) -> float:
+    """Midnight of a local day, in seconds since 1970."""
+    return datetime(day.year, day.month, day.day).astimezone().timestamp()
 
 
 COLUMNS = (tr_noop("When"), tr_noop("Kind"), tr_noop("What"), tr_noop("Outcome"))

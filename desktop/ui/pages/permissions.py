@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -19,11 +20,10 @@ from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.tools.calls import ToolEnded
-from desktop.ui.language import plural, tr, tr_noop, words_of
+from desktop.ui.language import date_words, moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
-from desktop.ui.pages.times import day_words, moment_words
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.cards import Confirm, Outcome, Row
@@ -355,14 +355,14 @@ def history(grant: Grant, now: float) -> str:
     else:
         used = tr("not used yet")
     if grant.until is not None:
-        ends = day_words(grant.until)
+        ends = date_words(datetime.fromtimestamp(grant.until))
         return tr(
             "Granted {moment} · {used} · ends on {ends}",
             moment=moment_words(grant.granted_at, now),
             used=used,
             ends=ends,
         )
-    lapses = day_words(grant.used_at + UNUSED_S)
+    lapses = date_words(datetime.fromtimestamp(grant.used_at + UNUSED_S))
     return tr(
         "Granted {moment} · {used} · ends on {lapses} unless it is used",
         moment=moment_words(grant.granted_at, now),

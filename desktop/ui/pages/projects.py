@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
-from desktop.ui.language import plural, tr, tr_noop
-from desktop.ui.pages.times import moment_words
+from desktop.ui.language import moment_words, plural, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import action

@@ -413,6 +413,16 @@ def test_the_three_steps_end_in_the_chat(ready: FirstRun, steps: Steps, qtbot: Q
     assert settings.current.chat.folders == []
 
 
+def test_whoever_comes_back_is_not_asked_about_the_start_again(ready: FirstRun, steps: Steps) -> None:
+    """The box is there the first time, and gone once the step was passed."""
+    ready.ready_page.start_button.click()
+    assert steps.keys.isAncestorOf(steps.keys.start_box)
+    steps.world.settings.change("window", "asked_about_autostart", True)
+    keys, _folders = steps.make()
+    assert not keys.isAncestorOf(keys.start_box)
+    assert keys.findChild(QLabel, "first_autostart_help") is None
+
+
 def test_a_screen_reader_is_told_what_the_buttons_say(ready: FirstRun, steps: Steps) -> None:
     """Also where the label is another than at first."""
     ready.ready_page.start_button.click()

@@ -15,8 +15,9 @@ from desktop.network import Network, NetworkReason, Traffic, because
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
-from desktop.ui.pages.network import NetworkPage, requests_words, traffic_words
+from desktop.ui.pages.network import NetworkPage
 from desktop.ui.theme import Theme
+from desktop.ui.traffic import requests_words, traffic_words
 from desktop.ui.widgets.cards import Row
 from tests.models.file_server import FileServer
 
