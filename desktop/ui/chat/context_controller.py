@@ -18,7 +18,7 @@ from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.services import ChatServices
-from desktop.ui.language import error_words, tr
+from desktop.ui.language import tr
 from desktop.ui.widgets.toast import Toast
 
 
@@ -109,7 +109,7 @@ class ContextController(QObject):
     def undo(self, summary: Summary) -> None:
         """Have the model read the messages themselves again."""
         self._background.run(
-            self._turns.undo_summary, self._conversations.current, summary, failed=self._tell
+            self._turns.undo_summary, self._conversations.current, summary, failed=self._toast.refuse
         )
 
     def show_breakdown(self) -> None:
@@ -164,12 +164,7 @@ class ContextController(QObject):
         self._conversations.set_answering(conversation_id, False)
         self.refresh()
         if error is not None:
-            self._tell(error)
-
-    def _tell(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self._toast.offer(error_words(error))
+            self._toast.refuse(error)
 
     def _listen(self, relay: Relay) -> None:
         relay.listen(TurnStarted, lambda event: self._on_changed(event.conversation_id))

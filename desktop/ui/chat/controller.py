@@ -272,9 +272,7 @@ class ChatController(QObject):
         if self.current == placeholder:
             self._shown.current = NEW_CHAT
         self._give_back(NEW_CHAT, draft)
-        if not isinstance(error, UserFacing):
-            raise error
-        self._toast.offer(error_words(error))
+        self._toast.refuse(error)
 
     def _give_back(self, conversation_id: int, draft: Draft) -> None:
         """A message and what waits behind it go back into the box, before what is typed there."""
@@ -530,7 +528,7 @@ class RevisionController(QObject):
             if 0 <= number < len(versions):
                 self._turns.open_branch(conversation_id, versions[number])
 
-        self._background.run(show, failed=self._on_refused)
+        self._background.run(show, failed=self._toast.refuse)
 
     def _on_delete_wanted(self, message_id: int) -> None:
         conversation_id = self._current()
@@ -539,20 +537,15 @@ class RevisionController(QObject):
             conversation_id,
             message_id,
             done=lambda deleted: self._on_deleted(conversation_id, deleted),
-            failed=self._on_refused,
+            failed=self._toast.refuse,
         )
 
     def _on_deleted(self, conversation_id: int, deleted: Deleted) -> None:
         def undo() -> None:
             message_id = deleted.message.id
-            self._background.run(self._turns.restore, conversation_id, message_id, failed=self._on_refused)
+            self._background.run(self._turns.restore, conversation_id, message_id, failed=self._toast.refuse)
 
         self._toast.offer(deleted_words(deleted), tr("Undo"), undo)
-
-    def _on_refused(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self._toast.offer(error_words(error))
 
 
 def deleted_words(deleted: Deleted) -> str:

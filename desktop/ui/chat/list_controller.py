@@ -13,11 +13,10 @@ from desktop.chat.events import ConversationsChanged
 from desktop.chat.export_import import ChatExchange, ChatsForm, file_name, write_json, write_markdown
 from desktop.chat.search import Page
 from desktop.chat.store import ChatStore, Conversation
-from desktop.errors import UserFacing
 from desktop.qt.background import Background, Latest
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.sidebar import Sidebar
-from desktop.ui.language import error_words, tr
+from desktop.ui.language import tr
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.widgets.toast import Toast
 
@@ -152,7 +151,9 @@ class ConversationExport(QObject):
 
     def start(self, conversation_id: int) -> None:
         """Read the conversation, then ask for a name; Markdown unless another ending is chosen."""
-        self._background.run(self._exchange.export, [conversation_id], done=self._ask, failed=self._on_failed)
+        self._background.run(
+            self._exchange.export, [conversation_id], done=self._ask, failed=self._toast.refuse
+        )
 
     def _ask(self, form: ChatsForm) -> None:
         if not form.conversations:
@@ -174,10 +175,5 @@ class ConversationExport(QObject):
             form,
             target,
             done=lambda _written: self._toast.offer(tr("Written to {path}", path=target)),
-            failed=self._on_failed,
+            failed=self._toast.refuse,
         )
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self._toast.offer(error_words(error))

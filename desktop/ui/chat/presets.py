@@ -23,11 +23,10 @@ from PySide6.QtWidgets import (
 
 from desktop.chat.presets import Preset, Presets
 from desktop.chat.turns import Turns
-from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.language import error_words, tr
+from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
@@ -108,7 +107,7 @@ class PresetController(QObject):
             current,
             preset,
             done=lambda _none: self.refresh(),
-            failed=self._on_refused,
+            failed=self._toast.refuse,
         )
 
     def edit(self) -> None:
@@ -150,11 +149,6 @@ class PresetController(QObject):
         above = QPoint(0, -self.menu.sizeHint().height())
         self.menu.popup(button.mapToGlobal(above))
         self.menu.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def _on_refused(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self._toast.offer(error_words(error))
 
 
 class PresetDialog(QDialog):

@@ -32,6 +32,7 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import clock_words
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.layout import ANY_SIZE
 
 WIDTH = 236
 
@@ -173,10 +174,10 @@ class Queue(QWidget):
         if self._is_band:
             self.list.setFixedHeight(row)
             self.setMinimumWidth(0)
-            self.setMaximumWidth(16_777_215)
+            self.setMaximumWidth(ANY_SIZE)
         else:
             self.list.setMinimumHeight(row)
-            self.list.setMaximumHeight(16_777_215)
+            self.list.setMaximumHeight(ANY_SIZE)
             self.setFixedWidth(theme.px(WIDTH))
         self.list.doItemsLayout()
 

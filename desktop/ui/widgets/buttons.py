@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
+from desktop.ui.widgets.layout import ANY_SIZE
 
 
 class WordsButton(QToolButton):
@@ -101,7 +102,9 @@ class IconButton(WordsButton):
     def fit(self) -> None:
         """Take the size that icon and words need now; what changes the words of a button calls it."""
         self.ensurePolished()  # the letters are those of the style sheet
+        # As wide as it is without words it would stay, had it none when it was made.
         self.setMinimumSize(0, 0)
+        self.setMaximumWidth(ANY_SIZE)
         side = theme.px(16 if self._size < 32 else 18)
         self.setIconSize(QSize(side, side))
         if self.text():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-from PySide6.QtCore import QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -84,7 +84,7 @@ class FlowLayout(QLayout):
         area = rect.marginsRemoved(self.contentsMargins())
         x, y, row_height = area.x(), area.y(), 0
         for item in self._shown():
-            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
+            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), ANY_SIZE))
             if item.hasHeightForWidth() and size.width() < item.sizeHint().width():
                 size.setHeight(item.heightForWidth(size.width()))  # words that wrap within the row
             if x + size.width() > area.x() + area.width() and row_height:
@@ -191,6 +191,8 @@ def inset(
     return theme.space(row, 0, (left, top, right, bottom))
 
 
+ANY_SIZE = 16_777_215  # QWIDGETSIZE_MAX, which PySide does not have: as large as the layout likes
+REVEALED_PX = 40  # what is revealed is not at the very edge
 AROUND = 4  # room for the focus ring, which the scroll area would cut
 
 
@@ -216,9 +218,15 @@ class ScrollColumn(QScrollArea):
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""
         # A widget that was just shown has its place only after the layout.
-        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget, 0, theme.px(40)))
+        QTimer.singleShot(0, widget, lambda: self._reveal_now(widget))
+
+    def _reveal_now(self, widget: QWidget) -> None:
+        # Heights travel up through nested layouts as posted events; without them the place is a guess.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        self.ensureWidgetVisible(widget, 0, theme.px(REVEALED_PX))
 
     def _on_focus_changed(self, focused: QObject | None) -> None:
+        # Qt itself follows Tab only, not the arrow keys.
         if isinstance(focused, QWidget) and self._content.isAncestorOf(focused):
             self.reveal(focused)
 
