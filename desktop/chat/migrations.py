@@ -30,70 +30,90 @@ _TAKE = (
 )
 
 
-def _conversations_and_messages(connection: Connection) -> None:
-    for statement in (
-        """
-        CREATE TABLE conversations (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            title TEXT NOT NULL,
-            pinned INTEGER NOT NULL DEFAULT 0,
-            created_at REAL NOT NULL,
-            updated_at REAL NOT NULL,
-            deleted_at REAL,
-            seen_from INTEGER NOT NULL DEFAULT 0
-        )
-        """,
-        "CREATE INDEX conversations_by_use ON conversations (updated_at DESC)",
-        """
-        CREATE TABLE messages (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            conversation_id INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
-            role TEXT NOT NULL,
-            text TEXT NOT NULL,
-            thinking TEXT NOT NULL DEFAULT '',
-            thinking_s REAL,
-            status TEXT NOT NULL,
-            created_at REAL NOT NULL,
-            model TEXT NOT NULL DEFAULT '',
-            answer_tokens INTEGER NOT NULL DEFAULT 0,
-            tokens_per_s REAL NOT NULL DEFAULT 0,
-            total_s REAL NOT NULL DEFAULT 0
-        )
-        """,
-        "CREATE INDEX messages_by_conversation ON messages (conversation_id, id)",
-        "CREATE INDEX messages_streaming ON messages (status) WHERE status = 'streaming'",
-        """
-        CREATE TABLE parts (
-            message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            text TEXT NOT NULL,
-            thinking TEXT NOT NULL,
-            PRIMARY KEY (message_id, number)
-        ) WITHOUT ROWID
-        """,
-        """
+# `deleted_at`: hidden, and can still come back; `seen_from`: the first message that the model sees.
+_CONVERSATIONS = """
+    CREATE TABLE conversations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        title TEXT NOT NULL,
+        pinned INTEGER NOT NULL DEFAULT 0,
+        created_at REAL NOT NULL,
+        updated_at REAL NOT NULL,
+        deleted_at REAL,
+        seen_from INTEGER NOT NULL DEFAULT 0
+    )
+"""
+
+# `thinking_s`, `answer_tokens`, `tokens_per_s` and `total_s` are of an answer; `status` says how it ended.
+_MESSAGES = """
+    CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation_id INTEGER NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        role TEXT NOT NULL,
+        text TEXT NOT NULL,
+        thinking TEXT NOT NULL DEFAULT '',
+        thinking_s REAL,
+        status TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        model TEXT NOT NULL DEFAULT '',
+        answer_tokens INTEGER NOT NULL DEFAULT 0,
+        tokens_per_s REAL NOT NULL DEFAULT 0,
+        total_s REAL NOT NULL DEFAULT 0
+    )
+"""
+
+# What an answer grew by while it was written: joined to the message in one step when it ends.
+_PARTS = """
+    CREATE TABLE parts (
+        message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        thinking TEXT NOT NULL,
+        PRIMARY KEY (message_id, number)
+    ) WITHOUT ROWID
+"""
+
+# The first index of words, which step 1 of "chat search" takes away. SQLite keeps it by these triggers.
+_WORDS = (
+    """
         CREATE VIRTUAL TABLE messages_words USING fts5 (
             text, content = 'messages', content_rowid = 'id', tokenize = 'porter unicode61'
         )
-        """,
-        """
+    """,
+    """
         CREATE TRIGGER messages_words_insert AFTER INSERT ON messages BEGIN
             INSERT INTO messages_words (rowid, text) VALUES (new.id, new.text);
         END
-        """,
-        """
+    """,
+    """
         CREATE TRIGGER messages_words_delete AFTER DELETE ON messages BEGIN
             INSERT INTO messages_words (messages_words, rowid, text) VALUES ('delete', old.id, old.text);
         END
-        """,
-        """
+    """,
+    """
         CREATE TRIGGER messages_words_update AFTER UPDATE OF text ON messages BEGIN
             INSERT INTO messages_words (messages_words, rowid, text) VALUES ('delete', old.id, old.text);
             INSERT INTO messages_words (rowid, text) VALUES (new.id, new.text);
         END
-        """,
-    ):
+    """,
+)
+
+
+def _run(connection: Connection, *statements: str) -> None:
+    for statement in statements:
         connection.execute(statement)
+
+
+def _conversations_and_messages(connection: Connection) -> None:
+    _run(
+        connection,
+        _CONVERSATIONS,
+        "CREATE INDEX conversations_by_use ON conversations (updated_at DESC)",
+        _MESSAGES,
+        "CREATE INDEX messages_by_conversation ON messages (conversation_id, id)",
+        "CREATE INDEX messages_streaming ON messages (status) WHERE status = 'streaming'",
+        _PARTS,
+        *_WORDS,
+    )
 
 
 def _tool_calls(connection: Connection) -> None:
@@ -103,7 +123,8 @@ def _tool_calls(connection: Connection) -> None:
 
 def _versions(connection: Connection) -> None:
     """A conversation becomes a tree; what there was is one branch, one message after another."""
-    for statement in (
+    _run(
+        connection,
         "ALTER TABLE messages ADD COLUMN parent_id INTEGER",
         "ALTER TABLE messages ADD COLUMN open_child INTEGER",
         "ALTER TABLE messages ADD COLUMN seen_from INTEGER NOT NULL DEFAULT 0",
@@ -126,8 +147,7 @@ def _versions(connection: Connection) -> None:
         "CREATE INDEX messages_by_parent ON messages (conversation_id, parent_id)",
         "CREATE INDEX messages_after ON messages (parent_id)",
         "CREATE INDEX messages_deleted ON messages (deleted_with) WHERE deleted_with IS NOT NULL",
-    ):
-        connection.execute(statement)
+    )
 
 
 def _names(connection: Connection) -> None:
@@ -176,7 +196,8 @@ def _summaries(connection: Connection) -> None:
 
 
 def _memory_blocks(connection: Connection) -> None:
-    for statement in (
+    _run(
+        connection,
         """
         CREATE TABLE blocks (
             question_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
@@ -198,8 +219,7 @@ def _memory_blocks(connection: Connection) -> None:
         ) WITHOUT ROWID
         """,
         "CREATE INDEX block_items_by_item ON block_items (item_id)",
-    ):
-        connection.execute(statement)
+    )
 
 
 def _said(connection: Connection) -> None:
@@ -291,7 +311,8 @@ def _attachment_search(connection: Connection) -> None:
     """They are never changed, only added and deleted."""
     connection.execute(_TERMS.format(table="attachments", columns="name, text"))
     connection.execute(_PIECES.format(table="attachments"))
-    for statement in (
+    _run(
+        connection,
         "CREATE VIRTUAL TABLE attachments_pieces_vocabulary USING fts5vocab (attachments_pieces, 'row')",
         "INSERT INTO attachments_terms (attachments_terms) VALUES ('rebuild')",
         """
@@ -314,13 +335,13 @@ def _attachment_search(connection: Connection) -> None:
             INSERT OR IGNORE INTO messages_forgotten VALUES (1);
         END
         """,
-    ):
-        connection.execute(statement)
+    )
 
 
 def _texts_of_extensions(connection: Connection) -> None:
     """Beside the messages and never in them: what was asked and answered stays as it was."""
-    for statement in (
+    _run(
+        connection,
         """
         CREATE TABLE changed_requests (
             question_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
@@ -338,8 +359,7 @@ def _texts_of_extensions(connection: Connection) -> None:
             is_undone INTEGER NOT NULL DEFAULT 0
         )
         """,
-    ):
-        connection.execute(statement)
+    )
 
 
 MIGRATIONS = (

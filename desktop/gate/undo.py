@@ -181,7 +181,12 @@ class _Undo:
 
     def _ask(self) -> Undone:
         """Do what the user chose; raises ChangedSince while they have not."""
-        choices = self._choices()
+        if (undone := self._chosen(self._choices())) is not None:
+            return undone
+        return self._put_back() if self._state_before else self._done(UndoResult.REMOVED)
+
+    def _chosen(self, choices: tuple[OnChange, ...]) -> Undone | None:
+        """What became of it; None where the old file takes the place, for which room has been made."""
         if self._on_change not in choices:
             raise ChangedSince(self._entry, choices)
         if self._on_change is OnChange.KEEP:
@@ -190,7 +195,7 @@ class _Undo:
             return self._save_beside()
         self._check_kept()
         self._clear(self._place)
-        return self._put_back() if self._state_before else self._done(UndoResult.REMOVED)
+        return None
 
     def _choices(self) -> tuple[OnChange, ...]:
         if not self._entry.before_sha256:
@@ -241,15 +246,9 @@ class _Undo:
 
     def _move_changed(self) -> Undone:
         """Gone or changed at its new place, or its old name is taken: only the old bytes can come back."""
-        choices = tuple(OnChange) if self._entry.kept else (OnChange.KEEP,)
-        if self._on_change not in choices:
-            raise ChangedSince(self._entry, choices)
-        if self._on_change is OnChange.KEEP:
-            return self._done(UndoResult.KEPT)
-        if self._on_change is OnChange.BESIDE:
-            return self._save_beside()
-        self._check_kept()
-        self._clear(self._place)
+        undone = self._chosen(tuple(OnChange) if self._entry.kept else (OnChange.KEEP,))
+        if undone is not None:
+            return undone
         after = self._entry.after_sha256
         if state_of(self._target, like=after) == after:
             _make_parent(self._place)

@@ -29,7 +29,7 @@ from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure, private
 from desktop.tools.reasons import ToolReason
-from desktop.tools.times import Moment, distance, local_now, read_time, said
+from desktop.tools.times import Moment, local_now, read_time, said
 from desktop.tools.tool import Plan, Tool, ToolHint, tool
 
 log = structlog.get_logger(__name__)
@@ -305,10 +305,6 @@ class Reminders:
     def line(self, reminder: Reminder) -> str:
         """`3. Friday 27 November 2026, 14:30 (in 7 days): call Anna`"""
         return f"{reminder.id}. {said(reminder.due, self._now())}: {reminder.text}"
-
-    def when_words(self, reminder: Reminder) -> str:
-        """How far away it is."""
-        return distance(reminder.due, self._now())
 
     def set_words(self, reminder: Reminder, moment: Moment) -> str:
         """What was set, in full, with what was assumed."""

@@ -9,7 +9,6 @@ from desktop.gate.shell.tables import Action, Spec
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
 
-NO_ACTION = Action()
 # What takes back an option that has no value of its own: `--dry-run=none`.
 DENIALS = frozenset({"none", "false", "no", "off", "0"})
 MAX_CLUSTER = 1000  # letters behind one dash, with the value of the last
