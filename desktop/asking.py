@@ -11,21 +11,40 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
-from desktop.reasons import Reason
+from desktop.reasons import Reason, ReasonCode
 
 # An agent gives up on its hook at its own deadline; our answer must be there before.
 SPARE_S = 5.0
 DEFAULT_TIMEOUT_S = 300.0
 
 
-class Risk(Enum):
-    """What the action does, in the word that is shown beside an icon."""
+class AskingReason(ReasonCode):
+    """See resources/messages/en/asking.toml."""
 
-    READS = "Reads"
-    CHANGES = "Changes"
-    RUNS = "Runs"
-    SENDS = "Sends"
-    DELETES = "Deletes"
+    CAN_BE_UNDONE = "asking.can-be-undone"
+    CANNOT_BE_UNDONE = "asking.cannot-be-undone"
+    USES_NETWORK = "asking.uses-network"
+    USES_NETWORK_HOSTS = "asking.uses-network-hosts"
+    MAY_USE_NETWORK = "asking.may-use-network"
+    CANNOT_USE_NETWORK = "asking.cannot-use-network"
+    ARGUMENTS = "asking.arguments"
+    COMMAND = "asking.command"
+    FILE = "asking.file"
+    RUNS_IN = "asking.runs-in"
+    RUNS_IN_BECAUSE = "asking.runs-in-because"
+
+
+class Risk(Enum):
+    """What the action does: an icon and a word in the dialog."""
+
+    READS = "reads"
+    CHANGES = "changes"
+    RUNS = "runs"
+    SENDS = "sends"
+    DELETES = "deletes"
+
+
+ARGUMENTS = AskingReason.ARGUMENTS.of()
 
 
 class NetworkUse(Enum):
@@ -34,6 +53,13 @@ class NetworkUse(Enum):
     USES = "uses"
     MAY = "may"
     CANNOT = "cannot"
+
+
+_NETWORK_USES = {
+    NetworkUse.USES: AskingReason.USES_NETWORK,
+    NetworkUse.MAY: AskingReason.MAY_USE_NETWORK,
+    NetworkUse.CANNOT: AskingReason.CANNOT_USE_NETWORK,
+}
 
 
 class Scope(Enum):
@@ -63,9 +89,9 @@ class ScopeOffer:
     """
 
     scope: Scope
-    words: str
+    words: Reason
     reach: Reach = Reach.EXACT
-    about: str = ""
+    about: Reason | str = ""
     covered: tuple[str, ...] = ()
     not_covered: str = ""
 
@@ -102,7 +128,7 @@ class CommandView:
 
     `span` counts characters of the question's `arguments`, end exclusive; empty: nothing to underline.
     `classed` is the word for what it leaves behind (READ … DELETE), `flags` what it touches. `opinion` is
-    what the model thinks, in words, "" where it was not asked.
+    what the model thinks, None where it was not asked.
     """
 
     classed: str
@@ -110,7 +136,7 @@ class CommandView:
     reason: Reason | None = None
     span: tuple[int, int] = (0, 0)
     shell: str = "bash"
-    opinion: str = ""
+    opinion: Reason | None = None
     can_snapshot: bool = False  # the files that it names can be kept for Undo before it runs
 
 
@@ -126,16 +152,16 @@ class Question:
     are all that it talks to, empty where that is not known.
     """
 
-    title: str
-    text: str
+    title: Reason
+    text: Reason
     risk: Risk
     arguments: str
     origin: Origin = Origin()
-    arguments_name: str = "Arguments"
+    arguments_name: Reason = ARGUMENTS
     diff: str = ""
     files: tuple[FileMatch, ...] = ()
     why: str = ""
-    warning: str = ""  # such as the source of untrusted text in the context
+    warning: Reason | None = None  # such as the source of untrusted text in the context
     reversible: bool | None = None
     network: NetworkUse | None = NetworkUse.MAY
     hosts: tuple[str, ...] = ()
@@ -147,29 +173,29 @@ class Question:
 
     def __post_init__(self) -> None:
         offered = [(offer.reach, offer.scope) for offer in self.scopes]
-        if not self.title or not self.text:
-            raise ValueError("a question needs a title and a plain line")
         is_once = any(offer.scope is Scope.ONCE for offer in self.scopes)
         if is_once or len(set(offered)) != len(offered):
             raise ValueError("scopes are the further ones, each once")
 
     @property
-    def plain_line(self) -> str:
+    def plain_sentences(self) -> tuple[Reason, ...]:
         """What it touches, whether it can be undone, whether it uses the network."""
-        undo = {True: "Can be undone.", False: "Cannot be undone.", None: ""}[self.reversible]
-        return " ".join(part for part in (self.text, undo, self._network_line) if part)
+        undo = {True: AskingReason.CAN_BE_UNDONE, False: AskingReason.CANNOT_BE_UNDONE}
+        undoing = undo[self.reversible].of() if self.reversible is not None else None
+        return tuple(each for each in (self.text, undoing, self._network) if each is not None)
 
     @property
-    def _network_line(self) -> str:
+    def plain_line(self) -> str:
+        """The same in English."""
+        return " ".join(map(str, self.plain_sentences))
+
+    @property
+    def _network(self) -> Reason | None:
+        if self.network is None:
+            return None
         if self.network is NetworkUse.USES and self.hosts:
-            hosts = ", ".join(self.hosts)
-            return f"Uses the network: {hosts}."
-        return {
-            NetworkUse.USES: "Uses the network.",
-            NetworkUse.MAY: "May use the network.",
-            NetworkUse.CANNOT: "Cannot use the network.",
-            None: "",
-        }[self.network]
+            return AskingReason.USES_NETWORK_HOSTS.of(hosts=", ".join(self.hosts))
+        return _NETWORK_USES[self.network].of()
 
     @property
     def is_dangerous(self) -> bool:

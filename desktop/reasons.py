@@ -14,7 +14,7 @@ same. The sentences lie in `resources/messages/<language>/<table>.toml`, one tab
 Between the braces stands a value's name and how it is written: nothing for a text or a plain number, `:,`
 `:.1f` `:.0%` for numbers in the language's way, `:bytes` for a size, `:date` for a day. A reason among the
 values is worded in the same language, several of them with commas between; `:cause` and `:action` take one
-sentence of an error's.
+sentence of an error's, and `:capital` begins a sentence with it.
 
 Pure functions and values; any thread.
 """
@@ -169,9 +169,10 @@ class _Writer(string.Formatter):
 
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, Reason):
-            if format_spec:
+            if format_spec in PARTS:
                 return value.parts(self._language)[PARTS.index(format_spec)]
-            return value.in_language(self._language)
+            words = value.in_language(self._language)
+            return words[:1].upper() + words[1:] if format_spec == "capital" else words
         if isinstance(value, tuple):
             return ", ".join(each.in_language(self._language) for each in value)
         if isinstance(value, date):

@@ -53,6 +53,7 @@ from desktop.agents.hook_request import (
 )
 from desktop.agents.lessons import Learner
 from desktop.agents.questions import Answers, More, Offers, question
+from desktop.agents.reasons import AgentReason
 from desktop.agents.rewriting import Ending
 from desktop.agents.verdict_log import Recent
 from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
@@ -547,11 +548,11 @@ class AgentHandler:
         verdict, folder = held.judgement.verdict, held.hook.action.folder
         kept = self._copies.are_always_kept
         worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
-        ground, reason = held.decision.ground, str(held.decision.reason)
+        ground, reason = held.decision.ground, held.decision.reason
         is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
         more = More(
-            warning=f"{reason[:1].upper()}{reason[1:]}." if is_told else "",
-            opinion=str(opinion.in_words()) if opinion else "",
+            warning=AgentReason.SENTENCE.of(why=reason) if is_told else None,
+            opinion=opinion.in_words() if opinion else None,
             scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
             can_snapshot=worth and not kept,
             is_copied=worth and kept,

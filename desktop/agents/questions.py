@@ -21,7 +21,19 @@ from desktop.agents.hook_request import (
     network_use,
     written,
 )
-from desktop.asking import CommandView, FileMatch, Origin, Question, Reach, Risk, Scope, ScopeOffer
+from desktop.agents.reasons import AgentReason
+from desktop.asking import (
+    ARGUMENTS,
+    AskingReason,
+    CommandView,
+    FileMatch,
+    Origin,
+    Question,
+    Reach,
+    Risk,
+    Scope,
+    ScopeOffer,
+)
 from desktop.gate import grants
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Covers, Grants
@@ -31,19 +43,19 @@ from desktop.gate.verdict import Effect, Flag, Verdict
 from desktop.reasons import Reason
 
 _COMMAND_TITLES = {
-    Effect.READ: "Run a command?",
-    Effect.CREATE: "Run a command that makes something new?",
-    Effect.UPDATE: "Run a command that changes something?",
-    Effect.UNKNOWN: "Run a command whose effect is not known?",
-    Effect.DELETE: "Run a command that deletes?",
+    Effect.READ: AgentReason.ASK_COMMAND,
+    Effect.CREATE: AgentReason.ASK_COMMAND_CREATES,
+    Effect.UPDATE: AgentReason.ASK_COMMAND_CHANGES,
+    Effect.UNKNOWN: AgentReason.ASK_COMMAND_UNKNOWN,
+    Effect.DELETE: AgentReason.ASK_COMMAND_DELETES,
 }
 
-_FILE_VERBS = {
-    Effect.READ: "Read",
-    Effect.CREATE: "Write",
-    Effect.UPDATE: "Change",
-    Effect.UNKNOWN: "Change",
-    Effect.DELETE: "Delete",
+_FILE_QUESTIONS = {
+    Effect.READ: AgentReason.ASK_READ,
+    Effect.CREATE: AgentReason.ASK_WRITE,
+    Effect.UPDATE: AgentReason.ASK_CHANGE,
+    Effect.UNKNOWN: AgentReason.ASK_CHANGE,
+    Effect.DELETE: AgentReason.ASK_DELETE,
 }
 
 
@@ -51,8 +63,8 @@ _FILE_VERBS = {
 class More:
     """What the handler knows beside the verdict."""
 
-    warning: str = ""
-    opinion: str = ""
+    warning: Reason | None = None
+    opinion: Reason | None = None
     scopes: tuple[ScopeOffer, ...] = ()
     can_snapshot: bool = False  # the user may choose
     is_copied: bool = False  # a setting has chosen
@@ -88,46 +100,44 @@ def question(hook: HookRequest, judgement: Judgement, more: More) -> Question:
     )
 
 
-def _title(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ...]) -> str:
+def _title(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ...]) -> Reason:
     action = hook.action
     if action.changes_settings:
-        return f"Let {hook.agent.title} use its changed settings?"
+        return AgentReason.ASK_SETTINGS.of(agent=hook.agent.title)
     if action.kind is ActionKind.COMMAND:
         return _command_title(verdict)
     if action.kind in FILE_KINDS and places:
         if len(places) > 1:
-            return f"Apply a patch to {len(places)} files?"
-        return f"{_FILE_VERBS[verdict.effect]} {places[0].path.name or places[0].path}?"
+            return AgentReason.ASK_PATCH.of(count=len(places))
+        return _FILE_QUESTIONS[verdict.effect].of(name=places[0].path.name or str(places[0].path))
     if action.kind is ActionKind.FETCH:
         where = target(action)
-        return "Search the web?" if where == "the web" else f"Fetch a page from {where}?"
-    return f"Use the tool {action.tool}?"
+        if where == "the web":
+            return AgentReason.ASK_WEB_SEARCH.of()
+        return AgentReason.ASK_FETCH.of(host=where)
+    return AgentReason.ASK_TOOL.of(tool=action.tool)
 
 
-def _command_title(verdict: Verdict) -> str:
+def _command_title(verdict: Verdict) -> Reason:
     if verdict.effect is not Effect.READ:
-        return _COMMAND_TITLES[verdict.effect]
+        return _COMMAND_TITLES[verdict.effect].of()
     if Flag.SECRET in verdict.flags:
-        return "Run a command that reads secrets?"
+        return AgentReason.ASK_COMMAND_SECRETS.of()
     if Flag.SENDS in verdict.flags:
-        return "Run a command that sends data?"
-    return _COMMAND_TITLES[verdict.effect]
+        return AgentReason.ASK_COMMAND_SENDS.of()
+    return _COMMAND_TITLES[verdict.effect].of()
 
 
-def _text(hook: HookRequest, judgement: Judgement) -> str:
+def _text(hook: HookRequest, judgement: Judgement) -> Reason:
     action, verdict = hook.action, judgement.verdict
     if action.changes_settings:
-        return f"{action.path or 'A settings file'} was changed; hooks and permissions may be other ones now."
+        return AgentReason.SETTINGS_CHANGED.of(file=action.path or AgentReason.A_SETTINGS_FILE.of())
     if action.kind is ActionKind.COMMAND:
-        return f"Runs in {action.folder}: {verdict.reason}."
+        return AskingReason.RUNS_IN_BECAUSE.of(folder=action.folder, why=verdict.reason)
     if judgement.places:
-        return f"{_sentence(verdict.reason)}: {', '.join(str(place.path) for place in judgement.places)}."
-    return f"{_sentence(verdict.reason)}."
-
-
-def _sentence(reason: Reason) -> str:
-    said = str(reason)
-    return said[:1].upper() + said[1:]
+        places = ", ".join(str(place.path) for place in judgement.places)
+        return AgentReason.SENTENCE_ABOUT.of(why=verdict.reason, places=places)
+    return AgentReason.SENTENCE.of(why=verdict.reason)
 
 
 def _risk(kind: ActionKind, verdict: Verdict) -> Risk:
@@ -150,10 +160,11 @@ def _arguments(hook: HookRequest, diff: str) -> str:
     return written(action)
 
 
-def _arguments_name(kind: ActionKind, diff: str) -> str:
+def _arguments_name(kind: ActionKind, diff: str) -> Reason:
     if kind is ActionKind.COMMAND:
-        return "Command"
-    return "File" if diff or kind in (ActionKind.READ, ActionKind.DELETE) else "Arguments"
+        return AskingReason.COMMAND.of()
+    is_file = diff or kind in (ActionKind.READ, ActionKind.DELETE)
+    return AskingReason.FILE.of() if is_file else ARGUMENTS
 
 
 def _hosts(action: Action, verdict: Verdict) -> tuple[str, ...]:
@@ -207,7 +218,11 @@ _SPANS = {
     Scope.ALWAYS: ProjectDuration.UNTIL_REVOKED,
 }
 
-_SPAN_WORDS = {Scope.TODAY: "today", Scope.WEEK: "for 7 days", Scope.ALWAYS: "until you revoke it"}
+_SPAN_WORDS = {
+    Scope.TODAY: AgentReason.FOR_TODAY.of(),
+    Scope.WEEK: AgentReason.FOR_A_WEEK.of(),
+    Scope.ALWAYS: AgentReason.UNTIL_REVOKED.of(),
+}
 
 
 class Offers:
@@ -237,11 +252,16 @@ class Offers:
         offer = self._gatekeeper.program_offer(request)
         if offer is None:
             return ()
-        when = {Scope.SESSION: f"for this session of {hook.agent.title}", Scope.WEEK: "for 7 days"}
+        when = {
+            Scope.SESSION: AgentReason.FOR_SESSION.of(agent=hook.agent.title),
+            Scope.WEEK: AgentReason.FOR_A_WEEK.of(),
+        }
         return tuple(
             ScopeOffer(
                 scope,
-                f"Allow {offer.words}, {when.get(scope, 'always')}",
+                AgentReason.OFFER_PROGRAMS.of(
+                    what=offer.words, when=when.get(scope, AgentReason.FOR_GOOD.of())
+                ),
                 Reach.PROGRAM,
                 offer.words,
                 offer.covered,
@@ -258,8 +278,7 @@ class Offers:
         return tuple(
             ScopeOffer(
                 scope,
-                f"In {folder}, work without asking {_SPAN_WORDS[scope]}: everything stays inside the folder, "
-                "can be undone, and has no network but package indexes",
+                AgentReason.OFFER_PROJECT.of(folder=folder, when=_SPAN_WORDS[scope]),
                 Reach.PROJECT,
                 str(folder),
             )
@@ -308,17 +327,18 @@ def _changes_files(hook: HookRequest) -> bool:
     return hook.action.kind in (ActionKind.WRITE, ActionKind.EDIT)
 
 
-def _words(hook: HookRequest, request: Request, scope: Scope) -> str:
+def _words(hook: HookRequest, request: Request, scope: Scope) -> Reason:
     title, tool = hook.agent.title, hook.action.tool
     session = scope is Scope.SESSION
-    when = f"for this session of {title}" if session else "always"
+    when = AgentReason.FOR_SESSION.of(agent=title) if session else AgentReason.FOR_GOOD.of()
     if hook.action.kind is ActionKind.MCP:
-        return f"Allow the tool {tool} with any arguments, {when}"
+        return AgentReason.OFFER_TOOL.of(tool=tool, when=when)
     if hook.action.kind is ActionKind.COMMAND:
-        return f"Allow exactly this command in {request.folder}, {when}"
+        return AgentReason.OFFER_COMMAND.of(folder=request.folder, when=when)
     if session and _changes_files(hook):
-        return f"Allow {tool} of {title} for any file in {request.folder}, {when}"
-    return f"Allow {tool} of {title} for exactly this: {', '.join(request.parts)}, {when}"
+        return AgentReason.OFFER_BELOW.of(tool=tool, agent=title, folder=request.folder, when=when)
+    parts = ", ".join(request.parts)
+    return AgentReason.OFFER_EXACTLY.of(tool=tool, agent=title, parts=parts, when=when)
 
 
 LASTS_S = 10.0

@@ -141,7 +141,7 @@ class NobodyAsks:
     """Where there is nobody to ask: every question is answered by no."""
 
     def ask(self, question: Question) -> Answer:
-        log.info("nobody to ask", title=question.title)
+        log.info("nobody to ask", title=str(question.title))
         return DENIED
 
 

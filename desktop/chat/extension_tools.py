@@ -45,11 +45,11 @@ def extension_tool(chain: Chain, extension: Extension, declared: ToolDeclaration
     flags = frozenset({Flag.SENDS}) if hosts else frozenset()
 
     def plan(**_arguments: Any) -> Plan:
-        says = f"The extension {extension.id} works on what the model hands it."
+        says = ExtensionReason.TOOL_WORKS.of(name=extension.id)
         if hosts:
-            says += f" It may send that to {', '.join(hosts)}."
+            says = ExtensionReason.TOOL_WORKS_AND_SENDS.of(name=extension.id, hosts=", ".join(hosts))
         return Plan(
-            f"Use {declared.name} of the extension {extension.id}?",
+            ExtensionReason.ASK_TOOL.of(tool=declared.name, name=extension.id),
             says,
             Effect.READ,
             flags,

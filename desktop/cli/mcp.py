@@ -41,7 +41,8 @@ class TerminalAsker:
             return ALLOWED_ONCE
         if not sys.stdin.isatty():
             return DENIED
-        said = "\n".join(filter(None, (question.title, question.text, question.warning, question.arguments)))
+        parts = (question.title, question.text, question.warning, question.arguments)
+        said = "\n".join(str(part) for part in parts if part)
         sys.stderr.write(f"{said}\nDo it? [y/N] ")
         sys.stderr.flush()
         answered = sys.stdin.readline().strip().casefold()

@@ -70,3 +70,6 @@ class ExtensionReason(ReasonCode):
     NO_TEAM = "extensions.no-team"
     UNKNOWN_REQUEST = "extensions.unknown-request"
     NOT_FETCHED = "extensions.not-fetched"
+    ASK_TOOL = "extensions.ask-tool"
+    TOOL_WORKS = "extensions.tool-works"
+    TOOL_WORKS_AND_SENDS = "extensions.tool-works-and-sends"

@@ -29,6 +29,7 @@ from desktop.gate.reasons import GateReason, together
 from desktop.gate.request import Request
 from desktop.gate.rules import Rule
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
+from desktop.reasons import Reason
 
 
 def _keeps_nothing(_request: Request) -> bool:
@@ -107,7 +108,7 @@ class Gatekeeper:
     def _count(self, project: Project | None) -> bool:
         return self._projects is not None and project is not None and self._projects.use(project)
 
-    def offers(self, request: Request) -> tuple[tuple[GrantScope, str], ...]:
+    def offers(self, request: Request) -> tuple[tuple[GrantScope, Reason], ...]:
         """The yeses beyond this once, and their words, which say what the grant will cover."""
         if request.pin:
             return _offer_of_server(request)
@@ -115,12 +116,12 @@ class Gatekeeper:
             return _offer_of_tool(request)
         if request.effect is Effect.READ:
             return ()
-        words = together([each.in_words() for each in _covers(request)])
-        folder = f"always in {request.folder}"
-        when = {GrantScope.CHAT: "for this chat", GrantScope.ALWAYS: folder}
-        return tuple(
-            (scope, f"Allow {words}, {when[scope]}") for scope in offered_scopes(request) if scope in when
-        )
+        what = together([each.in_words() for each in _covers(request)])
+        words = {
+            GrantScope.CHAT: GateReason.OFFER_FOR_CHAT.of(what=what),
+            GrantScope.ALWAYS: GateReason.OFFER_ALWAYS_IN.of(what=what, folder=request.folder),
+        }
+        return tuple((scope, words[scope]) for scope in offered_scopes(request) if scope in words)
 
     def program_offer(self, request: Request) -> ProgramOffer | None:
         """What a yes to the programs of this line by name would cover; None where there can be none."""
@@ -178,23 +179,23 @@ def _reads_plainly(request: Request, settings: PolicySettings) -> bool:
     return settings.auto_allow_read and request.effect is Effect.READ and not request.flags
 
 
-def _offer_of_tool(request: Request) -> tuple[tuple[GrantScope, str], ...]:
+def _offer_of_tool(request: Request) -> tuple[tuple[GrantScope, Reason], ...]:
     """A tool that names nothing and only looks, such as clipboard_read: for a chat, never for good."""
     if request.effect is not Effect.READ or request.flags != {Flag.SECRET} or request.untrusted:
         return ()
     (covers,) = _covers(request)
-    return ((GrantScope.CHAT, f"Allow {covers.in_words()}, for this chat"),)
+    return ((GrantScope.CHAT, GateReason.OFFER_FOR_CHAT.of(what=covers.in_words())),)
 
 
-def _offer_of_server(request: Request) -> tuple[tuple[GrantScope, str], ...]:
+def _offer_of_server(request: Request) -> tuple[tuple[GrantScope, Reason], ...]:
     """A tool of somebody else's server: for this chat or always, where its server is held to something."""
     # The yes is to the tool and not to its arguments: what nothing holds could do anything with it.
     if request.untrusted or request.flags - {Flag.SENDS} or request.effect is Effect.READ:
         return ()
-    words = served(request).in_words()
+    what = served(request).in_words()
     return (
-        (GrantScope.CHAT, f"Allow {words}, for this chat"),
-        (GrantScope.ALWAYS, f"Allow {words}, always"),
+        (GrantScope.CHAT, GateReason.OFFER_FOR_CHAT.of(what=what)),
+        (GrantScope.ALWAYS, GateReason.OFFER_ALWAYS.of(what=what)),
     )
 
 

@@ -320,7 +320,7 @@ def _grant(row: Row) -> Grant:
 class ProgramOffer:
     """`words` complete "Allow …". `covered` will not be asked again, `not_covered` will."""
 
-    words: str
+    words: Reason
     covered: tuple[str, ...]
     not_covered: str
 
@@ -345,12 +345,12 @@ def offer_of(covers: Sequence[Covers]) -> ProgramOffer | None:
         return None
     names = [each.text for each in covers if each.kind is GrantKind.PROGRAM]
     files = [each for each in covers if each.kind is GrantKind.FILES]
-    parts = [f"`{name} …`" for name in names]
+    parts = [GateReason.PROGRAM_AND_MORE.of(name=name) for name in names]
     if files:
-        parts.append("commands that only make and change files there")
+        parts.append(GateReason.COMMANDS_ON_FILES.of())
     if any(each.kind is GrantKind.SCRATCH for each in covers):
-        parts.append("new files in /tmp")
-    words = f"in {covers[0].folder}: {', '.join(parts)}"
+        parts.append(GateReason.NEW_SCRATCH_FILES.of())
+    words = GateReason.PROGRAMS_IN.of(folder=covers[0].folder, what=tuple(parts))
     if not names and files:
         return ProgramOffer(words, _FILES_COVERED, _FILES_NOT_COVERED)
     if not names:

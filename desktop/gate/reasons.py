@@ -431,6 +431,13 @@ class GateReason(ReasonCode):
     WRITES = "gate.writes"
     WRITES_A_DUMP = "gate.writes-a-dump"
     WRITES_TO_A_COLLECTION = "gate.writes-to-a-collection"
+    OFFER_FOR_CHAT = "gate.offer-for-chat"
+    OFFER_ALWAYS_IN = "gate.offer-always-in"
+    PROGRAMS_IN = "gate.programs-in"
+    PROGRAM_AND_MORE = "gate.program-and-more"
+    COMMANDS_ON_FILES = "gate.commands-on-files"
+    NEW_SCRATCH_FILES = "gate.new-scratch-files"
+    OFFER_ALWAYS = "gate.offer-always"
 
 
 def together(reasons: Sequence[Reason]) -> Reason:

@@ -101,8 +101,8 @@ def _plan(served: ServedTool, is_kept: bool) -> Plan:
     access, names = served.access, {"tool": served.pin.name, "server": served.server}
     writes = bool(access.folders) and access.reach in (Reach.WRITES, Reach.SENDS)
     return Plan(
-        str(McpReason.CALL_TITLE.of(**names)),
-        str(McpReason.CALL_SAYS.of(said=served.pin.summary, access=access.in_words(), **names)),
+        McpReason.CALL_TITLE.of(**names),
+        McpReason.CALL_SAYS.of(said=served.pin.summary, access=access.in_words(), **names),
         access.effect,
         access.flags,
         touched=tuple(map(str, access.folders)) if writes else (),
@@ -110,7 +110,7 @@ def _plan(served: ServedTool, is_kept: bool) -> Plan:
         source=str(McpReason.CALL_SOURCE.of(**names)),
         network=NetworkUse.USES if Flag.SENDS in access.flags else None,
         hosts=(access.host,) if access.host else (),
-        warning="" if is_kept or access.reach is not Reach.WRITES else str(McpReason.CALL_NOT_KEPT.of()),
+        warning=None if is_kept or access.reach is not Reach.WRITES else McpReason.CALL_NOT_KEPT.of(),
         # What nothing holds is asked about each time: no yes is offered that would last.
         pin=served.fingerprint if access.lasts else "",
     )

@@ -77,7 +77,7 @@ class ToolAsked(Event):
 
     conversation_id: int
     call: Call
-    title: str
+    title: Reason
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
+from desktop.reasons import Reason
 from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Plan, Tool, ToolHint, tool
 
@@ -126,14 +127,14 @@ class ClipboardTools:
                 del self._former[next(iter(self._former))]
 
     def _plan_read(self) -> Plan:
-        says = "Shows the assistant the text that was copied last."
-        return Plan("Read the clipboard?", says, Effect.READ, LOOKS, source=SOURCE)
+        says = ToolReason.SHOWS_CLIPBOARD.of()
+        return Plan(ToolReason.ASK_CLIPBOARD.of(), says, Effect.READ, LOOKS, source=SOURCE)
 
     def _plan_write(self, text: str) -> Plan:
         _check(text)
         before = self._clipboard.read()
-        says = f"Replaces {_in_words(before)} on the clipboard by {len(text):,} characters of text."
-        return Plan("Copy text to the clipboard?", says, Effect.UPDATE, parts=(text,))
+        says = ToolReason.REPLACES_CLIPBOARD.of(before=_in_words(before), count=len(text))
+        return Plan(ToolReason.ASK_COPY.of(), says, Effect.UPDATE, parts=(text,))
 
 
 def _bounded(text: str) -> str:
@@ -151,8 +152,8 @@ def _check(text: str) -> None:
         raise UserFacing(ToolReason.CLIPBOARD_TOO_LONG.of(length=len(text), limit=LONGEST_WRITTEN))
 
 
-def _in_words(clip: Clip) -> str:
+def _in_words(clip: Clip) -> Reason | str:
     """What is there, without showing it."""
     if clip.text is not None:
-        return f"{len(clip.text):,} characters of text"
-    return clip.kind or ("something secret" if clip.is_secret else "nothing")
+        return ToolReason.CHARACTERS_OF_TEXT.of(count=len(clip.text))
+    return clip.kind or (ToolReason.SOMETHING_HIDDEN if clip.is_secret else ToolReason.NOTHING).of()

@@ -19,7 +19,19 @@ from typing import Any, Protocol
 import structlog
 
 from desktop import cancellation
-from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Origin, Question, Risk, Scope, ScopeOffer
+from desktop.asking import (
+    ARGUMENTS,
+    Answer,
+    Asker,
+    AskingReason,
+    AskTimedOut,
+    NetworkUse,
+    Origin,
+    Question,
+    Risk,
+    Scope,
+    ScopeOffer,
+)
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate import grants
@@ -31,6 +43,7 @@ from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.reasons import Reason
 from desktop.tools.arguments import WrongArguments, closest, repaired
 from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox, ToolResult
 
 log = structlog.get_logger(__name__)
@@ -124,7 +137,7 @@ class Executor:
     def ask(self, question: Question) -> Answer:
         return self._asker.ask(question)
 
-    def publish_asked(self, conversation_id: int, call: Call, title: str) -> None:
+    def publish_asked(self, conversation_id: int, call: Call, title: Reason) -> None:
         self._bus.publish(ToolAsked(conversation_id, call, title))
 
     def publish_running(self, conversation_id: int, call: Call) -> None:
@@ -185,7 +198,7 @@ class _Run:
     def _plan(self, tool: Tool) -> Plan:
         if tool.plan is not None:
             return tool.plan(**self.arguments)
-        return Plan(f"Use {tool.name}?", "Uses this tool once.", tool.effect, tool.flags)
+        return Plan(ToolReason.ASK_USE.of(tool=tool.name), ToolReason.USES_ONCE.of(), tool.effect, tool.flags)
 
     def _refused(self, tool: Tool, plan: Plan) -> Ended | None:
         request = self._request(tool, plan)
@@ -236,7 +249,7 @@ class _Run:
         return Decision(Gate.ALLOW, Basis.GRANT, GateReason.ALLOWED_BY_THE_USER.of())
 
     def _question(
-        self, tool: Tool, plan: Plan, decision: Decision, offers: Iterable[tuple[grants.GrantScope, str]]
+        self, tool: Tool, plan: Plan, decision: Decision, offers: Iterable[tuple[grants.GrantScope, Reason]]
     ) -> Question:
         return Question(
             title=plan.title,
@@ -244,12 +257,12 @@ class _Run:
             risk=_risk(plan),
             arguments=plan.command or _written(tool, self.arguments),
             origin=Origin(conversation_id=self.conversation_id),
-            arguments_name="Command" if plan.command else "Arguments",
+            arguments_name=AskingReason.COMMAND.of() if plan.command else ARGUMENTS,
             diff=plan.diff,
             files=plan.files,
             why=self.why,
             # Where a page may have spoken to the model, that comes before whatever the tool warns of.
-            warning=str(decision.reason) if self.untrusted else plan.warning,
+            warning=decision.reason if self.untrusted else plan.warning,
             reversible=plan.reversible,
             network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,
             hosts=plan.hosts,

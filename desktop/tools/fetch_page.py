@@ -64,8 +64,8 @@ class Pages:
         if not parts.hostname:
             raise UserFacing(ToolReason.ADDRESS_INVALID.of(url=url))
         return Plan(
-            f"Fetch a page of {parts.hostname}?",
-            f"Asks {parts.hostname} for it, which sees this computer's network address.",
+            ToolReason.ASK_PAGE.of(host=parts.hostname),
+            ToolReason.ASKS_HOST.of(host=parts.hostname),
             Effect.READ,
             frozenset({Flag.SENDS}),
             # A yes may be kept for the whole site, not for one address of it.

@@ -22,6 +22,7 @@ from desktop.asking import FileMatch
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal, Origin
 from desktop.gate.verdict import Effect, Flag
+from desktop.reasons import Reason
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import HeldPath, Workspace
@@ -42,11 +43,6 @@ OUTSIDE_BYTES = 1_000_000
 LINES_TO_MIND = 5  # a file of fewer is seen whole in the dialog
 NEVER_WALKED = frozenset({".git", ".hg", ".svn"})
 RULES_BYTES = 256 * 1024
-
-_OVER_LINK = (
-    "The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are "
-    "two files from then on."
-)
 
 # As people and models write them, in English and German.
 _NAMES = {
@@ -182,56 +178,63 @@ class FileTools:
             place = self._workspace.place(self._meant(path))
         except OutsideWorkspace as outside:
             return _once(
-                f"Read {outside.path}?",
-                "Reads one file outside the folders that Steward may use, this one time.",
+                ToolReason.ASK_READ.of(path=outside.path),
+                ToolReason.READS_FILE_OUTSIDE.of(),
                 outside.path,
             )
         # Through a hard link a file of the workspace may be one of the system, which no path tells.
         if _has_other_names(place):
-            says = (
-                "The file has another name elsewhere (a hard link), so it may belong outside the workspace."
-            )
-            return _once(f"Read {place.path}?", says, place.path)
-        return Plan(f"Read {path}?", "Reads one file of the workspace.", Effect.READ, parts=_parts(place))
+            says = ToolReason.FILE_HAS_OTHER_NAMES.of()
+            return _once(ToolReason.ASK_READ.of(path=place.path), says, place.path)
+        return Plan(
+            ToolReason.ASK_READ.of(path=path), ToolReason.READS_FILE.of(), Effect.READ, parts=_parts(place)
+        )
 
     def _plan_look(self, path: str = ".") -> Plan:
         try:
             place = self._workspace.place(self._meant(path))
         except OutsideWorkspace as outside:
             return _once(
-                f"List {outside.path}?",
-                "Shows what is in a folder outside those that Steward may use, this one time.",
+                ToolReason.ASK_LIST.of(path=outside.path),
+                ToolReason.LISTS_FOLDER_OUTSIDE.of(),
                 outside.path,
             )
-        return Plan(f"List {path}?", "Lists a folder of the workspace.", Effect.READ, parts=_parts(place))
+        return Plan(
+            ToolReason.ASK_LIST.of(path=path), ToolReason.LISTS_FOLDER.of(), Effect.READ, parts=_parts(place)
+        )
 
     def _plan_find(self, pattern: str, path: str = ".") -> Plan:
         place = self._workspace.place(path)
         return Plan(
-            f"Search {path} for {pattern}?", "Reads in the workspace.", Effect.READ, parts=_parts(place)
+            ToolReason.ASK_SEARCH.of(path=path, pattern=pattern),
+            ToolReason.READS_WORKSPACE.of(),
+            Effect.READ,
+            parts=_parts(place),
         )
 
     def _plan_write(self, path: str, content: str) -> Plan:
         place = self._workspace.place(path)
         exists, is_linked = place.exists(), _has_other_names(place)
+        says = ToolReason.REPLACES_CONTENT if exists else ToolReason.MAKES_FILE
+        says = ToolReason.OVER_LINK if is_linked else says
         return Plan(
-            f"Overwrite {path}?" if exists else f"Write {path}?",
-            _OVER_LINK if is_linked else "Replaces what is in the file." if exists else "Makes a new file.",
+            (ToolReason.ASK_OVERWRITE if exists else ToolReason.ASK_WRITE).of(path=path),
+            says.of(),
             Effect.UPDATE if exists else Effect.CREATE,
             # What a hard link shares may belong to somebody outside.
             frozenset({Flag.OUTSIDE}) if is_linked else frozenset(),
             parts=_parts(place),
             diff=self._diff(path, content),
             reversible=self._journal.can_keep(place),
-            warning=self._losses(path, content) if exists else "",
+            warning=self._losses(path, content) if exists else None,
         )
 
-    def _losses(self, path: str, content: str) -> str:
+    def _losses(self, path: str, content: str) -> Reason | None:
         """A sentence where little takes the place of much."""
         before, after = self._files.line_count(path), len(content.splitlines())
         if before < LINES_TO_MIND or after > before / 2:
-            return ""
-        return f"This replaces {before} lines with {after}."
+            return None
+        return ToolReason.REPLACES_LINES.of(before=before, after=after)
 
     def _diff(self, path: str, content: str) -> str:
         try:
@@ -244,8 +247,8 @@ class FileTools:
     def _plan_make(self, path: str) -> Plan:
         place = self._workspace.place(path)
         return Plan(
-            f"Make the folder {path}?",
-            "Makes a new folder.",
+            ToolReason.ASK_MAKE_FOLDER.of(path=path),
+            ToolReason.MAKES_FOLDER.of(),
             Effect.CREATE,
             parts=_parts(place),
             reversible=True,
@@ -255,8 +258,8 @@ class FileTools:
         place, target = self._workspace.place(source), self._workspace.place(destination)
         place.facts()
         return Plan(
-            f"Move {source} to {destination}?",
-            "Changes where it is, and never replaces another.",
+            ToolReason.ASK_MOVE.of(source=source, destination=destination),
+            ToolReason.MOVES.of(),
             Effect.UPDATE,
             parts=_parts(place, target),
             reversible=True,
@@ -268,8 +271,8 @@ class FileTools:
         # The size of a folder's own entry says nothing about what is in it.
         size = facts.size_bytes if facts.kind is EntryKind.FILE else None
         return Plan(
-            f"Delete {path}?",
-            f"Moves {size_text(facts.size_bytes) if size is not None else 'a folder'} to the trash.",
+            ToolReason.ASK_DELETE.of(path=path),
+            ToolReason.TRASHES_FOLDER.of() if size is None else ToolReason.TRASHES.of(size=size),
             Effect.DELETE,
             parts=_parts(place),
             files=(FileMatch(str(place.path), size),),
@@ -281,7 +284,7 @@ def _has_other_names(place: HeldPath) -> bool:
     return place.exists() and place.facts().has_other_names
 
 
-def _once(title: str, says: str, path: Path) -> Plan:
+def _once(title: Reason, says: Reason, path: Path) -> Plan:
     """Looking at something outside, which the user is asked about each time."""
     return Plan(title, says, Effect.READ, frozenset({Flag.OUTSIDE}), (str(path),), outside=path)
 

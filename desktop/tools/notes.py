@@ -133,8 +133,8 @@ class Notes:
         self._store.forget((note_id,))
 
     def _plan_save(self, content: str) -> Plan:
-        says = "Adds to your notes in Steward."
-        return Plan("Save a note?", says, Effect.CREATE, parts=(content,), own_notes=True)
+        says = ToolReason.ADDS_NOTE.of()
+        return Plan(ToolReason.ASK_NOTE.of(), says, Effect.CREATE, parts=(content,), own_notes=True)
 
 
 def theirs(untrusted: Sequence[str]) -> tuple[MemorySource, str] | None:

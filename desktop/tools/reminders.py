@@ -179,13 +179,17 @@ class Reminders:
 
     def _plan_set(self, text: str, when: str) -> Plan:
         wanted = wanted_by(text, when, self._now())
-        says = f"Shows a notification on {said(wanted.moment.at, self._now())}."
-        return Plan("Set a reminder?", says, Effect.CREATE, parts=(_checked(wanted.text),), own_notes=True)
+        says = ToolReason.SHOWS_NOTIFICATION.of(when=said(wanted.moment.at, self._now()))
+        return Plan(
+            ToolReason.ASK_REMINDER.of(), says, Effect.CREATE, parts=(_checked(wanted.text),), own_notes=True
+        )
 
     def _plan_cancel(self, reminder: str) -> Plan:
         found = self.find(reminder)
-        says = f"Cancels “{found.text}” of {said(found.due, self._now())}."
-        return Plan("Cancel a reminder?", says, Effect.UPDATE, parts=(found.text,), own_notes=True)
+        says = ToolReason.CANCELS_REMINDER.of(text=found.text, when=said(found.due, self._now()))
+        return Plan(
+            ToolReason.ASK_CANCEL_REMINDER.of(), says, Effect.UPDATE, parts=(found.text,), own_notes=True
+        )
 
     # -- what the user does -------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from desktop.asking import CommandView
+from desktop.asking import AskingReason, CommandView
 from desktop.errors import UserFacing
 from desktop.gate import commands as gate
 from desktop.gate.shell.classifier import Classifier
@@ -97,8 +97,8 @@ class Commands:
         # Where a command cannot be kept from writing, it asks like every other.
         effect = verdict.effect if confined or verdict.effect is not Effect.READ else Effect.UNKNOWN
         return Plan(
-            "Run a command?",
-            f"Runs in {self._workspace.root}: {verdict.reason}.",
+            ToolReason.ASK_COMMAND.of(),
+            AskingReason.RUNS_IN_BECAUSE.of(folder=self._workspace.root, why=verdict.reason),
             effect,
             verdict.flags,
             parts=verdict.parts or (command,),

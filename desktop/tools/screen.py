@@ -142,17 +142,15 @@ class ScreenTools:
         return place
 
     def _plan_picture(self) -> Plan:
-        return _plan("Take a picture of the screen?", f"Saves what the screen shows now in {FOLDER}.")
+        return _plan(ToolReason.ASK_SCREENSHOT.of(), ToolReason.SAVES_SCREEN.of(folder=FOLDER))
 
     def _plan_region(self) -> Plan:
-        return _plan(
-            "Take a picture of a part of the screen?", f"You mark the part; it is saved in {FOLDER}."
-        )
+        return _plan(ToolReason.ASK_REGION.of(), ToolReason.SAVES_REGION.of(folder=FOLDER))
 
     def _plan_text(self) -> Plan:
         return Plan(
-            "Read the text on the screen?",
-            "Looks at the screen once; the picture is not kept.",
+            ToolReason.ASK_SCREEN_TEXT.of(),
+            ToolReason.LOOKS_AT_SCREEN.of(),
             Effect.READ,
             LOOKS,
             source="the screen",
@@ -178,15 +176,15 @@ class Pictures:
 
     def _plan(self, path: str) -> Plan:
         place = self._workspace.place(path)
-        says, title = "Looks at one picture of the workspace.", f"Read the text in {path}?"
+        says, title = ToolReason.LOOKS_AT_PICTURE.of(), ToolReason.ASK_PICTURE_TEXT.of(path=path)
         if place.exists() and place.facts().has_other_names:
-            says = "It has another name elsewhere (a hard link) and may belong outside the workspace."
+            says = ToolReason.PICTURE_HAS_OTHER_NAMES.of()
             flags, parts = frozenset({Flag.OUTSIDE}), (str(place.path),)
             return Plan(title, says, Effect.READ, flags, parts, outside=place.path, source=path)
         return Plan(title, says, Effect.READ, parts=(str(place.path),), source=path)
 
 
-def _plan(title: str, says: str) -> Plan:
+def _plan(title: Reason, says: Reason) -> Plan:
     return Plan(title, says, Effect.CREATE, LOOKS, reversible=True)
 
 

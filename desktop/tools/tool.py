@@ -80,8 +80,8 @@ class Plan:
     beyond the workspace.
     """
 
-    title: str
-    says: str
+    title: Reason
+    says: Reason
     effect: Effect
     flags: frozenset[Flag] = frozenset()
     parts: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class Plan:
     is_static: bool = True  # all of the command line can be read off its text
     source: str = ""  # where the result comes from, when that is not the user's own workspace
     own_notes: bool = False  # changes nothing but the notes kept in Steward
-    warning: str = ""  # what the user should not overlook, in a sentence
+    warning: Reason | None = None  # what the user should not overlook, in a sentence
     network: NetworkUse | None = None  # of what runs code that is not Steward's own
     hosts: tuple[str, ...] = ()  # all that it talks to, where that is known
     pin: str = ""  # of a server's tool: a grant covers it as long as that stays the same

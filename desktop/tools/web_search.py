@@ -19,6 +19,7 @@ import structlog
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkFailure, NetworkReason, because
+from desktop.reasons import Reason
 from desktop.sandbox.parser import ParseFailed, Parser, ParserLimits
 from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Plan, Tool, ToolHint, tool
@@ -176,14 +177,21 @@ class WebSearch:
             raise UserFacing(ToolReason.WEB_SEARCH_TOO_LONG.of())
         self._network.refuse_offline()
         first, *others = (service.name for service in self._services)
-        more = f"; if it finds nothing, to {' and '.join(others)}" if others else ""
+        says = ToolReason.SENDS_QUERY.of(service=first)
+        if others:
+            says = ToolReason.SENDS_QUERY_ALSO.of(service=first, others=_together(others))
         return Plan(
-            f"Search the web for “{query.strip()}”?",
-            f"Sends these words to {first}{more}.",
+            ToolReason.ASK_WEB_SEARCH.of(query=query.strip()),
+            says,
             Effect.READ,
             frozenset({Flag.SENDS}),
             source="a web search",
         )
+
+
+def _together(names: Sequence[str]) -> Reason | str:
+    *first, last = names
+    return ToolReason.SEVERAL.of(first=", ".join(first), last=last) if first else last
 
 
 def _is_result(each: Any) -> bool:

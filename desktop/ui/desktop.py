@@ -29,7 +29,7 @@ from desktop.paths import ensure
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.language import told, tr
+from desktop.ui.language import told, tr, words_of
 from desktop.ui.pages.doctor import unexpected_end
 from desktop.ui.tray import Tray, TrayState
 
@@ -256,11 +256,11 @@ class Desktop(QObject):
     def _on_entry_changed(self, question: Question | None) -> None:
         if "chat" in self.__dict__:
             self.chat.pane.show_waiting(question)
-        self._tray.set_question(told(question.title) if question is not None else "")
+        self._tray.set_question(words_of(question.title) if question is not None else "")
 
     def _on_attention_wanted(self, question: Question) -> None:
         self._tray.set_state(TrayState.ATTENTION)
-        self._tray.say(tr("Steward asks"), told(question.title), question=True)
+        self._tray.say(tr("Steward asks"), words_of(question.title), question=True)
 
     # -- what the user can ask for ------------------------------------------------------------
 

@@ -6089,6 +6089,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Runs</source>
+        <translation>Führt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
         <source>SECRET: passwords, keys, tokens or private data.</source>
         <translation>SECRET: Passwörter, Schlüssel, Token oder private Daten.</translation>
     </message>
@@ -6096,6 +6101,11 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>SENDS: data leaves this computer.</source>
         <translation>SENDS: Daten verlassen diesen Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Sends</source>
+        <translation>Sendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
@@ -7035,6 +7045,14 @@
 <context>
     <name>Core</name>
     <message>
+        <source>Can be undone.</source>
+        <translation>Lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Cannot be undone.</source>
+        <translation>Lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
         <source>Change {name}?</source>
         <translation>{name} ändern?</translation>
     </message>
@@ -7057,6 +7075,10 @@
     <message>
         <source>Remind you: {text}. {now}{note}</source>
         <translation>Erinnern: {text}. {now}{note}</translation>
+    </message>
+    <message>
+        <source>Uses the network.</source>
+        <translation>Benutzt das Netz.</translation>
     </message>
     <message>
         <source>Write {name}?</source>
@@ -7100,227 +7122,8 @@
     </message>
     <message>
         <location filename="../../desktop/agents/questions.py"/>
-        <source>A settings file</source>
-        <translation>Eine Einstellungsdatei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Allow exactly this command in {folder}, {when}</source>
-        <translation>Genau diesen Befehl in {folder} erlauben, {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Allow the tool {tool} with any arguments, {when}</source>
-        <translation>Das Werkzeug {tool} mit beliebigen Argumenten erlauben, {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Allow {tool} of {title} for any file in {folder}, {when}</source>
-        <translation>{tool} von {title} für jede Datei in {folder} erlauben, {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Allow {tool} of {title} for exactly this: {parts}, {when}</source>
-        <translation>{tool} von {title} genau hierfür erlauben: {parts}, {when}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Allow {words}, {always}</source>
-        <translation>{words} erlauben, {always}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Apply a patch to {places} files?</source>
-        <translation>Einen Patch auf {places} Dateien anwenden?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <location filename="../../desktop/asking.py"/>
-        <location filename="../../desktop/tools/executor.py"/>
-        <source>Arguments</source>
-        <translation>Argumente</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Change</source>
-        <translation>Ändern</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <location filename="../../desktop/tools/executor.py"/>
-        <source>Command</source>
-        <translation>Befehl</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Delete</source>
-        <translation>Löschen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Fetch a page from {where}?</source>
-        <translation>Eine Seite von {where} abrufen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>File</source>
-        <translation>Datei</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>In {folder}, work without asking {scope}: everything stays inside the folder, can be undone, and has no network but package indexes</source>
-        <translation>In {folder} ohne Fragen arbeiten ({scope}): Alles bleibt im Ordner, lässt sich zurücknehmen und hat kein Netz außer Paketverzeichnissen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Let {title} use its changed settings?</source>
-        <translation>Soll {title} seine geänderten Einstellungen verwenden?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Read</source>
-        <translation>Lesen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Run a command that changes something?</source>
-        <translation>Einen Befehl ausführen, der etwas ändert?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Run a command that deletes?</source>
-        <translation>Einen Befehl ausführen, der löscht?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Run a command that makes something new?</source>
-        <translation>Einen Befehl ausführen, der etwas Neues anlegt?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Run a command that reads secrets?</source>
-        <translation>Einen Befehl ausführen, der Geheimnisse liest?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Run a command that sends data?</source>
-        <translation>Einen Befehl ausführen, der Daten sendet?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Run a command whose effect is not known?</source>
-        <translation>Einen Befehl ausführen, dessen Wirkung nicht bekannt ist?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>Run a command?</source>
-        <translation>Einen Befehl ausführen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Runs in {folder}: {reason}.</source>
-        <translation>Läuft in {folder}: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Search the web?</source>
-        <translation>Im Netz suchen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Use the tool {tool}?</source>
-        <translation>Das Werkzeug {tool} verwenden?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>Write</source>
-        <translation>Schreiben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>for 7 days</source>
-        <translation>für 7 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>for this session of {title}</source>
-        <translation>für diese Sitzung von {title}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
         <source>the web</source>
         <translation>das Netz</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>until you revoke it</source>
-        <translation>bis auf Widerruf</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/agents/questions.py"/>
-        <source>{file} was changed; hooks and permissions may be other ones now.</source>
-        <translation>{file} wurde geändert; Hooks und Berechtigungen können jetzt andere sein.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Can be undone.</source>
-        <translation>Lässt sich rückgängig machen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Cannot be undone.</source>
-        <translation>Lässt sich nicht rückgängig machen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Cannot use the network.</source>
-        <translation>Kann das Netz nicht benutzen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Changes</source>
-        <translation>Ändert</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Deletes</source>
-        <translation>Löscht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>May use the network.</source>
-        <translation>Benutzt vielleicht das Netz.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Reads</source>
-        <translation>Liest</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Runs</source>
-        <translation>Führt aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Sends</source>
-        <translation>Sendet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Uses the network.</source>
-        <translation>Benutzt das Netz.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>Uses the network: {hosts}.</source>
-        <translation>Benutzt das Netz: {hosts}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/asking.py"/>
-        <source>a question needs a title and a plain line</source>
-        <translation>eine Frage braucht einen Titel und eine einfache Zeile</translation>
     </message>
     <message>
         <location filename="../../desktop/asking.py"/>
@@ -7341,16 +7144,6 @@
         <location filename="../../desktop/chat/agent_loop.py"/>
         <source>The text from {where} tries to give the assistant orders. Steward treats it as text.</source>
         <translation>Der Text aus {where} versucht, dem Assistenten Befehle zu geben. Steward behandelt ihn als Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/extension_tools.py"/>
-        <source>The extension {id} works on what the model hands it.</source>
-        <translation>Die Erweiterung {id} arbeitet mit dem, was das Modell ihr gibt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/chat/extension_tools.py"/>
-        <source>Use {name} of the extension {id}?</source>
-        <translation>{name} der Erweiterung {id} benutzen?</translation>
     </message>
     <message>
         <location filename="../../desktop/chat/rules.py"/>
@@ -8594,26 +8387,6 @@
     </message>
     <message>
         <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Copy text to the clipboard?</source>
-        <translation>Text in die Zwischenablage kopieren?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Read the clipboard?</source>
-        <translation>Die Zwischenablage lesen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Replaces {before} on the clipboard by {text} characters of text.</source>
-        <translation>Ersetzt {before} in der Zwischenablage durch {text} Zeichen Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
-        <source>Shows the assistant the text that was copied last.</source>
-        <translation>Zeigt dem Assistenten den zuletzt kopierten Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/clipboard.py"/>
         <source>The clipboard holds an empty text.</source>
         <translation>Die Zwischenablage enthält einen leeren Text.</translation>
     </message>
@@ -8641,11 +8414,6 @@
         <location filename="../../desktop/tools/executor.py"/>
         <source>There is no tool {name}. The tools: {known}.</source>
         <translation>Es gibt kein Werkzeug {name}. Die Werkzeuge: {known}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/executor.py"/>
-        <source>Uses this tool once.</source>
-        <translation>Verwendet dieses Werkzeug einmal.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/executor.py"/>
@@ -8684,58 +8452,13 @@
     </message>
     <message>
         <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>Asks {hostname} for it, which sees this computer's network address.</source>
-        <translation>Bittet {hostname} darum, das die Netzadresse dieses Computers sieht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
-        <source>Fetch a page of {hostname}?</source>
-        <translation>Eine Seite von {hostname} abrufen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/fetch_page.py"/>
         <source>{url} has no text that can be read without a browser.</source>
         <translation>{url} hat keinen Text, der sich ohne Browser lesen lässt.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
-        <source>Changes where it is, and never replaces another.</source>
-        <translation>Ändert, wo es liegt, und ersetzt nie etwas anderes.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Delete {path}?</source>
-        <translation>{path} löschen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Lists a folder of the workspace.</source>
-        <translation>Listet einen Ordner des Arbeitsordners auf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
         <source>Made the folder {shown}.</source>
         <translation>Ordner {shown} angelegt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Make the folder {path}?</source>
-        <translation>Den Ordner {path} anlegen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Makes a new file.</source>
-        <translation>Legt eine neue Datei an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Makes a new folder.</source>
-        <translation>Legt einen neuen Ordner an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Move {source} to {destination}?</source>
-        <translation>{source} nach {destination} verschieben?</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -8749,11 +8472,6 @@
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
-        <source>Moves {folder} to the trash.</source>
-        <translation>Legt {folder} in den Papierkorb.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
         <source>No file in {shown} is named like {pattern}.</source>
         <translation>Keine Datei in {shown} heißt wie {pattern}.</translation>
     </message>
@@ -8761,61 +8479,6 @@
         <location filename="../../desktop/tools/files.py"/>
         <source>No line in {shown} contains {pattern}.</source>
         <translation>Keine Zeile in {shown} enthält {pattern}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Overwrite {path}?</source>
-        <translation>{path} überschreiben?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Reads in the workspace.</source>
-        <translation>Liest im Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Reads one file of the workspace.</source>
-        <translation>Liest eine Datei des Arbeitsordners.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Reads one file outside the folders that Steward may use, this one time.</source>
-        <translation>Liest dieses eine Mal eine Datei außerhalb der Ordner, die Steward verwenden darf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Replaces what is in the file.</source>
-        <translation>Ersetzt, was in der Datei steht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Search {path} for {pattern}?</source>
-        <translation>In {path} nach {pattern} suchen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Shows what is in a folder outside those that Steward may use, this one time.</source>
-        <translation>Zeigt dieses eine Mal, was in einem Ordner außerhalb derer liegt, die Steward verwenden darf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>The file has another name elsewhere (a hard link), so it may belong outside the workspace.</source>
-        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink) und gehört deshalb vielleicht nicht in den Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>The file has another name elsewhere (a hard link). Here it is replaced, there it stays; they are two files from then on.</source>
-        <translation>Die Datei hat anderswo noch einen Namen (einen Hardlink). Hier wird sie ersetzt, dort bleibt sie; danach sind es zwei Dateien.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>This replaces {before} lines with {after}.</source>
-        <translation>Das ersetzt {before} Zeilen durch {after}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/files.py"/>
-        <source>Write {path}?</source>
-        <translation>{path} schreiben?</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/files.py"/>
@@ -8844,28 +8507,8 @@
     </message>
     <message>
         <location filename="../../desktop/tools/notes.py"/>
-        <source>Adds to your notes in Steward.</source>
-        <translation>Fügt zu Ihren Notizen in Steward hinzu.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/notes.py"/>
-        <source>Save a note?</source>
-        <translation>Eine Notiz speichern?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/notes.py"/>
         <source>There are no notes yet.</source>
         <translation>Es gibt noch keine Notizen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Cancel a reminder?</source>
-        <translation>Eine Erinnerung streichen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Cancels “{text}” of {now}.</source>
-        <translation>Streicht „{text}“ vom {now}.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/reminders.py"/>
@@ -8876,16 +8519,6 @@
         <location filename="../../desktop/tools/reminders.py"/>
         <source>No reminders are set.</source>
         <translation>Keine Erinnerungen sind gesetzt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Set a reminder?</source>
-        <translation>Eine Erinnerung setzen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/reminders.py"/>
-        <source>Shows a notification on {now}.</source>
-        <translation>Zeigt eine Benachrichtigung am {now}.</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/roll_dice.py"/>
@@ -8918,54 +8551,9 @@
         <translation>{dice} nennt keine Würfel; schreiben Sie es wie 2d6+1.</translation>
     </message>
     <message>
-        <location filename="../../desktop/tools/run_command.py"/>
-        <source>Runs in {root}: {reason}.</source>
-        <translation>Läuft in {root}: {reason}.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>It has another name elsewhere (a hard link) and may belong outside the workspace.</source>
-        <translation>Sie hat anderswo noch einen Namen (einen Hardlink) und gehört vielleicht nicht in den Arbeitsordner.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Looks at one picture of the workspace.</source>
-        <translation>Sieht ein Bild des Arbeitsordners an.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Looks at the screen once; the picture is not kept.</source>
-        <translation>Sieht einmal auf den Bildschirm; das Bild wird nicht behalten.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Read the text in {path}?</source>
-        <translation>Den Text in {path} lesen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Read the text on the screen?</source>
-        <translation>Den Text auf dem Bildschirm lesen?</translation>
-    </message>
-    <message>
         <location filename="../../desktop/tools/screen.py"/>
         <source>Saved {shown} ({size}).</source>
         <translation>{shown} ({size}) gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Saves what the screen shows now in {folder}.</source>
-        <translation>Speichert in {folder}, was der Bildschirm jetzt zeigt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Take a picture of a part of the screen?</source>
-        <translation>Einen Teil des Bildschirms aufnehmen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>Take a picture of the screen?</source>
-        <translation>Den Bildschirm aufnehmen?</translation>
     </message>
     <message>
         <location filename="../../desktop/tools/screen.py"/>
@@ -8976,21 +8564,6 @@
         <location filename="../../desktop/tools/screen.py"/>
         <source>There is no readable text on the screen.</source>
         <translation>Auf dem Bildschirm ist kein lesbarer Text.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/screen.py"/>
-        <source>You mark the part; it is saved in {folder}.</source>
-        <translation>Sie markieren den Teil; er wird in {folder} gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>Search the web for “{strip}”?</source>
-        <translation>Im Netz nach „{strip}“ suchen?</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/tools/web_search.py"/>
-        <source>Sends these words to {first}{more}.</source>
-        <translation>Sendet diese Wörter an {first}{more}.</translation>
     </message>
 </context>
 </TS>

@@ -46,7 +46,7 @@ def test_the_judge_is_asked_about_unknown_programs_only(house: Gatehouse) -> Non
     assert judge.asked == ["xyzzy --list"]
     view = house.questions[-1].command
     assert view is not None
-    assert "Qwen thinks that it only reads" in view.opinion
+    assert "Qwen thinks that it only reads" in str(view.opinion)
 
 
 def test_the_judge_allows_only_where_the_user_switched_that_on(house: Gatehouse) -> None:
@@ -62,7 +62,7 @@ def test_a_judge_that_times_out_is_told_in_the_reason(house: Gatehouse) -> None:
     """The question comes without an opinion."""
     house.make(judge=Judge(None))
     house.answer(house.bash("xyzzy --list"))
-    assert "the model timed out" in house.questions[0].text
+    assert "the model timed out" in str(house.questions[0].text)
 
 
 # -- copies -------------------------------------------------------------------------------------

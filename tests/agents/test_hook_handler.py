@@ -64,7 +64,7 @@ def test_a_command_is_asked_with_all_that_is_known(house: Gatehouse) -> None:
     body = house.hook("Bash", {"command": "rm *.pyc", "description": "Tidy up"})
     house.answer(body)
     question = house.questions[0]
-    assert question.title == "Run a command that deletes?"
+    assert str(question.title) == "Run a command that deletes?"
     assert question.arguments == "rm *.pyc"
     assert question.origin.agent == "Claude Code"
     assert question.origin.folder == str(house.project)
@@ -197,7 +197,7 @@ def test_a_lasting_yes_covers_exactly_what_its_words_say(house: Gatehouse) -> No
     body = house.bash("mkdir out", "PermissionRequest", permission_suggestions=[wide, exact])
     decision = json.loads(house.answer(body).body)["hookSpecificOutput"]["decision"]
     assert decision["updatedPermissions"] == [exact]
-    assert "exactly this command" in house.questions[0].scopes[-1].words
+    assert "exactly this command" in str(house.questions[0].scopes[-1].words)
     house.asker = FakeAsker(DENIED)
     assert house.says(house.bash("mkdir out", session_id="another")) == "allow"
 
@@ -239,7 +239,7 @@ def test_rules_come_before_everything(house: Gatehouse) -> None:
     assert "a rule of yours forbids pushing" in reason(reply)
     assert not house.questions
     house.answer(house.bash("git log"))
-    assert house.questions[0].warning == "A rule of yours says to ask."
+    assert str(house.questions[0].warning) == "A rule of yours says to ask."
 
 
 def test_an_mcp_tool_is_asked_and_can_be_granted_by_its_name(house: Gatehouse) -> None:
@@ -263,7 +263,7 @@ def test_an_edit_is_asked_with_its_difference(house: Gatehouse) -> None:
     arguments = {"file_path": str(house.project / "a.py"), "old_string": "two", "new_string": "three"}
     house.answer(house.hook("Edit", arguments))
     question = house.questions[0]
-    assert question.title == "Change a.py?"
+    assert str(question.title) == "Change a.py?"
     assert "-two" in question.diff
     assert "+three" in question.diff
     assert question.arguments == str(house.project / "a.py")
@@ -277,7 +277,7 @@ def test_a_yes_for_the_session_to_edits_covers_the_folder(house: Gatehouse) -> N
         return house.says(house.hook("Write", {"file_path": str(path), "content": "x"}))
 
     assert write(house.project / "a.py") == "allow"
-    assert f"any file in {house.project}" in house.questions[0].scopes[0].words
+    assert f"any file in {house.project}" in str(house.questions[0].scopes[0].words)
     house.asker = FakeAsker(DENIED)
     assert write(house.project / "sub" / "b.py") == "allow"
     for beyond in (".env", ".claude/settings.json", "../c.py"):
@@ -300,7 +300,7 @@ def test_reading_files_asks_only_for_secrets_and_for_stewards_own(house: Gatehou
 def test_fetching_a_page_asks(house: Gatehouse) -> None:
     """An address can carry data away."""
     house.answer(house.hook("WebFetch", {"url": "https://docs.example/a?b=c", "prompt": "p"}))
-    assert house.questions[0].title == "Fetch a page from docs.example?"
+    assert str(house.questions[0].title) == "Fetch a page from docs.example?"
     assert house.questions[0].network is NetworkUse.USES
 
 
@@ -313,7 +313,7 @@ def test_a_change_of_the_agents_settings_is_not_taken_over_unasked(house: Gateho
     assert house.says(body) == "block"
     house.asker = FakeAsker()
     assert house.says(body) == ""
-    assert "changed settings" in house.questions[0].title
+    assert "changed settings" in str(house.questions[0].title)
 
 
 # -- twice --------------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def test_a_broken_seal_asks_for_everything(house: Gatehouse) -> None:
     """Also for what only reads, and says why."""
     house.broken = "the settings of this session were changed"
     house.answer(house.bash("ls"))
-    assert house.questions[0].warning == "The settings of this session were changed."
+    assert str(house.questions[0].warning) == "The settings of this session were changed."
 
 
 # -- the log ------------------------------------------------------------------------------------

@@ -38,8 +38,8 @@ def test_the_title_is_a_verb_and_an_object(
     """Made by rule: nothing that an agent writes stands in the title of a command."""
     (house.project / "here.py").write_text("y")
     question = asked(house, tool, **arguments)
-    assert (question.title, question.risk) == (title, risk)
-    assert question.text.endswith(".")
+    assert (str(question.title), question.risk) == (title, risk)
+    assert str(question.text).endswith(".")
 
 
 def test_nothing_is_left_out_of_what_is_asked(house: Gatehouse) -> None:
@@ -61,7 +61,7 @@ def test_a_file_question_names_the_file_and_its_size(house: Gatehouse) -> None:
     (house.project / "link.py").symlink_to("real.py")
     question = asked(house, "Edit", file_path="link.py", old_string="1", new_string="2")
     assert [(Path(each.path).name, each.size_bytes) for each in question.files] == [("real.py", 5)]
-    assert str(house.project / "real.py") in question.text
+    assert str(house.project / "real.py") in str(question.text)
     assert question.command is None
 
 
@@ -103,7 +103,7 @@ def test_a_patch_shows_all_of_it(house: Gatehouse) -> None:
     body = house.hook("apply_patch", {"command": patch})
     house.answer(body, "codex")
     question = house.questions[-1]
-    assert question.title == "Apply a patch to 2 files?"
+    assert str(question.title) == "Apply a patch to 2 files?"
     assert question.diff == patch
-    assert "b.py" in question.text
+    assert "b.py" in str(question.text)
     assert question.risk is Risk.DELETES

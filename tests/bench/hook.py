@@ -70,7 +70,7 @@ class OpenDialogs:
         with self._lock:
             self.count += 1
         self.over.wait()
-        raise Cancelled(question.title)
+        raise Cancelled(str(question.title))
 
 
 class Bench:

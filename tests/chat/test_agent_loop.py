@@ -204,7 +204,7 @@ def test_two_calls_one_question_and_an_answer(office: Callable[..., Office]) -> 
     assert here.ask("What is the current time, and save it to time.txt").text == "Saved."
     assert (here.root / "time.txt").read_text() == "10:42"
     (question,) = here.asker.questions
-    assert question.title == "Write time.txt?"
+    assert str(question.title) == "Write time.txt?"
     assert "+10:42" in question.diff
     assert [card.tool and card.tool.name for card in here.calls()] == ["current_time", "write_file"]
 
@@ -266,7 +266,7 @@ def test_outside_is_asked_for_and_read_once(office: Callable[..., Office], tmp_p
     secret.write_text("sesame")
     here = office("Done.", [("read_file", {"path": str(secret)})])
     here.ask(f"What's in {secret}?")
-    assert here.asker.questions[0].title == f"Read {secret}?"
+    assert str(here.asker.questions[0].title) == f"Read {secret}?"
     assert here.calls()[0].text == "sesame"
     assert here.calls()[0].tool is not None
     assert here.calls()[0].tool.tainted_by == str(secret)
@@ -510,7 +510,7 @@ def test_a_folder_of_the_user_is_listed_once_asked(office: Callable[..., Office]
     here.desk._folders = {"downloads": downloads}
     here.ask("List my Downloads")
     (question,) = here.asker.questions
-    assert question.title == f"List {downloads}?"
+    assert str(question.title) == f"List {downloads}?"
     assert question.outside
     assert "film.mp4" in here.calls()[0].text
     (here.root / "Downloads").mkdir()

@@ -15,6 +15,7 @@ from desktop import __version__
 from desktop.asking import NetworkUse, Question, Risk
 from desktop.cli.chat import Allow, AllowAsker
 from tests.cli.conftest import ROOT, Steward
+from tests.fakes.failures import spoken
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_allow_says_what_happens_without_a_person(
     allow: str, risk: Risk, outside: bool, allowed: bool
 ) -> None:
     """Nothing that changes by default; commands and sending never."""
-    question = Question("Do it?", "Does it.", risk, "a.txt", outside=outside, network=None)
+    question = Question(spoken("Do it?"), spoken("Does it."), risk, "a.txt", outside=outside, network=None)
     assert AllowAsker(Allow(allow)).ask(question).allowed is allowed
     may = replace(question, risk=Risk.READS, network=NetworkUse.MAY)
     assert not AllowAsker(Allow(allow)).ask(may).allowed

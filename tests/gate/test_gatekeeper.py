@@ -70,7 +70,7 @@ def test_what_is_remembered_is_what_its_words_say(database: Database) -> None:
     """A yes for the chat covers this file in this chat, and nothing else."""
     gate = keeper(database)
     offers = dict(gate.offers(WRITE))
-    assert "/workspace/a.txt" in offers[GrantScope.CHAT]
+    assert "/workspace/a.txt" in str(offers[GrantScope.CHAT])
     gate.remember(WRITE, GrantScope.CHAT)
     assert gate.decide(WRITE).gate is Gate.ALLOW
     other_file = Request("write_file", Effect.UPDATE, parts=("/workspace/b.txt",), folder=ROOT, chat="1")
@@ -135,7 +135,7 @@ def test_a_line_is_granted_as_it_stands(database: Database) -> None:
     both = line("touch a && touch b", effect=Effect.CREATE, is_static=True, unknown_program="")
     both = replace(both, parts=("touch a", "touch b"))
     offers = dict(gate.offers(both))
-    assert "touch a && touch b" in offers[GrantScope.ALWAYS]
+    assert "touch a && touch b" in str(offers[GrantScope.ALWAYS])
     gate.remember(both, GrantScope.ALWAYS)
     assert gate.decide(both).gate is Gate.ALLOW
     alone = line("touch a", effect=Effect.CREATE, is_static=True)
@@ -189,7 +189,7 @@ def test_a_look_that_names_nothing_may_be_allowed_for_a_chat(database: Database)
     request = Request("clipboard_read", Effect.READ, frozenset({Flag.SECRET}), chat="1")
     assert gatekeeper.decide(request).gate is Gate.ASK
     ((scope, words),) = gatekeeper.offers(request)
-    assert (scope, words) == (GrantScope.CHAT, "Allow the tool clipboard_read, for this chat")
+    assert (scope, str(words)) == (GrantScope.CHAT, "Allow the tool clipboard_read, for this chat")
     gatekeeper.remember(request, scope)
     assert gatekeeper.decide(request).gate is Gate.ALLOW
     assert gatekeeper.decide(replace(request, chat="2")).gate is Gate.ASK

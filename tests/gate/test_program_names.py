@@ -207,7 +207,7 @@ def test_the_examples_of_the_dialog_are_true(line: str) -> None:
         shown = request_for(example)
         assert shown.effect is Effect.READ or covering(shown, grants), example
     assert not covering(request_for(offer.not_covered), grants)
-    assert str(ROOT) in offer.words
+    assert str(ROOT) in str(offer.words)
 
 
 def test_what_a_users_wrapper_runs_has_its_own_name() -> None:

@@ -16,6 +16,7 @@ from desktop.asking import ALLOWED_ONCE, DENIED, Answer, AskTimedOut, Origin, Qu
 from desktop.errors import Cancelled
 from desktop.qt.asker import QtAsker
 from desktop.qt.waiter import Prompt
+from tests.fakes.failures import spoken
 
 
 @dataclass
@@ -73,7 +74,9 @@ def room(qtbot: QtBot) -> Iterator[Room]:
 
 
 def question(name: str, **fields: object) -> Question:
-    made = Question(f"Run {name}?", "Runs a program.", Risk.RUNS, name, origin=Origin(conversation_id=1))
+    made = Question(
+        spoken(f"Run {name}?"), spoken("Runs a program."), Risk.RUNS, name, origin=Origin(conversation_id=1)
+    )
     return replace(made, **fields)  # type: ignore[arg-type]
 
 

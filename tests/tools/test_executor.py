@@ -30,7 +30,7 @@ from desktop.tools.executor import Executor, Stop
 from desktop.tools.run_command import Commands
 from desktop.tools.tool import Plan, Running, Toolbox, tool
 from tests.fakes.asker import FakeAsker
-from tests.fakes.failures import failure
+from tests.fakes.failures import failure, spoken
 
 
 @dataclass
@@ -72,7 +72,9 @@ class Hall:
         return f"written in {call}"
 
     def _plan_note(self, text: str) -> Plan:
-        return Plan("Write it down?", "Makes a note.", Effect.CREATE, parts=(f"/workspace/{text}",))
+        return Plan(
+            spoken("Write it down?"), spoken("Makes a note."), Effect.CREATE, parts=(f"/workspace/{text}",)
+        )
 
     def refuse(self) -> str:
         """Refuse with a reason."""
@@ -121,7 +123,11 @@ def test_a_change_is_asked_about_with_all_that_it_does(hall: Hall) -> None:
     ended = hall.run("note", text="x" * 5000)
     assert ended.ending is Ending.DONE
     (question,) = hall.asker.questions
-    assert (question.title, question.text, question.risk) == ("Write it down?", "Makes a note.", Risk.CHANGES)
+    assert (str(question.title), str(question.text), question.risk) == (
+        "Write it down?",
+        "Makes a note.",
+        Risk.CHANGES,
+    )
     assert question.arguments == "x" * 5000
     assert question.origin.conversation_id == 7
     assert [type(event) for event in hall.events] == [ToolAsked, ToolRunning, ToolEnded]
@@ -146,7 +152,7 @@ def test_a_yes_for_the_chat_is_not_asked_again(hall: Hall) -> None:
     hall.run("note", text="x")
     hall.run("note", text="x")
     assert len(hall.asker.questions) == 1
-    assert any("/workspace/x" in offer.words for offer in hall.asker.questions[0].scopes)
+    assert any("/workspace/x" in str(offer.words) for offer in hall.asker.questions[0].scopes)
     hall.run("note", text="y")
     assert len(hall.asker.questions) == 2
 
@@ -157,7 +163,7 @@ def test_untrusted_text_makes_it_ask_again(hall: Hall) -> None:
     hall.run("note", text="x")
     hall.run("note", untrusted=("a web page",), text="x")
     assert len(hall.asker.questions) == 2
-    assert "a web page" in hall.asker.questions[1].warning
+    assert "a web page" in str(hall.asker.questions[1].warning)
     assert hall.asker.questions[1].scopes == ()
 
 
@@ -272,7 +278,9 @@ def test_every_decision_and_every_run_is_logged(hall: Hall) -> None:
 def test_reading_outside_asks(database: Database, bus: Bus) -> None:
     """What lets reading pass does not cover a read beyond the workspace; its file is named."""
     flags = frozenset({Flag.OUTSIDE})
-    plan = Plan("Read /etc/hostname?", "Reads outside.", Effect.READ, flags, ("/etc/hostname",))
+    plan = Plan(
+        spoken("Read /etc/hostname?"), spoken("Reads outside."), Effect.READ, flags, ("/etc/hostname",)
+    )
     asker = FakeAsker.denying()
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), Path("/workspace"))
     toolbox = Toolbox([tool(read, Effect.READ, plan=lambda path: plan)])
@@ -308,7 +316,7 @@ def test_always_is_offered_for_command_lines_that_can_be_read_off(
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), tmp_path)
     toolbox = Toolbox([Commands(workspace, reader, lambda: Method.NONE).tool()])
     executor.run(Call("c1", "run_command", {"command": command}), toolbox)
-    words = [offer.words for offer in asker.questions[0].scopes if offer.scope is Scope.ALWAYS]
+    words = [str(offer.words) for offer in asker.questions[0].scopes if offer.scope is Scope.ALWAYS]
     assert bool(words) is offered
     assert all(command in each for each in words)
     workspace.close()

@@ -93,7 +93,7 @@ def test_the_question(network: Network) -> None:
     plan = Pages(network, PARSER).tool().plan
     assert plan is not None
     found = plan(url="example.org/a/b")
-    assert found.title == "Fetch a page of example.org?"
+    assert str(found.title) == "Fetch a page of example.org?"
     assert (found.parts, found.effect, found.flags) == (("https://example.org",), Effect.READ, {Flag.SENDS})
     assert found.source == "a page of example.org"
 

@@ -255,7 +255,7 @@ def test_setting_and_cancelling_ask_nothing(desk: Desk) -> None:
     assert executor.run(Call("2", "cancel_reminder", {"reminder": "milk"}), toolbox).ending is Ending.DONE
     assert asker.questions == []
     executor.run(set_it, toolbox, untrusted=("a web page",))
-    assert [question.title for question in asker.questions] == ["Set a reminder?"]
+    assert [str(question.title) for question in asker.questions] == ["Set a reminder?"]
 
 
 def test_what_is_due_is_claimed_once(desk: Desk) -> None:

@@ -113,7 +113,7 @@ def test_every_look_is_asked(tools: ScreenTools) -> None:
         plan = each.plan()
         assert Flag.OUTSIDE in plan.flags
         assert plan.effect is (Effect.READ if each.name == "screenshot_ocr" else Effect.CREATE)
-        assert plan.title.endswith("?")
+        assert str(plan.title).endswith("?")
 
 
 def test_what_is_read_off_the_screen_is_not_trusted(

@@ -108,8 +108,8 @@ def test_it_asks_and_says_who_is_told(network: Network) -> None:
     plan = tool_of(WebSearch(network, services(network, PARSER))).plan
     assert plan is not None
     found = plan(query=" steam trains ")
-    assert found.title == "Search the web for “steam trains”?"
-    assert found.says == "Sends these words to DuckDuckGo; if it finds nothing, to Mojeek and Brave."
+    assert str(found.title) == "Search the web for “steam trains”?"
+    assert str(found.says) == "Sends these words to DuckDuckGo; if it finds nothing, to Mojeek and Brave."
     assert (found.effect, found.flags, found.source) == (Effect.READ, {Flag.SENDS}, "a web search")
 
 

@@ -33,7 +33,7 @@ from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray
 from desktop.ui.widgets.error_card import ErrorCard
-from tests.fakes.failures import failure
+from tests.fakes.failures import failure, spoken
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
 
@@ -123,7 +123,7 @@ def nobodys_words(question: Question) -> Question:
     """The same question about something that has no words."""
     view = question.command
     if view is not None:
-        view = replace(view, reason=GateReason.AS_SAID.of(text="XQZ"), span=(0, 3), opinion="XQZ")
+        view = replace(view, reason=GateReason.AS_SAID.of(text="XQZ"), span=(0, 3), opinion=spoken("XQZ"))
     origin = replace(question.origin, folder="/XQZ" if question.origin.folder else "")
     diff = "--- XQZ\n+++ XQZ\n@@ -1 +1 @@\n-WRT\n+PLK\n" if question.diff else ""
     files = tuple(replace(file, path=f"/XQZ/{number}") for number, file in enumerate(question.files))

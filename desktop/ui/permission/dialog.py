@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QDialog, QPushButton, QV
 
 from desktop.asking import DENIED, Answer, Question
 from desktop.ui import theme
-from desktop.ui.language import told, tr
+from desktop.ui.language import tr, words_of
 from desktop.ui.permission.body import Body
 from desktop.ui.permission.footer import Footer
 from desktop.ui.permission.judgement import Header, Judgement
@@ -387,7 +387,7 @@ class PermissionDialog(QDialog):
     def _name(self) -> None:
         self.setObjectName("permission_dialog")
         self.setWindowTitle(tr("Permission – Steward"))
-        self.setAccessibleName(visible(told(self.question.title)))
+        self.setAccessibleName(visible(words_of(self.question.title)))
         self.setAccessibleDescription(description(self.question))
 
     def _order_focus(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpace
 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui import theme
-from desktop.ui.language import told, tr, tr_noop
+from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.permission.judgement import Held
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import instead_hint, instead_words
@@ -39,6 +39,10 @@ IN_THE_PROJECT = tr_noop(
 )
 
 
+def _about(offer: ScopeOffer) -> str:
+    return offer.about if isinstance(offer.about, str) else words_of(offer.about)
+
+
 class LastingOffer(Held):
     """One sentence, what it covers, and a button for each time. Only reports what was pressed."""
 
@@ -54,9 +58,9 @@ class LastingOffer(Held):
         self._column = theme.space(QVBoxLayout(self), 4, (12, 10, 12, 10))
         if first.reach is Reach.PROJECT:
             self._say(tr(IN_THE_PROJECT), f"{name}_words")
-            self._add_captions((tr("The project is {folder}.", folder=visible(first.about)),), name)
+            self._add_captions((tr("The project is {folder}.", folder=visible(_about(first))),), name)
         else:
-            self._say(tr("Do not ask again {words}", words=told(first.about)), f"{name}_words")
+            self._say(tr("Do not ask again {words}", words=_about(first)), f"{name}_words")
             covered = " · ".join(map(visible, first.covered))
             captions = [tr("Not asked again: {lines}", lines=covered)] if covered else []
             if first.not_covered:
@@ -85,8 +89,8 @@ class LastingOffer(Held):
     def _button(self, offer: ScopeOffer) -> QPushButton:
         made = QPushButton(tr(_UNTIL[offer.reach, offer.scope]))
         made.setObjectName(f"permission_{offer.reach.value}_{offer.scope.value}")
-        made.setAccessibleName(visible(told(offer.words)))
-        made.setToolTip(visible(told(offer.words)))
+        made.setAccessibleName(visible(words_of(offer.words)))
+        made.setToolTip(visible(words_of(offer.words)))
         made.setProperty("small", True)
         made.setAutoDefault(False)
         made.clicked.connect(lambda _checked: self.pressed.emit(offer.scope, offer.reach))
@@ -203,7 +207,7 @@ class Footer(QWidget):
             action.setObjectName("permission_scope_programs")
             action.triggered.connect(lambda _checked=False: self._turn_to(Reach.PROGRAM))
         for offer in (each for each in scopes if each.reach is Reach.EXACT):
-            action = menu.addAction(visible(told(offer.words)).replace("&", "&&"))
+            action = menu.addAction(visible(words_of(offer.words)).replace("&", "&&"))
             action.setObjectName(f"permission_scope_{offer.scope.value}")
             action.triggered.connect(lambda _checked=False, scope=offer.scope: self._allow(scope))
         return menu

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.asking import CommandView, Question
 from desktop.ui import theme
-from desktop.ui.language import told, tr
+from desktop.ui.language import tr, words_of
 from desktop.ui.permission.shown_text import ShownText
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import (
@@ -47,7 +47,7 @@ class Header(Held):
         super().__init__()
         self._sign = Sign(tool_icon(question), "secondary", TITLE_PX)
         self.title = Label(
-            breakable(told(question.title)), TITLE_PX, bold=True, name="permission_title", parent=self
+            breakable(words_of(question.title)), TITLE_PX, bold=True, name="permission_title", parent=self
         )
         self.origin = Label("", SMALL_PX, colour="secondary", name="permission_origin", parent=self)
         self.origin.show_text(breakable(origin_words(question)))
@@ -59,7 +59,9 @@ class Header(Held):
         row.addLayout(column, 1)
         around = theme.space(QVBoxLayout(self), 12, (4, 0, 4, 0))
         around.addLayout(row)
-        warning = SignedLine("warning", "warning", told(question.warning), "permission_warning")
+        warning = SignedLine(
+            "warning", "warning", words_of(question.warning) if question.warning else "", "permission_warning"
+        )
         around.addWidget(warning)
         warning.setVisible(bool(question.warning))  # without a parent it would be a window
 

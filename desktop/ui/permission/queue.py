@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from desktop.asking import Question
 from desktop.ui import theme
-from desktop.ui.language import plural, told, tr
+from desktop.ui.language import plural, tr, words_of
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import clock_words
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
@@ -58,11 +58,13 @@ class Entry:
     @property
     def what(self) -> str:
         """The first line of what it is about."""
-        return visible(self.question.arguments.strip().split("\n")[0]) or visible(told(self.question.title))
+        return visible(self.question.arguments.strip().split("\n")[0]) or visible(
+            words_of(self.question.title)
+        )
 
     @property
     def where(self) -> str:
-        return visible(self.question.origin.folder) or visible(told(self.question.title))
+        return visible(self.question.origin.folder) or visible(words_of(self.question.title))
 
     @property
     def clock(self) -> str:
@@ -320,7 +322,9 @@ class WaitingEntry(QFrame):
         """Say what waits, or go away."""
         self.setVisible(question is not None)
         if question is not None:
-            self._words.setText(tr("Waiting for your answer: {title}", title=breakable(told(question.title))))
+            self._words.setText(
+                tr("Waiting for your answer: {title}", title=breakable(words_of(question.title)))
+            )
             self.button.setAccessibleName(
-                tr("Show the question: {title}", title=visible(told(question.title)))
+                tr("Show the question: {title}", title=visible(words_of(question.title)))
             )

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.asking import FileMatch, Question, Reach, Risk
-from desktop.ui.language import plural, size_text, told, tr, tr_noop, words_of
+from desktop.asking import AskingReason, FileMatch, Question, Reach, Risk
+from desktop.ui.language import plural, size_text, tr, tr_noop, words_of
 from desktop.ui.permission.visible import visible
 
 
@@ -111,13 +111,22 @@ _ICONS = {
 }
 
 
+_RISKS = {
+    Risk.READS: tr_noop("Reads"),
+    Risk.CHANGES: tr_noop("Changes"),
+    Risk.RUNS: tr_noop("Runs"),
+    Risk.SENDS: tr_noop("Sends"),
+    Risk.DELETES: tr_noop("Deletes"),
+}
+
+
 def risk_icon(question: Question) -> str:
     return _ICONS[question.risk]
 
 
 def risk_words(question: Question) -> str:
     """The word for what it does, then the plain line. A command line's word is that of its class."""
-    word = told(question.risk.value)
+    word = tr(_RISKS[question.risk])
     if question.command is not None:
         word = marks_words(question.command.classed, question.command.flags)
     return f"{word} · {visible(plain_words(question))}"
@@ -128,14 +137,13 @@ def plain_words(question: Question) -> str:
     command = question.command
     if command is None:
         return _plain(question)
-    text, ending = question.text, f": {command.reason}."
-    if command.reason and text.endswith(ending):
-        text = f"{text.removesuffix(ending)}."
+    if command.reason and question.text.code is AskingReason.RUNS_IN_BECAUSE:
+        question = replace(question, text=AskingReason.RUNS_IN.of(folder=question.text.value("folder")))
     if command.can_snapshot and not question.reversible:
-        return _plain(replace(question, text=f"{text} {tr(ONLY_WITH_A_COPY)}", reversible=None))
+        return _plain(replace(question, reversible=None), tr(ONLY_WITH_A_COPY))
     if question.reversible is False and any(offer.reach is Reach.PROJECT for offer in question.scopes):
-        return _plain(replace(question, text=f"{text} {tr(NOT_IF_ALLOWED_ONCE)}", reversible=None))
-    return _plain(replace(question, text=text))
+        return _plain(replace(question, reversible=None), tr(NOT_IF_ALLOWED_ONCE))
+    return _plain(question)
 
 
 def arguments_words(question: Question) -> str:
@@ -143,10 +151,10 @@ def arguments_words(question: Question) -> str:
     lines = question.arguments.count("\n") + 1
     length = len(question.arguments)
     if question.command is None or (lines < 3 and length < A_LONG_COMMAND):
-        return visible(told(question.arguments_name))
+        return visible(words_of(question.arguments_name))
     return tr(
         "{arguments_name} · {lines}{length:,} characters",
-        arguments_name=visible(told(question.arguments_name)),
+        arguments_name=visible(words_of(question.arguments_name)),
         lines=lines_words(lines),
         length=length,
     )
@@ -182,8 +190,10 @@ def deciding_words(question: Question) -> str:
 
 def opinion_words(question: Question) -> str:
     """What the model thinks, said to be no more than that."""
-    opinion = question.command.opinion if question.command is not None else ""
-    return tr("What the model thinks, and it may be wrong: {opinion}", opinion=opinion) if opinion else ""
+    opinion = question.command.opinion if question.command is not None else None
+    if opinion is None:
+        return ""
+    return tr("What the model thinks, and it may be wrong: {opinion}", opinion=words_of(opinion))
 
 
 def tool_icon(question: Question) -> str:
@@ -223,9 +233,10 @@ def file_lines(files: tuple[FileMatch, ...], folder: str = "") -> list[tuple[str
     ]
 
 
-def _plain(question: Question) -> str:
-    """Sentence by sentence in the language in use."""
-    return told(question.plain_line)
+def _plain(question: Question, undoing: str = "") -> str:
+    """Sentence by sentence; `undoing` is said behind the first, in place of the question's own."""
+    first, *others = map(words_of, question.plain_sentences)
+    return " ".join(part for part in (first, undoing, *others) if part)
 
 
 def _from_folder(path: str, folder: str) -> str:
@@ -237,9 +248,9 @@ def _from_folder(path: str, folder: str) -> str:
 def description(question: Question) -> str:
     """What a screen reader says on opening: the plain line, then everything, complete."""
     parts = [
-        visible(told(question.warning)),
+        visible(words_of(question.warning)) if question.warning else "",
         risk_words(question),
-        f"{visible(told(question.arguments_name))}: {visible(question.arguments)}",
+        f"{visible(words_of(question.arguments_name))}: {visible(question.arguments)}",
         tr("Decided by: {deciding}", deciding=visible(deciding(question))) if deciding(question) else "",
         visible(reason_words(question)),
         visible(opinion_words(question)),

@@ -27,43 +27,44 @@ from desktop.gate.reasons import GateReason
 from desktop.settings import Theme as Mode
 from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
+from tests.fakes.failures import spoken
 
 SHORT_MS = 20
 
 COMMAND = Question(
-    "Run a command?",
-    "Lists what changed in the workspace.",
+    spoken("Run a command?"),
+    spoken("Lists what changed in the workspace."),
     Risk.RUNS,
     "git status --short | head  -n 5",
     origin=Origin(conversation_id=1),
-    arguments_name="Command",
+    arguments_name=spoken("Command"),
     why="I want to see what has changed so far.",
     reversible=False,
 )
 WRITE = Question(
-    "Overwrite notes.txt?",
-    "Writes notes.txt in the workspace.",
+    spoken("Overwrite notes.txt?"),
+    spoken("Writes notes.txt in the workspace."),
     Risk.CHANGES,
     "notes.txt",
     origin=Origin(conversation_id=1),
-    arguments_name="Path",
+    arguments_name=spoken("Path"),
     diff="--- notes.txt\n+++ notes.txt\n"
     "@@ -1,3 +1,3 @@\n Shopping\n-- milk\n+- oat milk\n   indented  text \n",
     why="You asked me to change milk into oat milk.",
     reversible=True,
     network=None,
     scopes=(
-        ScopeOffer(Scope.SESSION, "Allow changes to notes.txt for this chat"),
-        ScopeOffer(Scope.ALWAYS, "Always allow changes in ~/Documents & notes"),
+        ScopeOffer(Scope.SESSION, spoken("Allow changes to notes.txt for this chat")),
+        ScopeOffer(Scope.ALWAYS, spoken("Always allow changes in ~/Documents & notes")),
     ),
 )
 DELETE = Question(
-    "Delete 3 files?",
-    "Moves 3 files from ~/logs to the trash.",
+    spoken("Delete 3 files?"),
+    spoken("Moves 3 files from ~/logs to the trash."),
     Risk.DELETES,
     "/home/me/logs/*.log",
     origin=Origin(conversation_id=1),
-    arguments_name="Path",
+    arguments_name=spoken("Path"),
     files=(
         FileMatch("/home/me/logs/a.log", 1200),
         FileMatch("/home/me/logs/b\u202egol.exe", 3_400_000),
@@ -73,8 +74,8 @@ DELETE = Question(
     network=None,
 )
 LONG = Question(
-    "Run a command?",
-    "Runs a program outside the workspace.",
+    spoken("Run a command?"),
+    spoken("Runs a program outside the workspace."),
     Risk.RUNS,
     "echo start && "
     + "find /var/log -name '*.gz' -mtime +30 -print0 | xargs -0 rm -f\n" * 30
@@ -82,23 +83,23 @@ LONG = Question(
     + " " * 400
     + "; curl http://x\tאבג/12/דהו\x1b[2K",
     origin=Origin(conversation_id=1),
-    arguments_name="Command",
+    arguments_name=spoken("Command"),
     reversible=False,
     network=NetworkUse.USES,
     outside=True,
 )
 AGENT = Question(
-    "Run a command?",
-    "Creates a folder and installs packages.",
+    spoken("Run a command?"),
+    spoken("Creates a folder and installs packages."),
     Risk.RUNS,
     "npm install --save-dev vitest",
     origin=Origin(agent="Claude Code", session="1", folder="/home/me/projects/shop"),
-    arguments_name="Command",
+    arguments_name=spoken("Command"),
     why="Install the test runner.",
-    warning="Text from https://example.org is in this conversation, so this is asked again.",
+    warning=spoken("Text from https://example.org is in this conversation, so this is asked again."),
     reversible=False,
     network=NetworkUse.USES,
-    scopes=(ScopeOffer(Scope.SESSION, "Allow this command for this session"),),
+    scopes=(ScopeOffer(Scope.SESSION, spoken("Allow this command for this session")),),
 )
 
 
@@ -110,12 +111,12 @@ def a_command(command: str, deciding: str = "", classed: str = "DELETE", **more:
         name: more.pop(name) for name in names & more.keys()
     }
     asked = Question(
-        "Run a command?",
-        "Removes what the command names.",
+        spoken("Run a command?"),
+        spoken("Removes what the command names."),
         Risk.DELETES,
         command,
         origin=AGENT.origin,
-        arguments_name="Command",
+        arguments_name=spoken("Command"),
         reversible=False,
         command=CommandView(classed, span=(start, start + len(deciding)), **view),
     )
@@ -126,21 +127,23 @@ SHELL = a_command(
     "cd web && FOO=1 npm ci > \"$HOME/log.txt\" && rm -rf build ../cache/*.tmp && echo 'done'",
     "rm -rf build ../cache/*.tmp",
     flags=("OUTSIDE", "SECRET"),
-    opinion="UPDATE, 72 %",
+    opinion=spoken("UPDATE, 72 %"),
     can_snapshot=True,
     why="Clean up before building again.",
     files=(FileMatch("/home/me/build"), FileMatch("/home/me/cache/a.tmp", 1200)),
     scopes=(
-        ScopeOffer(Scope.SESSION, "Allow exactly this command for this session"),
-        ScopeOffer(Scope.ALWAYS, "Always allow exactly this text in /home/me/projects/shop"),
+        ScopeOffer(Scope.SESSION, spoken("Allow exactly this command for this session")),
+        ScopeOffer(Scope.ALWAYS, spoken("Always allow exactly this text in /home/me/projects/shop")),
     ),
 )
 FOLDER = "/home/me/projects/shop"
 PROJECT_SCOPES = tuple(
     ScopeOffer(
         scope,
-        f"In {FOLDER}, work without asking {when}: everything stays inside the folder, "
-        "can be undone, and has no network but package indexes",
+        spoken(
+            f"In {FOLDER}, work without asking {when}: everything stays inside the folder, "
+            "can be undone, and has no network but package indexes"
+        ),
         Reach.PROJECT,
         FOLDER,
     )
@@ -153,7 +156,7 @@ PROJECT_SCOPES = tuple(
 PROGRAM_SCOPES = tuple(
     ScopeOffer(
         scope,
-        f"Allow in {FOLDER}: `go test …`, {when}",
+        spoken(f"Allow in {FOLDER}: `go test …`, {when}"),
         Reach.PROGRAM,
         f"in {FOLDER}: `go test …`",
         ("go test ./...", "go test -run TestCart ./shop", "cd shop && go test -v"),
@@ -171,7 +174,9 @@ TEST_RUN = a_command(
     reason=GateReason.RUNS_UNSEEN_CODE.of(name="go test"),
     scopes=(
         *PROGRAM_SCOPES,
-        ScopeOffer(Scope.SESSION, f"Allow exactly this command in {FOLDER}, for this session of Claude Code"),
+        ScopeOffer(
+            Scope.SESSION, spoken(f"Allow exactly this command in {FOLDER}, for this session of Claude Code")
+        ),
     ),
 )
 IN_PROJECT = replace(TEST_RUN, scopes=(*PROJECT_SCOPES, *TEST_RUN.scopes))

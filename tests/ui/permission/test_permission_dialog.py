@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, NetworkUse, Question, Risk, Scope
 from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.visible import visible
+from tests.fakes.failures import spoken
 from tests.ui.permission.conftest import AGENT, COMMAND, DELETE, LONG, WRITE, Desk
 
 LEFT = Qt.MouseButton.LeftButton
@@ -194,7 +195,7 @@ def test_rule_2_the_scope_menu_says_what_the_grant_covers(desk: Desk, qtbot: QtB
     qtbot.mouseClick(dialog.footer.scope, LEFT)
     qtbot.waitUntil(dialog.footer.menu.isVisible)
     shown = [action.text().replace("&&", "&") for action in dialog.footer.menu.actions()]
-    assert shown == [offer.words for offer in WRITE.scopes]
+    assert shown == [str(offer.words) for offer in WRITE.scopes]
     next(a for a in dialog.footer.menu.actions() if a.objectName().endswith(scope.value)).trigger()
     assert desk.answers == [Answer(Choice.ALLOW, scope)]
 
@@ -238,9 +239,9 @@ def test_rule_1_everything_is_shown_complete(desk: Desk, question: Question) -> 
     dialog = desk.armed(question)
     text = dialog.body.arguments.toPlainText().replace("\u2068", "").replace("\u2069", "")
     assert text == visible(question.arguments)
-    assert label(dialog, "permission_title") == question.title
+    assert label(dialog, "permission_title") == str(question.title)
     risk = label(dialog, "permission_risk")
-    assert risk.startswith(f"{question.risk.value} · {question.text}")
+    assert risk.startswith(f"{question.risk.value.capitalize()} · {question.text}")
     assert ("Uses the network." in risk) is (question.network is NetworkUse.USES)
     if question.why:
         assert dialog.judgement.why is not None
@@ -253,9 +254,14 @@ def test_rule_1_hidden_characters_are_shown_in_every_place(desk: Desk) -> None:
     """A name with a bidi override, a zero-width space or an escape sequence deceives nowhere."""
     bad = "a\u202eb\u200bc\x1b[2K"
     question = replace(
-        WRITE, title=f"Overwrite {bad}?", text=f"Writes {bad}.", why=bad, warning=bad, diff=bad
+        WRITE,
+        title=spoken(f"Overwrite {bad}?"),
+        text=spoken(f"Writes {bad}."),
+        why=bad,
+        warning=spoken(bad),
+        diff=bad,
     )
-    dialog = desk.armed(replace(question, arguments=bad, arguments_name=bad))
+    dialog = desk.armed(replace(question, arguments=bad, arguments_name=spoken(bad)))
     shown = [part.text() for part in dialog.findChildren(QLabel)]
     shown += [dialog.body.arguments.toPlainText(), dialog.accessibleName(), dialog.accessibleDescription()]
     assert dialog.body.diff is not None
@@ -453,11 +459,11 @@ def test_rule_9_a_screen_reader_speaks_title_line_and_arguments(desk: Desk, ques
     """The name is the title, the description the plain line and everything that would be done."""
     dialog = desk.armed(question)
     interface = QAccessible.queryAccessibleInterface(dialog)
-    assert interface.text(QAccessible.Text.Name) == question.title
-    spoken = interface.text(QAccessible.Text.Description)
-    assert visible(question.plain_line) in spoken
-    assert visible(question.arguments) in spoken
-    assert all(visible(file.path) in spoken for file in question.files)
+    assert interface.text(QAccessible.Text.Name) == str(question.title)
+    said = interface.text(QAccessible.Text.Description)
+    assert visible(question.plain_line) in said
+    assert visible(question.arguments) in said
+    assert all(visible(file.path) in said for file in question.files)
 
 
 def test_rule_9_the_focus_goes_deny_arguments_why_allow_scope(desk: Desk, qtbot: QtBot) -> None:

@@ -148,7 +148,9 @@ def test_long_names_break(desk: Desk) -> None:
     """A name without a space is broken, not cut."""
     name = "a" * 120 + "/" + "b" * 120 + ".txt"
 
-    dialog = desk.armed(replace(WRITE, title=f"Overwrite {name}?", text=f"Writes {name}.", arguments=name))
+    dialog = desk.armed(
+        replace(WRITE, title=spoken(f"Overwrite {name}?"), text=spoken(f"Writes {name}."), arguments=name)
+    )
     keep(dialog, "long-name")
     assert_sound(dialog)
 
@@ -220,7 +222,7 @@ def test_the_entry_at_the_top_of_a_chat(theme: Theme, window: QWidget, qtbot: Qt
     opened: list[bool] = []
     entry.opened.connect(lambda: opened.append(True))
     before = QApplication.focusWidget()
-    entry.show_question(replace(WRITE, title="Overwrite a\u202eb.txt?"))
+    entry.show_question(replace(WRITE, title=spoken("Overwrite a\u202eb.txt?")))
     assert QApplication.focusWidget() is before
     ARTEFACTS.mkdir(parents=True, exist_ok=True)
     QApplication.processEvents()
