@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from desktop.chat.migrations import SEARCH_INDEXES
@@ -77,12 +77,16 @@ class Retention:
         days = self._days()
         if days <= 0:
             return ()
-        before = self._clock() - days * DAY_S
+        now = self._clock()
+        before = now - days * DAY_S
         listed = self._store.conversations(limit=-1)
+        came_at = _came_at(listed, now)
         return tuple(
             each
             for each in listed
-            if not each.pinned and each.id not in keep and each.updated_at.timestamp() < before
+            if not each.pinned
+            and each.id not in keep
+            and max(each.updated_at.timestamp(), came_at[each.id]) < before
         )
 
     def apply(self, keep: frozenset[int] = frozenset()) -> RetentionOutcome:
@@ -101,6 +105,19 @@ class Retention:
             return RetentionOutcome()
         self._database.write(lambda connection: _delete_old(connection, [each.id for each in due]))
         return RetentionOutcome(deleted=len(due))
+
+
+def _came_at(conversations: Iterable[Conversation], now: float) -> dict[int, float]:
+    """For each the earliest time at which it can have come here: it came after all that were here before.
+
+    The clock may have been set back when it was written, and one from elsewhere came with its import.
+    """
+    found, latest = {}, 0.0
+    for each in sorted(conversations, key=lambda conversation: conversation.id):
+        created = each.created_at.timestamp()
+        latest = max(latest, created) if created <= now else latest
+        found[each.id] = latest
+    return found
 
 
 def _delete_old(connection: Connection, ids: list[int]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 
 from desktop.database import Connection, Database, Row
 from desktop.gate.program_names import needs
+from desktop.gate.projects import CLOCK_ERROR_S
 from desktop.gate.reasons import GateReason
 from desktop.gate.request import RISKY, Request
 from desktop.gate.verdict import Flag
@@ -119,6 +120,11 @@ def _is_below(part: str, folder: Path) -> bool:
     return path.is_absolute() and ".." not in path.parts and path.is_relative_to(folder)
 
 
+# A yes for a time holds only while the clock is not behind its last use: one that was set back would make a
+# week of it a year. It asks meanwhile, and holds again when the clock is right.
+IN_FORCE = "used_at > ? AND (until IS NULL OR (until > ? AND used_at <= ?))"
+
+
 def offered_scopes(request: Request) -> tuple[GrantScope, ...]:
     """Which grants the dialog may offer: a lasting one only where its words say all that it lets through."""
     if request.untrusted or request.flags or not request.is_shown or request.effect in RISKY:
@@ -152,9 +158,8 @@ class Grants:
         """All in force, the latest used first."""
         rows = self._database.read(
             lambda c: c.execute(
-                "SELECT * FROM grants_in_use WHERE used_at > ? AND (until IS NULL OR until > ?) "
-                "ORDER BY used_at DESC, id DESC",
-                (self._since, self._now()),
+                f"SELECT * FROM grants_in_use WHERE {IN_FORCE} ORDER BY used_at DESC, id DESC",  # noqa: S608
+                self._times(),
             ).fetchall()
         )
         return [_grant(row) for row in rows]
@@ -191,12 +196,17 @@ class Grants:
     def _since(self) -> float:
         return self._now() - UNUSED_S
 
+    def _times(self) -> tuple[float, float, float]:
+        """The values of `IN_FORCE`."""
+        now = self._now()
+        return now - UNUSED_S, now, now + CLOCK_ERROR_S
+
     def _in_force(self, request: Request) -> list[Grant]:
         sql = (
-            "SELECT * FROM grants_in_use WHERE used_at > ? AND (until IS NULL OR until > ?) "
+            f"SELECT * FROM grants_in_use WHERE {IN_FORCE} "  # noqa: S608 - the constant above
             "AND tool = ? AND (scope != 'chat' OR chat = ?) ORDER BY id"
         )
-        values = (self._since, self._now(), request.tool, request.chat)
+        values = (*self._times(), request.tool, request.chat)
         return self._database.read(lambda c: [_grant(row) for row in c.execute(sql, values)])
 
     def _add(self, connection: Connection, scope: GrantScope, covers: Covers, chat: str) -> Grant:
@@ -225,8 +235,8 @@ class Grants:
     def _use(self, connection: Connection, ids: list[int]) -> bool:
         in_force = [
             connection.execute(
-                "SELECT 1 FROM grants_in_use WHERE id = ? AND used_at > ? AND (until IS NULL OR until > ?)",
-                (each, self._since, self._now()),
+                f"SELECT 1 FROM grants_in_use WHERE {IN_FORCE} AND id = ?",  # noqa: S608 - the constant above
+                (*self._times(), each),
             )
             for each in ids
         ]

@@ -37,6 +37,7 @@ from desktop.reasons import Reason
 from desktop.sandbox.confiner import SCRATCH, hosts, protected_paths
 
 DAY_S = 24 * 3600.0
+CLOCK_ERROR_S = 300.0  # by which a clock that is set right may go back
 MAX_DEPTH = 40  # folders above a working folder that are looked at
 WRITTEN_EVERY_S = 10.0  # what was counted, while commands come
 
@@ -77,7 +78,8 @@ class Project:
     uses: int
 
     def is_on(self, now: float) -> bool:
-        return self.until is None or now < self.until
+        """Not while the clock is behind its last use either: set back, it would make a day a year."""
+        return self.until is None or self.used_at - CLOCK_ERROR_S <= now < self.until
 
 
 @dataclass(frozen=True)
@@ -177,11 +179,9 @@ class Projects:
         """All that are on, the latest used first."""
         self._write_counts(self._database.write)
         now = self._now()
-        sql = (
-            "SELECT * FROM projects WHERE ended_at IS NULL AND (until IS NULL OR until > ?) "
-            "ORDER BY used_at DESC, id DESC"
-        )
-        return self._database.read(lambda c: [_project(row) for row in c.execute(sql, (now,))])
+        sql = "SELECT * FROM projects WHERE ended_at IS NULL ORDER BY used_at DESC, id DESC"
+        known = self._database.read(lambda c: [_project(row) for row in c.execute(sql)])
+        return [project for project in known if project.is_on(now)]
 
     def close(self) -> None:
         """Write down what was counted."""

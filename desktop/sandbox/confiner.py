@@ -302,7 +302,7 @@ class Confiner:
         self._reports = paths.runtime / "confined" / "reports"
         self._options = paths.runtime / "confined" / "options"
         self._scratches = paths.cache / "confined" / "scratch"
-        self._tidied = 0.0
+        self._tidy_at = 0.0  # by the monotonic clock
         self._no_project: tuple[Reason | None] | None = None  # in a tuple once it was found out
 
     def why_not(self) -> Reason | None:
@@ -421,10 +421,10 @@ class Confiner:
 
     def _tidy(self) -> None:
         """Remove what commands have left behind a day ago."""
-        now = time.time()
-        if now - self._tidied < TIDY_EVERY_S:
+        if time.monotonic() < self._tidy_at:
             return
-        self._tidied = now
+        self._tidy_at = time.monotonic() + TIDY_EVERY_S
+        now = time.time()
         for folder in (self._reports, self._scratches):
             for path in folder.iterdir() if folder.is_dir() else ():
                 if now - path.lstat().st_mtime > KEPT_S:

@@ -168,13 +168,14 @@ def test_without_leave_nothing_is_asked(server: FileServer, network: Network, pa
 
 
 def test_with_leave_it_is_asked_once_a_day(server: FileServer, network: Network, paths: Paths) -> None:
-    """Also when the program is started ten times a day."""
+    """Also when the program is started ten times a day; a clock that was set back puts it off no longer."""
     publish(server, release())
     assert updates(server, network, paths, clock=lambda: 0.0).look_if_due() is not None
     asked = len(server.requests)
     assert updates(server, network, paths, clock=lambda: PAUSE_S - 60).look_if_due() is None
     assert len(server.requests) == asked
     assert updates(server, network, paths, clock=lambda: PAUSE_S + 60).look_if_due() is not None
+    assert updates(server, network, paths, clock=lambda: 30.0).look_if_due() is not None
 
 
 def test_a_server_that_does_not_answer_disturbs_nobody(
