@@ -4,7 +4,9 @@ Source: the vendor's hooks guide and reference, 2026. PreToolUse honours allow, 
 Droid's own prompt, and an ask makes it prompt. Exit code 2 blocks; every other error and a time-out let the
 tool go on. The reference tells of `updatedInput`, but nobody has seen with which versions it counts, so that
 no command is replaced. `hooks.json` has the events at its root; the file in which they stood under `hooks`
-before, `settings.json`, is read only where there is no `hooks.json`. Tools have had two sets of names.
+before, `settings.json`, is read only where there is no `hooks.json`; a `hooks/hooks.json` of older versions
+still loads. Tools have had two sets of names. Others report of 0.140 that of several hooks the first decision
+counts, so that another hook's allow may come before ours.
 """
 
 from __future__ import annotations

@@ -385,7 +385,7 @@ class Pages:
         from desktop.ui.pages.autostart import AutostartGroup
         from desktop.ui.pages.backup import BackupGroup
         from desktop.ui.pages.settings import SettingsPage
-        from desktop.ui.pages.settings_form import Action, FormSupport
+        from desktop.ui.pages.settings_form import FormSupport, SettingAction
 
         core = self._core
         said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")
@@ -396,7 +396,7 @@ class Pages:
             self._background,
             FormSupport(
                 {"models": self._models, "agents": _agents},
-                {"model.threads": Action(tr("Measure again"), said, self._measure)},
+                {"model.threads": SettingAction(tr("Measure again"), said, self._measure)},
             ),
             (
                 AutostartGroup(autostart(core.paths), self._background),

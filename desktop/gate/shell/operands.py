@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from desktop.gate.shell.tables import Action, Spec
+from desktop.gate.shell.tables import OptionAction, Spec
 from desktop.gate.shell.words import Word
 from desktop.gate.verdict import Effect
 
@@ -21,7 +21,7 @@ class Operands:
     spec: Spec
     root: Spec
     path: tuple[str, ...] = ()
-    options: list[tuple[str, Action, Word]] = field(default_factory=list)
+    options: list[tuple[str, OptionAction, Word]] = field(default_factory=list)
     unknown: list[Word] = field(default_factory=list)  # options that the table does not name
     words: list[Word] = field(default_factory=list)  # operands
     lost: Word | None = None  # an operand where a subcommand should be
@@ -140,7 +140,7 @@ def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int
     return place
 
 
-def lookup(spec: Spec, name: str, *, undoes: bool = False) -> tuple[str, Action | None]:
+def lookup(spec: Spec, name: str, *, undoes: bool = False) -> tuple[str, OptionAction | None]:
     """A long option in full and its action; an abbreviation may mean any that it begins: the worst counts.
 
     What makes a command milder is taken for what it says only in full, unless it is to be undone.
@@ -156,7 +156,7 @@ def lookup(spec: Spec, name: str, *, undoes: bool = False) -> tuple[str, Action 
     return min(meant, key=_harm, default=(name, None))
 
 
-def _harm(option: tuple[str, Action]) -> tuple[bool, bool, int]:
+def _harm(option: tuple[str, OptionAction]) -> tuple[bool, bool, int]:
     """What does something comes first, then what takes a value, then the shorter name."""
     name, action = option
     return action.raises is None and not action.kind, not action.value, len(name)
@@ -189,7 +189,7 @@ def _cluster(found: Operands, words: Sequence[Word], word: Word, place: int) -> 
     return place
 
 
-def _keep(found: Operands, name: str, action: Action | None, value: Word, word: Word) -> None:
+def _keep(found: Operands, name: str, action: OptionAction | None, value: Word, word: Word) -> None:
     if action is None:
         found.unknown.append(word.but(name))
         if name.startswith("--") and "=" not in word.text and found.unsure is None:

@@ -12,7 +12,7 @@ from desktop.gate.shell.network import connect
 from desktop.gate.shell.operands import Operands, lookup, operand_files
 from desktop.gate.shell.places import is_outside
 from desktop.gate.shell.reading import DOES, Call, shown
-from desktop.gate.shell.tables import Action, Spec, vocabulary
+from desktop.gate.shell.tables import OptionAction, Spec, vocabulary
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, OUTPUT, Word
 from desktop.gate.verdict import Effect, Flag
@@ -345,12 +345,12 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
     return effect
 
 
-def says_what_it_does(action: Action) -> bool:
+def says_what_it_does(action: OptionAction) -> bool:
     """Whether a table says more of an option than that a value follows."""
     return action.raises is not None or action.sets is not None or bool(action.kind or action.flags)
 
 
-def _told(call: Call, found: Operands, name: str, known: Action | None, target: Word | None) -> Effect:
+def _told(call: Call, found: Operands, name: str, known: OptionAction | None, target: Word | None) -> Effect:
     if known is None and name in CLASSES:
         return CLASSES[name]
     if target is None or not target.text:

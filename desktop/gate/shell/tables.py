@@ -27,7 +27,7 @@ CLASSES = {effect.name: effect for effect in Effect}
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class OptionAction:
     """What an option does. `value` is "yes" when it takes the next word, "joined" when only a joined one."""
 
     value: str = ""
@@ -45,7 +45,7 @@ class Spec:
     effect: Effect | None = None
     bare: Effect | None = None
     by_count: tuple[Effect, ...] = ()
-    options: Mapping[str, Action] = field(default_factory=dict)
+    options: Mapping[str, OptionAction] = field(default_factory=dict)
     writes: str = ""  # which operands are files that get written: last, first, all, second
     paths: str = ""  # which operands are paths that are changed: all, first, last, rest
     run: str = ""  # argv, shell: operands are a command; with :N the first N are not
@@ -190,7 +190,7 @@ class Tables:
             self.spec(name)
 
 
-def build(path: str, table: dict[str, Any], inherited: Mapping[str, Action]) -> Spec:
+def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction]) -> Spec:
     """A table as a Spec. Raises ValueError for a key or class that is not known."""
     # A misspelt key would silently make a program harmless.
     unknown = set(table) - KEYS - set(CLASSES)
@@ -306,8 +306,8 @@ def add_sub(spec: Spec, path: tuple[str, ...], sub: Spec) -> None:
             spec.prefixes.add(path[:size])
 
 
-def read_options(path: str, table: dict[str, Any]) -> dict[str, Action]:
-    options: dict[str, Action] = dict.fromkeys(table.get("switches", "").split(), SWITCH)
+def read_options(path: str, table: dict[str, Any]) -> dict[str, OptionAction]:
+    options: dict[str, OptionAction] = dict.fromkeys(table.get("switches", "").split(), SWITCH)
     options.update(dict.fromkeys(table.get("values", "").split(), VALUE))
     options.update(dict.fromkeys(table.get("optional", "").split(), JOINED))
     for names, words in table.get("options", {}).items():
@@ -317,14 +317,14 @@ def read_options(path: str, table: dict[str, Any]) -> dict[str, Action]:
     return options
 
 
-VALUE = Action(value="yes")
-JOINED = Action(value="joined")
-SWITCH = Action()
+VALUE = OptionAction(value="yes")
+JOINED = OptionAction(value="joined")
+SWITCH = OptionAction()
 KINDS = frozenset({"file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"})
 
 
 @cache
-def read_action(path: str, words: str) -> Action:
+def read_action(path: str, words: str) -> OptionAction:
     """ "CREATE", "=READ", "file", "value DELETE", "shell", "+SENDS" …: what an option does."""
     value, raises, sets, kind, flags = "", None, None, "", []
     for word in words.split():
@@ -341,7 +341,7 @@ def read_action(path: str, words: str) -> Action:
             value = "yes" if word == "value" else "joined"
         else:
             raise ValueError(f"{path}: {word} is not known in an option")
-    return Action(value, raises, sets, kind, tuple(flags))
+    return OptionAction(value, raises, sets, kind, tuple(flags))
 
 
 # -- word lists of languages and consoles ----------------------------------------------------------

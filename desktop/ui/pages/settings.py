@@ -20,7 +20,7 @@ from desktop.ui.pages.backup import BackupGroup
 from desktop.ui.pages.page import Page
 from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
-from desktop.ui.pages.settings_form import Action, FormSupport, SettingRow, SettingsGroup
+from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
 from desktop.ui.widgets.actions import action, small
 from desktop.ui.widgets.cards import Outcome
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
@@ -110,7 +110,7 @@ class SettingsPage(Page):
         # Beside the setting it is about; a note at the top of a long page would not be seen.
         self.rows[".".join(key)].say(str(error))
 
-    def _on_acted(self, action: Action) -> None:
+    def _on_acted(self, action: SettingAction) -> None:
         self._background.run(action.act, done=lambda _none: self.toast.offer(action.said))
 
     def _on_restart_wanted(self) -> None:

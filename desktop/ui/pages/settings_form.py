@@ -117,7 +117,7 @@ WIDE_KINDS = (FieldKind.LONG, FieldKind.TEXT, FieldKind.FOLDER, FieldKind.FOLDER
 
 
 @dataclass(frozen=True)
-class Action:
+class SettingAction:
     """Something that can be done about a setting: `act` is called on the pool, `said` is shown when it is."""
 
     label: str
@@ -138,7 +138,7 @@ class FormSupport:
     """
 
     offers: Mapping[str, Offers] = dataclass_field(default_factory=dict)
-    actions: Mapping[str, Action] = dataclass_field(default_factory=dict)
+    actions: Mapping[str, SettingAction] = dataclass_field(default_factory=dict)
     open_file: Callable[[Path], bool] = open_in_editor
 
 
@@ -147,14 +147,14 @@ class SettingRow(QFrame):
 
     changed = Signal(object)
     reset = Signal()
-    acted = Signal(object)  # Action
+    acted = Signal(object)  # SettingAction
     restart_wanted = Signal()
 
     def __init__(
         self,
         field: SettingField,
         offers: Offers = tuple,
-        action: Action | None = None,
+        action: SettingAction | None = None,
         at_start: Settings | None = None,
     ) -> None:
         """`at_start`: what the program started with; where a change has to wait for the next start, one is
@@ -274,7 +274,7 @@ class SettingRow(QFrame):
 
     # -- building ---------------------------------------------------------------------------------
 
-    def _make(self, offers: Offers, action: Action | None) -> None:
+    def _make(self, offers: Offers, action: SettingAction | None) -> None:
         field = self.field
         ink = "danger" if field.display.danger else "secondary"
         self.title = Label(field.title, SMALL_PX, name=f"title_{field.name}")
@@ -300,7 +300,7 @@ class SettingRow(QFrame):
             small(each_button)
             each_button.setProperty("flat", each_button is not self.restart)
 
-    def _make_action(self, action: Action | None) -> QPushButton | None:
+    def _make_action(self, action: SettingAction | None) -> QPushButton | None:
         if action is None:
             return None
         name = f"action_{self.field.section}_{self.field.name}"

@@ -29,7 +29,7 @@ from desktop.ui.pages.settings_editors import (
 )
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
-from desktop.ui.pages.settings_form import Action, FormSupport, SettingRow
+from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
@@ -597,7 +597,7 @@ def test_another_process_changes_the_same_file(world: World, make: Make) -> None
 def test_an_action_is_done_on_the_pool(world: World, make: Make) -> None:
     """Measuring again is offered while the measured number counts, and said when it was asked for."""
     threads: list[str] = []
-    action = Action(
+    action = SettingAction(
         "Measure again",
         "Threads are measured when the model is idle.",
         lambda: threads.append(threading.current_thread().name),

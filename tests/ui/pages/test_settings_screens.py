@@ -12,7 +12,7 @@ from desktop.system.autostart import DesktopEntry
 from desktop.ui.pages.autostart import AutostartGroup
 from desktop.ui.pages.settings import SettingsPage
 from desktop.ui.pages.settings_file import SettingsWatch
-from desktop.ui.pages.settings_form import Action, FormSupport
+from desktop.ui.pages.settings_form import FormSupport, SettingAction
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
@@ -41,7 +41,7 @@ def window(world: World) -> Iterator[PagesWindow]:
             world.background,
             FormSupport(
                 {"models": lambda: MODELS, "agents": lambda: AGENTS},
-                {"model.threads": Action("Measure again", "Measured when idle.", lambda: None)},
+                {"model.threads": SettingAction("Measure again", "Measured when idle.", lambda: None)},
             ),
             (AutostartGroup(autostart, world.background),),
         )
