@@ -111,3 +111,11 @@ class PauseChanged(Event):
     """The gate answers no opinion until `until` (seconds since 1970), or works again: None."""
 
     until: float | None
+
+
+@dataclass(frozen=True)
+class AgentSaid(Event):
+    """An agent wants the user to know something; `text` is the agent's own, and shown as such."""
+
+    agent: str
+    text: str

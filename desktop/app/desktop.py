@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from qasync import QEventLoop
 
     from desktop.chat.retention import RetentionOutcome
+    from desktop.server.mcp import Caller
     from desktop.system.crash_reports import CrashReport
     from desktop.system.single_instance import LaterStart, SingleInstance
+    from desktop.ui.agent_question import AgentQuestions
     from desktop.ui.application import Application
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.settings_file import SettingsWatch
@@ -134,6 +136,7 @@ def build_desktop(shared: DesktopServices) -> Windows:
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
     _put_questions(shared, desktop)
+    _hear_agents(shared)
     _answer_hooks(shared, desktop)
     _show_projects(shared)
     _remind(shared, desktop)
@@ -229,6 +232,38 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     shared.relay.listen(PortChanged, on_port)
     shared.relay.listen(SettingsChanged, lambda _event: door.look())  # programs may be let in now
     door.look()
+
+
+def _hear_agents(shared: DesktopServices) -> None:
+    """What agents ask and say by MCP; nothing of it is made before the first question."""
+    from desktop.agents.agent_list import agent_named
+    from desktop.agents.events import AgentSaid
+    from desktop.system.main_thread import MainThread
+    from desktop.ui.language import tr
+
+    core, tray = shared.core, shared.tray
+    main_thread = MainThread()
+    shared.ending.callback(main_thread.deleteLater)
+    made: list[AgentQuestions] = []
+
+    def desk() -> AgentQuestions:
+        from desktop.ui.agent_question import AgentQuestions
+
+        if not made:
+            made.append(AgentQuestions())
+            shared.ending.callback(made[0].close)
+        return made[0]
+
+    def ask(caller: Caller, question: str, options: tuple[str, ...]) -> str | None:
+        return main_thread.call(desk).ask(caller, question, options)
+
+    def tell(event: AgentSaid) -> None:
+        known = agent_named(event.agent)
+        name = known.title if known is not None else tr("A program")
+        tray.say(tr("{agent} says", agent=name), event.text)
+
+    core.ask_for_agent = ask
+    shared.relay.listen(AgentSaid, tell)
 
 
 def _show_projects(shared: DesktopServices) -> None:

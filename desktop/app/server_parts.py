@@ -9,9 +9,12 @@ from desktop.app.services import Services
 if TYPE_CHECKING:
     from desktop.server.connection import Arrivals
     from desktop.server.held_calls import HeldCalls
+    from desktop.server.mcp import AgentServices, Caller
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
     from desktop.server.openai.routes import ApiRoutes
     from desktop.server.server import Server
+
+RECALLED = 5  # notes for one question of an agent
 
 
 @Services.program_tokens.built_by
@@ -54,5 +57,63 @@ def build_server(services: Services) -> Server:
         return ApiRoutes(parts, calls, arrivals)
 
     endpoint = Endpoint(lambda: services.settings.current.hooks.port, services.paths.hook_socket)
-    answering = Answering(services.handler, services.commands, services.figures, api)
+    answering = Answering(
+        services.handler,
+        services.commands,
+        services.figures,
+        api,
+        agent_services(services),
+        lambda: services.settings.current.hooks.agent_tools,
+    )
     return Server(answering, services.tokens, endpoint, services.bus)
+
+
+def agent_services(services: Services) -> AgentServices:
+    """What an agent may have done by MCP. No chats, no settings, nothing that allows anything."""
+    from desktop.server.mcp import AgentServices
+
+    def ask(caller: Caller, question: str, options: tuple[str, ...]) -> str | None:
+        # Looked up with each question: whoever shows them puts itself there once there is a window.
+        return services.ask_for_agent(caller, question, options)
+
+    def recall(query: str) -> str:
+        from desktop.memory.item import Layer, MemoryKind
+        from desktop.memory.store import View
+
+        wanted = services.settings.current.memory
+        if not wanted.enabled or wanted.paused:
+            return "Memory is switched off."
+        search = services.memory.search
+        # What was said in chats stays there: notes alone, and of no project, whose folder nobody has proven.
+        question = search.question(query, View.of(layers=(Layer.USER,)), (MemoryKind.NOTE,))
+        notes = [hit.item for hit in search.hits(question, RECALLED) if hit.item.superseded_by is None]
+        return "\n".join(f"{each.date}: {each.text}" for each in notes) or "No note fits."
+
+    def remember(agent: str, text: str) -> str:
+        from desktop.memory.item import MemorySource, MemoryStatus, NewItem
+
+        if not services.settings.current.memory.enabled:
+            return "Memory is switched off."
+        note = NewItem(text, source=MemorySource.TOOL, status=MemoryStatus.SUGGESTED, origin=agent)
+        services.memory.store.add(note)
+        return "Proposed. It counts once the user has accepted it on the page Memory."
+
+    def classify(command: str) -> str:
+        found = services.commands.verdict(command)
+        flags = ", ".join(sorted(flag.value for flag in found.flags))
+        beside = f" ({flags})" if flags else ""
+        return f"{found.effect.name}: {found.reason}{beside}. Nothing is allowed by this."
+
+    def notify(agent: str, text: str) -> None:
+        from desktop.agents.events import AgentSaid
+
+        services.bus.publish(AgentSaid(agent, text))
+
+    return AgentServices(
+        ask,
+        recall,
+        remember,
+        classify,
+        notify,
+        lambda text, when: services.reminders.set_reminder(text, when),  # noqa: PLW0108 - built when it is called
+    )

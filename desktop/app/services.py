@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from desktop.network import Network
     from desktop.network.index_proxy import IndexProxy
     from desktop.sandbox.workspace import Workspace
+    from desktop.server.mcp import Caller
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
     from desktop.server.server import Server
     from desktop.system.crash_reports import CrashReports
@@ -161,6 +162,8 @@ class Services:
         self.asker: Asker = NobodyAsks()
         self.cancel_questions: Callable[[int], None] = lambda _conversation_id: None
         self.withdraw_question: Callable[[Question], None] = lambda _question: None
+        # Who asks, what, and the answers to choose from; None is no answer.
+        self.ask_for_agent: Callable[[Caller, str, tuple[str, ...]], str | None] = lambda *_question: None
         self.clipboard: Clipboard | None = None
         self.screen: Screen | None = None
 

@@ -219,3 +219,15 @@ def agents_uninstall(context: typer.Context, agent: AgentArgument = "", yes: Yes
 def agents_status(context: typer.Context, agent: AgentArgument = "", as_json: JsonOption = False) -> None:
     """Send a probe through each installed hook and say whether it was answered."""
     raise typer.Exit(tell_status(context.obj, agent, as_json))
+
+
+@agents_app.command("mcp")
+def agents_mcp(
+    context: typer.Context,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who speaks, such as claude-code.")],
+) -> None:
+    """Be Steward's MCP server for an agent that starts it: JSON lines on stdin and stdout."""
+    from desktop.agents.mcp_bridge import McpBridge
+
+    core: Services = context.obj
+    McpBridge(core.tokens, agent, core.settings.current.hooks.port, sys.stdout).run(sys.stdin)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
     from desktop.agents.tokens import Tokens
     from desktop.gate.commands import Commands
+    from desktop.server.mcp import AgentServices, McpRoute
     from desktop.server.openai.routes import ApiRoutes
 
 
@@ -50,13 +51,16 @@ API = "/v1/"
 @dataclass(frozen=True)
 class Answering:
     """Who answers what comes in. `facts` may hold what `FACTS` names; `api` makes the routes for programs,
-    with the first request to them: what they need is not loaded before.
+    with the first request to them: what they need is not loaded before. `tools` are what agents may have
+    done, and `offers_tools` says whether they may.
     """
 
     handler: AgentHandler
     commands: Commands
     facts: Callable[[], Mapping[str, Any]]
     api: Callable[[HeldCalls, Arrivals], ApiRoutes] | None = None
+    tools: AgentServices | None = None
+    offers_tools: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ class Rooms:
     port: int
     url: str
     api: Callable[[], ApiRoutes] | None = None
+    mcp: Callable[[], McpRoute] | None = None
 
 
 def application(rooms: Rooms) -> web.Application:
@@ -79,6 +84,8 @@ def application(rooms: Rooms) -> web.Application:
     router = made.router
     router.add_post("/api/classify", _for_user(rooms, rooms.classify.answer))
     router.add_post("/hooks/{agent}", rooms.hooks.answer)
+    if rooms.mcp is not None:
+        router.add_post("/mcp", _for_agents(rooms.mcp))
     router.add_get("/health", _health)
     router.add_get("/metrics", _for_user(rooms, _metrics(rooms)))
     router.add_get("/openapi.json", _description(rooms))
@@ -128,6 +135,13 @@ def _for_user(rooms: Rooms, handler: Handler) -> Handler:
         return problem(refusal) if refusal is not None else await handler(request)
 
     return guarded
+
+
+def _for_agents(mcp: Callable[[], McpRoute]) -> Handler:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await mcp().answer(request)
+
+    return answer
 
 
 async def _health(_request: web.Request) -> web.Response:
@@ -295,6 +309,7 @@ class Server:
             listening.port,
             address,
             (lambda: self._api) if self._answering.api is not None else None,
+            (lambda: self._mcp) if self._answering.tools is not None else None,
         )
         runner = web.AppRunner(
             application(rooms), handler_cancellation=True, shutdown_timeout=LAST_ANSWERS_S, access_log=None
@@ -357,6 +372,14 @@ class Server:
     def _api(self) -> ApiRoutes:
         assert self._answering.api is not None
         return self._answering.api(self._calls, self._arrivals)
+
+    @cached_property
+    def _mcp(self) -> McpRoute:
+        from desktop.server.mcp import McpRoute
+
+        answering = self._answering
+        assert answering.tools is not None
+        return McpRoute(answering.tools, answering.offers_tools, self._doors, self._calls, self._arrivals)
 
     # -- figures ------------------------------------------------------------------------------
 

@@ -260,6 +260,11 @@ class HookSettings(Section):
     snapshots: Snapshots = setting(
         Snapshots.OFFERED, "Copies before changes", "Keeps the files that a command names, for Undo."
     )
+    agent_tools: bool = setting(
+        False,
+        "Tools for agents",
+        "Lets agents ask you, read and propose notes, notify and remind you (by MCP). It allows no action.",
+    )
     fail_closed: list[str] = setting(
         [],
         "Fail closed",

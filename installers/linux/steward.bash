@@ -6,7 +6,7 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
@@ -56,11 +56,12 @@ _steward() {
         "addons add") takes=files options=--help ;;
         "addons list") options='--json --help' ;;
         "addons remove") options=--help ;;
-        "agents") verbs='list install uninstall status' options=--help ;;
+        "agents") verbs='list install uninstall status mcp' options=--help ;;
         "agents list") options='--json --help' ;;
         "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
         "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
         "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--json --help' ;;
+        "agents mcp") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options=--help ;;
         "api") verbs='status on off token list revoke' options=--help ;;
         "api status") options='--json --help' ;;
         "api on") options=--help ;;

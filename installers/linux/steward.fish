@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
+        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
             set -a at $each
         end
     end
@@ -194,6 +194,7 @@ complete -c steward -n '__steward_at agents' -a list -d 'Which agents are here, 
 complete -c steward -n '__steward_at agents' -a install -d 'Put Steward’s hook into the agent’s settings; shows the change first and keeps a copy'
 complete -c steward -n '__steward_at agents' -a uninstall -d 'Take the hook out again'
 complete -c steward -n '__steward_at agents' -a status -d 'Send a probe through each installed hook and say whether it was answered'
+complete -c steward -n '__steward_at agents' -a mcp -d 'Be Steward’s MCP server for an agent that starts it: JSON lines on stdin and stdout'
 complete -c steward -n '__steward_at agents' -l help -d 'Help.'
 complete -c steward -n '__steward_at agents list' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at agents list' -l help -d 'Help.'
@@ -206,6 +207,8 @@ complete -c steward -n '__steward_at agents uninstall' -l help -d 'Help.'
 complete -c steward -n '__steward_at agents status' -a 'claude-code codex gemini-cli cursor copilot-cli opencode droid'
 complete -c steward -n '__steward_at agents status' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at agents status' -l help -d 'Help.'
+complete -c steward -n '__steward_at agents mcp' -a 'claude-code codex gemini-cli cursor copilot-cli opencode droid'
+complete -c steward -n '__steward_at agents mcp' -l help -d 'Help.'
 complete -c steward -n '__steward_at api' -a status -d 'Say whether programs are answered, at which address, and what each has asked'
 complete -c steward -n '__steward_at api' -a on -d 'Answer programs that have a token, from now on'
 complete -c steward -n '__steward_at api' -a off -d 'Answer no program any more'

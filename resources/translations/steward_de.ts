@@ -25,6 +25,12 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
+        <location filename="../../desktop/ui/agent_question.py"/>
+        <source>A program</source>
+        <translation>Ein Programm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
         <source>Another program has Steward's port</source>
         <translation>Ein anderes Programm hat Stewards Port</translation>
     </message>
@@ -57,6 +63,11 @@
         <location filename="../../desktop/app/desktop.py"/>
         <source>The settings file has a mistake</source>
         <translation>Die Einstellungsdatei hat einen Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/app/desktop.py"/>
+        <source>{agent} says</source>
+        <translation>{agent} sagt</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/app/desktop.py"/>
@@ -554,6 +565,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Least likeness</source>
         <translation>Kleinste Ähnlichkeit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets agents ask you, read and propose notes, notify and remind you (by MCP). It allows no action.</source>
+        <translation>Lässt Agenten Sie fragen, Notizen lesen und vorschlagen, Sie benachrichtigen und erinnern (per MCP). Erlaubt wird damit nichts.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1077,6 +1093,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools for agents</source>
+        <translation>Werkzeuge für Agenten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Tools that are off</source>
         <translation>Ausgeschaltete Werkzeuge</translation>
     </message>
@@ -1287,6 +1308,31 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>tokens</source>
         <translation>Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/agent_question.py"/>
+        <source>Do not answer</source>
+        <translation>Nicht antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/agent_question.py"/>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/agent_question.py"/>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/agent_question.py"/>
+        <source>Your answer goes to the agent. It allows nothing.</source>
+        <translation>Ihre Antwort geht an den Agenten. Sie erlaubt nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/agent_question.py"/>
+        <source>{agent} asks</source>
+        <translation>{agent} fragt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/announcer.py"/>
@@ -7687,6 +7733,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Lets agents ask you, read and propose notes, notify and remind you (by MCP). It allows no action.</source>
+        <translation>Lässt Agenten Sie fragen, Notizen lesen und vorschlagen, Sie benachrichtigen und erinnern (per MCP). Erlaubt wird damit nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Lets programs of this computer that have a token ask the model. They see no chats, memory or tools.</source>
         <translation>Lässt Programme dieses Computers, die ein Token haben, das Modell fragen. Chats, Gedächtnis und Werkzeuge sehen sie nicht.</translation>
     </message>
@@ -8134,6 +8185,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tools for agents</source>
+        <translation>Werkzeuge für Agenten</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.setup]
 PACKAGES = ("openai", "llm")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def clients() -> Path:
     """Where the clients' programs are; made once on this computer, skipped where no index can be reached."""
     folder = platformdirs.user_cache_path("steward-dev") / "api-clients"

@@ -1,0 +1,128 @@
+"""`steward agents mcp AGENT`: what an agent says on its pipe goes to the running Steward, and the answers
+come back.
+
+So no token stands in the agent's settings: the bridge runs as the user and reads the one of this run, and
+on Linux and macOS it goes by the socket file, behind which nobody else can listen. Lines of JSON in, lines
+of JSON out.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+import structlog
+
+from desktop.agents.tokens import Api, Tokens
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 8  # a question to the user waits while others are answered
+ANSWERED_WITHIN_S = 150.0  # longer than a question stands on the screen
+LONGEST_LINE = 1_000_000
+NOT_RUNNING = -32000
+ABSENT = (
+    "Steward is not running, or does not answer. Start it, and switch on Tools for agents in its settings."
+)
+
+
+class _FileConnection(http.client.HTTPConnection):
+    """HTTP through a socket file."""
+
+    def __init__(self, path: str, port: int) -> None:
+        super().__init__("127.0.0.1", port, timeout=ANSWERED_WITHIN_S)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(ANSWERED_WITHIN_S)
+        self.sock.connect(self._path)
+
+
+class McpBridge:
+    """Carries messages between one agent and Steward. `run` blocks until the agent closes its end."""
+
+    def __init__(self, tokens: Tokens, agent: str, port: int, out: IO[str]) -> None:
+        """`port` is the server's by the settings, which Host has to name also on the socket file."""
+        self._tokens = tokens
+        self._agent = agent
+        self._port = port
+        self._out = out
+        self._writing = threading.Lock()
+
+    def run(self, lines: Iterable[str]) -> None:
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mcp") as pool:
+            for line in lines:
+                if line.strip():
+                    pool.submit(self._carry, line[:LONGEST_LINE])
+
+    def _carry(self, line: str) -> None:
+        try:
+            answer = self._posted(line.encode())
+        except (OSError, http.client.HTTPException) as error:
+            log.info("steward does not answer the agent", reason=str(error))
+            answer = _failure(line)
+        if answer:
+            with self._writing:
+                self._out.write(answer + "\n")
+                self._out.flush()
+
+    def _posted(self, body: bytes) -> str:
+        """The answer as one line; "" where none is due. Looked up each time: Steward may start anew
+        meanwhile.
+        """
+        api = self._tokens.published()
+        if api is None:
+            return _failure(body.decode())
+        connection = _connection(api, self._port)
+        try:
+            port = urlsplit(api.url).port or self._port
+            headers = {
+                "Authorization": f"Bearer {api.token}",
+                "Content-Type": "application/json",
+                "Host": f"127.0.0.1:{port}",
+                "X-Steward-Agent": self._agent,
+            }
+            connection.request("POST", "/mcp", body, headers)
+            answer = connection.getresponse()
+            content = answer.read().decode()
+        finally:
+            connection.close()
+        if answer.status == 202:
+            return ""
+        if answer.status not in (200, 400):
+            return _failure(body.decode(), _said(content))
+        return " ".join(content.splitlines())
+
+
+def _connection(api: Api, port: int) -> http.client.HTTPConnection:
+    if api.socket and hasattr(socket, "AF_UNIX"):
+        return _FileConnection(api.socket, urlsplit(api.url).port or port)
+    return http.client.HTTPConnection("127.0.0.1", urlsplit(api.url).port or port, timeout=ANSWERED_WITHIN_S)
+
+
+def _said(content: str) -> str:
+    """What the server's own refusal says."""
+    try:
+        problem = json.loads(content)
+        return f"{problem['error']} {problem['action']}"
+    except (ValueError, KeyError, TypeError):
+        return ABSENT
+
+
+def _failure(line: str, message: str = ABSENT) -> str:
+    """The error for one request; "" where the line asks for nothing."""
+    try:
+        request: Any = json.loads(line)
+        number = request.get("id")
+    except (ValueError, AttributeError, RecursionError):
+        number = None
+    if number is None:
+        return ""
+    return json.dumps({"jsonrpc": "2.0", "id": number, "error": {"code": NOT_RUNNING, "message": message}})
