@@ -81,6 +81,11 @@ class Paths:
         return self.data / "models"
 
     @property
+    def skills(self) -> Path:
+        """Folders of the user's own, each with a `SKILL.md`."""
+        return self.data / "skills"
+
+    @property
     def downloads(self) -> Path:
         """Unfinished downloads; beside the models so that finishing is a rename."""
         return self.models / "downloads"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.app.services import Services
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.rules import AnswerByRule, DirectAnswer
+    from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
@@ -338,6 +340,32 @@ def answers_by_rule(services: Services) -> AnswerByRule:
     return answer
 
 
+# Where coding agents keep skills for all projects of a user.
+FOLDERS_OF_AGENTS = (".claude/skills", ".codex/skills", ".agents/skills", ".gemini/skills")
+
+
+@Services.skills.built_by
+def build_skills(services: Services) -> Callable[[], SkillLibrary | None]:
+    """The user's own skills, and those that coding agents have; None where they are switched off, or there is
+    no folder of them: most people have none, and then no question should look for any.
+    """
+    places = (services.paths.skills, *(Path.home() / folder for folder in FOLDERS_OF_AGENTS))
+
+    @cache
+    def library() -> SkillLibrary:
+        from desktop.chat.skills import SkillLibrary
+        from desktop.memory.text import read_vocabulary
+
+        vocabulary = read_vocabulary(resources() / "memory" / "words.toml")
+        return SkillLibrary(places, vocabulary)
+
+    def current() -> SkillLibrary | None:
+        is_wanted = services.settings.current.chat.skills and any(map(Path.is_dir, places))
+        return library() if is_wanted else None
+
+    return current
+
+
 @Services.turns.built_by
 def build_turns(services: Services) -> Turns:
     return turns_for(services, services.store)
@@ -365,6 +393,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             emergency_first,
             services.extensions_on,
             lambda: services.extension_tools() if services.extensions_on() is not None else (),
+            services.skills,
         ),
     )
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from desktop.chat.extension_tools import ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
+    from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
@@ -220,6 +221,7 @@ class Services:
     extensions: Lazy[Chain] = Lazy(lambda chain: chain.close())
     extension_tools: Lazy[ExtensionTools] = Lazy()
     extension_texts: Lazy[AnswerRewriter] = Lazy(lambda texts: texts.close())  # where there is a window
+    skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
 

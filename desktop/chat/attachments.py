@@ -45,6 +45,7 @@ class AttachmentKind(StrEnum):
     SELECTION = "selection"  # what was marked in another program
     SCREEN = "screen"  # a part of it, read by text recognition
     PASTE = "paste"
+    SKILL = "skill"  # the parts of a description of how something is done that fit the question
     TEXT = "text"  # written by the user or kept as a prompt: nobody else's words
 
 
@@ -127,6 +128,7 @@ _WORDS = {
     AttachmentKind.SELECTION: "text:",
     AttachmentKind.SCREEN: "text:",
     AttachmentKind.PASTE: "text:",
+    AttachmentKind.SKILL: "description of how this is done:",
     AttachmentKind.TEXT: "text:",
 }
 
@@ -191,6 +193,16 @@ def read_texts(connection: Connection, message_id: int) -> tuple[Attachment, ...
         (message_id,),
     ).fetchall()
     return tuple(Attachment(_attached(tuple(row)[:-1]), row["text"]) for row in rows)
+
+
+def names(connection: Connection, conversation_id: int, kind: AttachmentKind) -> frozenset[str]:
+    """Of all of one kind in a conversation."""
+    rows = connection.execute(
+        "SELECT DISTINCT attachments.name FROM attachments JOIN messages ON messages.id = message_id"
+        " WHERE conversation_id = ? AND attachments.kind = ?",
+        (conversation_id, kind),
+    )
+    return frozenset(str(row["name"]) for row in rows)
 
 
 def text_of(database: Database, attachment_id: int) -> str:

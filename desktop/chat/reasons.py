@@ -22,6 +22,7 @@ class ChatReason(ReasonCode):
     FILE_TOO_LARGE = "chat.file-too-large"
     TEXT_TOO_LONG = "chat.text-too-long"
     IS_FOLDER = "chat.is-folder"
+    NO_SKILL = "chat.no-skill"
     NO_TEXT = "chat.no-text"
     EXPORT_REFUSED = "chat.export-refused"
     SESSION_NOT_SAVED = "chat.session-not-saved"

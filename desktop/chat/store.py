@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from desktop.chat import attachments as attached
 from desktop.chat import messages
-from desktop.chat.attachments import Attachment, Draft
+from desktop.chat.attachments import Attachment, AttachmentKind, Draft
 from desktop.chat.messages import (
     MESSAGES,
     Closing,
@@ -227,6 +227,10 @@ class ChatStore:
             return messages.message(connection, asked), messages.message(connection, answer)
 
         return self._database.write(insert)
+
+    def attached(self, conversation_id: int, kind: AttachmentKind) -> frozenset[str]:
+        """The names of what went along with any question of a conversation."""
+        return self._database.read(lambda c: attached.names(c, conversation_id, kind))
 
     def open_answer(self, conversation_id: int, instead_of: int | None = None) -> Message:
         """An empty, streaming answer; `instead_of`: as another version of that message."""

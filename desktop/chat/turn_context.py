@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from desktop.chat import attachments
-from desktop.chat.attachments import Attachment
+from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.events import NoticeAdded
 from desktop.chat.messages import (
@@ -108,8 +108,9 @@ class TurnContext:
 
     @property
     def attached_names(self) -> tuple[str, ...]:
-        """Of what goes along with the question."""
-        return tuple(each.name for each in self.question.attachments) if self.question is not None else ()
+        """Of the texts that go along with the question. A skill is none: it tells how something is done."""
+        along = self.question.attachments if self.question is not None else ()
+        return tuple(each.name for each in along if each.kind is not AttachmentKind.SKILL)
 
     @property
     def is_about_a_text(self) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices, run_fix
-from desktop.chat.attachments import Attachment
+from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
@@ -25,6 +25,7 @@ from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import AnswerByRule, DirectAnswer
+from desktop.chat.skills import SkillLibrary
 from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
 from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
@@ -71,7 +72,8 @@ class TurnSupport:
     """What turns can do without. `rules` are asked before the model; `capabilities` know what a model file
     can do beyond what its template says; without `memory` nothing is remembered. `first` is asked with the
     user's own words before an extension may change them. `extensions` are those that are on, None for none,
-    and `more_tools` what they bring.
+    and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
+    where there are none.
     """
 
     rules: AnswerByRule | None = None
@@ -80,6 +82,7 @@ class TurnSupport:
     first: AnswerByRule = lambda _text: None
     extensions: Callable[[], Chain | None] = lambda: None
     more_tools: Callable[[], Sequence[Tool]] = tuple
+    skills: Callable[[], SkillLibrary | None] = lambda: None
 
 
 class Turns:
@@ -103,6 +106,7 @@ class Turns:
         self._rules, self._capabilities, self._memory = support.rules, support.capabilities, support.memory
         self._first, self._extensions = support.first, support.extensions
         self._more_tools = support.more_tools
+        self._skills = support.skills
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(engine, self._window, support.memory)
         self._summariser = Summariser(self._window)
@@ -123,7 +127,8 @@ class Turns:
         Without `by_rule` the model answers, also what a rule could; and always where something goes along.
         """
         with self._turn(conversation_id) as active:
-            question, answer = self._store.open_turn(conversation_id, text, attachments=attachments)
+            along = (*self._fitting_skill(conversation_id, text), *attachments)
+            question, answer = self._store.open_turn(conversation_id, text, attachments=along)
             # Both are on disk by now: a kill from here on loses no question.
             self._bus.publish(TurnStarted(conversation_id, question, answer))
             self._bus.publish(ConversationsChanged())
@@ -361,6 +366,15 @@ class Turns:
             tools=context.profile.schemas(context.toolbox),
         )
 
+    def _fitting_skill(self, conversation_id: int, text: str) -> tuple[Attachment, ...]:
+        """What goes along because the words ask for it; once in a conversation, where it stays."""
+        library = self._skills()
+        skill = library.fitting(text) if library is not None else None
+        if library is None or skill is None:
+            return ()
+        told = self._store.attached(conversation_id, AttachmentKind.SKILL)
+        return () if skill.name in told else (library.attachment(skill, text),)
+
     @contextmanager
     def _turn(self, conversation_id: int) -> Iterator[ActiveTurn]:
         active = ActiveTurn()
@@ -381,7 +395,9 @@ class Turns:
         conversation_id, text = question.conversation_id, question.text
         # A wish to remember or forget is carried out by us: no model has to understand it.
         direct = self._memory.wished(conversation_id, text) if self._memory is not None else None
-        asks_rules = by_rule and not question.attachments
+        # A skill that the words brought along is no reason to ask the model what a rule knows.
+        alone = all(each.kind is AttachmentKind.SKILL for each in question.attachments)
+        asks_rules = by_rule and alone
         # Nobody's extension may stand between a cry for help and its answer.
         direct = direct or (self._first(text) if asks_rules else None)
         if direct is None:

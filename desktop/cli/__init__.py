@@ -29,6 +29,7 @@ from desktop.cli import (
     models,
     selftest,
     serve,
+    skills,
     team,
 )
 from desktop.errors import Cancelled, UserFacing
@@ -54,6 +55,7 @@ app = typer.Typer(
 )
 app.add_typer(models.models_app, name="models")
 app.add_typer(memory.memory_app, name="memory")
+app.add_typer(skills.skills_app, name="skills")
 memory.memory_app.add_typer(team.team_app, name="team")
 app.add_typer(maintenance.addons_app, name="addons")
 app.add_typer(agents.agents_app, name="agents")

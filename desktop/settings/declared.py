@@ -132,6 +132,12 @@ class ChatSettings(Section):
         "Show thinking",
         "Offers what a reasoning model thought before it answered, closed at first. It is kept either way.",
     )
+    skills: bool = setting(
+        True,
+        "Skills",
+        "Tells the model how something is done where a skill fits the question: a folder with a SKILL.md,"
+        " Steward's own or a coding agent's. What is told is shown with the question.",
+    )
     titles_by_model: bool = setting(
         True,
         "Titles by the model",

@@ -908,6 +908,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Skills</source>
+        <translation>Fertigkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Some of the rest</source>
         <translation>Einiges vom Rest</translation>
     </message>
@@ -950,6 +955,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Suggest notes</source>
         <translation>Notizen vorschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tells the model how something is done where a skill fits the question: a folder with a SKILL.md, Steward's own or a coding agent's. What is told is shown with the question.</source>
+        <translation>Sagt dem Modell, wie etwas gemacht wird, wo eine Fertigkeit zur Frage passt: ein Ordner mit einer SKILL.md, von Steward oder einem Programmieragenten. Was gesagt wird, steht bei der Frage.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1594,6 +1604,11 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Show what the search found</source>
         <translation>Zeigen, was die Suche fand</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Skill {name}</source>
+        <translation>Fertigkeit {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -8023,6 +8038,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Skills</source>
+        <translation>Fertigkeiten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Some of the rest</source>
         <translation>Einiges vom Rest</translation>
     </message>
@@ -8060,6 +8080,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Suggest notes</source>
         <translation>Notizen vorschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Tells the model how something is done where a skill fits the question: a folder with a SKILL.md, Steward's own or a coding agent's. What is told is shown with the question.</source>
+        <translation>Sagt dem Modell, wie etwas gemacht wird, wo eine Fertigkeit zur Frage passt: ein Ordner mit einer SKILL.md, von Steward oder einem Programmieragenten. Was gesagt wird, steht bei der Frage.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

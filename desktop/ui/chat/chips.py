@@ -30,6 +30,7 @@ ICONS = {
     AttachmentKind.SELECTION: "selection",
     AttachmentKind.SCREEN: "region",
     AttachmentKind.PASTE: "clipboard",
+    AttachmentKind.SKILL: "file",
     AttachmentKind.TEXT: "edit",
 }
 
@@ -256,7 +257,8 @@ class ChipRow(QWidget):
 
 def attached_facts(about: Attached) -> ChipFacts:
     """A chip of a message that was sent."""
-    words = f"{short(about.name)} · {size_words(about)}"
+    name = tr("Skill {name}", name=about.name) if about.kind is AttachmentKind.SKILL else about.name
+    words = f"{short(name)} · {size_words(about)}"
     return ChipFacts(ICONS[about.kind], words, tr("Show the text that went along"), about)
 
 
