@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory addons agents api extensions grants rules audit mcp reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api extensions grants rules audit mcp reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -52,6 +52,9 @@ _steward() {
         "memory team withdraw") options='--json --help' ;;
         "memory team trust") options='--json --help' ;;
         "memory team sql") options='--owner --member --reader --help' ;;
+        "skills") verbs='list show' options=--help ;;
+        "skills list") options='--json --help' ;;
+        "skills show") options='--question --help' ;;
         "addons") verbs='add list remove' options=--help ;;
         "addons add") takes=files options=--help ;;
         "addons list") options='--json --help' ;;
@@ -132,6 +135,7 @@ _steward() {
         "memory team sql|--owner") takes=' ' ;;
         "memory team sql|--member") takes=' ' ;;
         "memory team sql|--reader") takes=' ' ;;
+        "skills show|--question") takes=' ' ;;
         "rules add|--program") takes=' ' ;;
         "rules add|--path") takes=' ' ;;
         "rules add|--agent") takes=' ' ;;

@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
+        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
             set -a at $each
         end
     end
@@ -34,6 +34,7 @@ complete -c steward -n '__steward_at ' -a toggle-quick-ask -d 'Show or hide Quic
 complete -c steward -n '__steward_at ' -a classify -d 'Say what a shell command would do; nothing is run'
 complete -c steward -n '__steward_at ' -a models -d 'The model files on this computer'
 complete -c steward -n '__steward_at ' -a memory -d 'What Steward keeps for you: notes, and what it learned'
+complete -c steward -n '__steward_at ' -a skills -d 'Descriptions of how something is done, for the model: folders with a SKILL.md'
 complete -c steward -n '__steward_at ' -a addons -d 'What can be added to this Steward: CUDA, Vulkan'
 complete -c steward -n '__steward_at ' -a agents -d 'Coding agents that ask Steward before they act'
 complete -c steward -n '__steward_at ' -a api -d 'Programs on this computer that may ask the model'
@@ -181,6 +182,13 @@ complete -c steward -n '__steward_at memory team sql' -l owner -xa '' -d 'The lo
 complete -c steward -n '__steward_at memory team sql' -l member -xa '' -d 'A login that may share; as often as needed.'
 complete -c steward -n '__steward_at memory team sql' -l reader -xa '' -d 'A login that may only read; as often as needed.'
 complete -c steward -n '__steward_at memory team sql' -l help -d 'Help.'
+complete -c steward -n '__steward_at skills' -a list -d 'Every skill that can be read, with where it lies'
+complete -c steward -n '__steward_at skills' -a show -d 'The text of one, or what of it is told with a question'
+complete -c steward -n '__steward_at skills' -l help -d 'Help.'
+complete -c steward -n '__steward_at skills list' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at skills list' -l help -d 'Help.'
+complete -c steward -n '__steward_at skills show' -l question -xa '' -d 'Show what of it would go along with this question.'
+complete -c steward -n '__steward_at skills show' -l help -d 'Help.'
 complete -c steward -n '__steward_at addons' -a add -d 'Verify an add-on and unpack it; an older one of the same name is replaced'
 complete -c steward -n '__steward_at addons' -a list -d 'The add-ons of this computer’s user, and whether they fit'
 complete -c steward -n '__steward_at addons' -a remove -d 'Remove an add-on; Steward computes with what came with it'
