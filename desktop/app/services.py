@@ -259,8 +259,11 @@ class Services:
 
     def remove_extension(self, extension_id: str) -> None:
         """It, what it kept, and what it made of messages. Raises UserFacing."""
+        from desktop.chat.events import TextsChanged
+
         self.extensions.remove(extension_id)
-        self.store.forget_extension(extension_id)
+        for message in self.store.forget_extension(extension_id):
+            self.bus.publish(TextsChanged(message.conversation_id, message))
         self.database.scrub()
 
     def may_be_called(self) -> bool:

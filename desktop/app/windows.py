@@ -168,6 +168,8 @@ class Windows:
         from desktop.ui.chat.window import ChatWindow
 
         core, ocr = self._core, Ocr(confinement)
+        # From here on answers are followed, which costs a look at a file for each while no extension is on.
+        _ = core.extension_texts
         attacher = AttachmentReader(ocr, Parser(confinement), core.engine.count_tokens)
         window = ChatWindow(
             self._shared.chat_services,
@@ -257,6 +259,7 @@ class Pages:
             Entry("Rules", "lock", self._rules),
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
+            Entry("Extensions", "extension", self._extensions),
             Entry("Log", "log", self._log),
             Entry("Network", "network", self._network),
             Entry("Quick-ask", "quick", self._quick.page),
@@ -367,6 +370,12 @@ class Pages:
         from desktop.ui.pages.changes import ChangesPage
 
         return ChangesPage(self._core.journal, self._undo_controller, self._relay, self._background)
+
+    def _extensions(self) -> Page:
+        from desktop.ui.pages.extensions import ExtensionsPage
+
+        core = self._core
+        return ExtensionsPage(lambda: core.extensions, core.remove_extension, self._relay, self._background)
 
     def _log(self) -> Page:
         from desktop.ui.pages.log import LogPage

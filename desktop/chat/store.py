@@ -373,18 +373,24 @@ class ChatStore:
 
         return self._database.write(write)
 
-    def forget_extension(self, extension_id: str) -> None:
-        """Take out every text that an extension had a part in: all messages are what they were without it."""
+    def forget_extension(self, extension_id: str) -> tuple[Message, ...]:
+        """Take out every text that an extension had a part in: all messages are what they were without it.
 
-        def write(connection: Connection) -> None:
-            for table, _key in _CHANGED_TABLES.values():
-                connection.execute(
+        Returns those messages, as they read now.
+        """
+
+        def write(connection: Connection) -> tuple[Message, ...]:
+            ids: list[int] = []
+            for table, key in _CHANGED_TABLES.values():
+                rows = connection.execute(
                     f"DELETE FROM {table} WHERE EXISTS"  # noqa: S608 - names from here
-                    " (SELECT 1 FROM json_each(changed_by) WHERE value = ?)",
+                    f" (SELECT 1 FROM json_each(changed_by) WHERE value = ?) RETURNING {key}",
                     (extension_id,),
-                )
+                ).fetchall()
+                ids += [row[0] for row in rows]
+            return tuple(messages.message(connection, each) for each in ids)
 
-        self._database.write(write)
+        return self._database.write(write)
 
     # -- versions -----------------------------------------------------------------------------
 

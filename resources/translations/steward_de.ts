@@ -729,6 +729,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Off</source>
         <translation>Aus</translation>
@@ -760,6 +761,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>On</source>
         <translation>Ein</translation>
     </message>
@@ -1529,6 +1531,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Changed by {names} · undo</source>
+        <translation>Geändert von {names} · zurücknehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <location filename="../../desktop/ui/chat/composer.py"/>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Clipboard</source>
@@ -1562,6 +1569,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Remove {name}</source>
         <translation>{name} entfernen</translation>
     </message>
@@ -1569,6 +1577,11 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Screen</source>
         <translation>Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Show again what extensions made of this</source>
+        <translation>Wieder zeigen, was Erweiterungen daraus gemacht haben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -1612,6 +1625,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>The model was told: {text}</source>
+        <translation>Dem Modell wurde gesagt: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>The model wrote: {text}</source>
+        <translation>Das Modell hat geschrieben: {text}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>The model's context has room for {tokens:,} tokens of it. Use the beginning, remove something, or raise the context size in the settings.</source>
         <translation>Im Kontext des Modells ist Platz für {tokens:,} Token davon. Nehmen Sie den Anfang, entfernen Sie etwas, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
     </message>
@@ -1629,6 +1652,11 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Use {tokens:,}</source>
         <translation>{tokens:,} verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Without {names} · use again</source>
+        <translation>Ohne {names} · wieder anwenden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -2999,6 +3027,7 @@
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Keep it</source>
         <translation>Behalten</translation>
     </message>
@@ -4938,6 +4967,160 @@
         <translation>{count} von {all} funktionieren</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Agree</source>
+        <translation>Zustimmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Agree and switch on</source>
+        <translation>Zustimmen und einschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Agree to what {name} may do</source>
+        <translation>Dem zustimmen, was {name} darf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Cannot be used</source>
+        <translation>Nicht benutzbar</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Comes with Steward</source>
+        <translation>Kommt mit Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Extensions</source>
+        <translation>Erweiterungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Have texts go through {name} first</source>
+        <translation>Texte zuerst durch {name} gehen lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Install</source>
+        <translation>Installieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Install a folder…</source>
+        <translation>Ordner installieren…</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Install a zip file…</source>
+        <translation>Zip-Datei installieren…</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Install an extension</source>
+        <translation>Eine Erweiterung installieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Install {name}</source>
+        <translation>{name} installieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Installed extensions</source>
+        <translation>Installierte Erweiterungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>It may do nothing that it could not do before.</source>
+        <translation>Sie darf nichts, was sie nicht schon vorher durfte.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Manifests (extension.toml)</source>
+        <translation>Manifeste (extension.toml)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>New: {what}</source>
+        <translation>Neu: {what}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>No extension is installed.</source>
+        <translation>Es ist keine Erweiterung installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Off until you agree</source>
+        <translation>Aus, bis Sie zustimmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Other people's code that works on questions and answers, each in a process of its own that can only ask Steward. A text goes through them from top to bottom.</source>
+        <translation>Code von anderen, der mit Fragen und Antworten arbeitet, jeder in einem eigenen Prozess, der Steward nur um etwas bitten kann. Ein Text geht von oben nach unten hindurch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Packages (*.zip)</source>
+        <translation>Pakete (*.zip)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Remove it</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Remove {name}? What it kept goes with it, and chats read as if it had never been there.</source>
+        <translation>{name} entfernen? Was sie behalten hat, geht mit, und die Chats lesen sich, als wäre sie nie da gewesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Remove…</source>
+        <translation>Entfernen…</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Switch off</source>
+        <translation>Ausschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Switch on</source>
+        <translation>Einschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>To the top</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>keeps {size}</source>
+        <translation>behält {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>{calls}, {mean} ms on average</source>
+        <translation>{calls}, im Mittel {mean} ms</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>{count:,} calls</source>
+        <translation>
+            <numerusform>{count} Aufruf</numerusform>
+            <numerusform>{count:,} Aufrufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>{label}: {name}</source>
+        <translation>{label}: {name}</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>All fields of the record</source>
         <translation>Alle Felder des Eintrags</translation>
@@ -6399,11 +6582,6 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Quick-ask</source>
         <translation>Kurzfrage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <source>Switch off</source>
-        <translation>Ausschalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>

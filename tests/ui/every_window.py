@@ -147,11 +147,13 @@ def a_conversation(core: Services) -> int:
 
 
 @contextmanager
-def house(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[House]:
+def house(
+    paths: Paths, qapp: QApplication, qtbot: QtBot, backend: ScriptedBackend | None = None
+) -> Iterator[House]:
     """The real core with a scripted model, and all that the composition root puts around it."""
     core = build_core(paths)
     core.settings.change("chat", "workspace", str(paths.data / "workspace"))
-    engine = Engine(paths, core.bus, lambda: core.settings.current.model, ScriptedBackend())
+    engine = Engine(paths, core.bus, lambda: core.settings.current.model, backend or ScriptedBackend())
     core.engine = engine
     owner = threading.Thread(target=engine.run, name="engine", daemon=True)
     owner.start()

@@ -13,7 +13,7 @@ from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui import theme
-from desktop.ui.chat.chips import ChipRow, used_facts
+from desktop.ui.chat.chips import ChipRow, changed_facts, used_facts
 from desktop.ui.chat.code_block import CodeBlock
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
@@ -40,6 +40,8 @@ class AnswerView(MessageView):
         self.dots = Dots(self)
         self.used = ChipRow("used", tr("Used"), self)
         self.used.opened.connect(self.source_opened)
+        self.changed = ChipRow("changed", "", self)
+        self.changed.opened.connect(lambda undone: self.extensions_undone.emit(self.message.id, undone))
         self._sources: Callable[[], tuple[AnswerSource, ...]] = tuple
         self.footer = Footer(self)
         self.row = self.footer.row
@@ -59,9 +61,10 @@ class AnswerView(MessageView):
         thinking = message.thinking if self._shows_thinking else ""
         # A model thinks before it answers: with the first word of the answer its thinking is over.
         self.thinking.show_thinking(thinking, message.thinking_s, streaming and not message.text)
-        self.blocks.set_text(message.text)
+        self.blocks.set_text(message.shown)
         self.dots.setVisible(streaming and not message.text)
         self._show_used()
+        self.changed.show_chips([] if streaming else changed_facts(message))
         self._show_footer()
 
     def set_shows_thinking(self, shown: bool) -> None:
@@ -118,6 +121,8 @@ class AnswerView(MessageView):
             y += height
         if not self.used.isHidden():
             y += self.used.arrange(width, y + theme.px(8)) + theme.px(8)
+        if not self.changed.isHidden():
+            y += self.changed.arrange(width, y + theme.px(8)) + theme.px(8)
         y += self.footer.arrange(width, y)
         self.resize(width, y)
         return y

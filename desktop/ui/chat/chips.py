@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.sources import AnswerSource, SourceKind
+from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.language import error_words, plural, tr
@@ -278,6 +279,22 @@ def used_facts(source: AnswerSource) -> ChipFacts:
     # Where a click leads is told before the click: titles of pages are written by strangers.
     address = source.where if source.kind in (SourceKind.PAGE, SourceKind.FILE) else ""
     return ChipFacts(icon, short(words), f"{tip}\n{address}".strip(), source)
+
+
+def changed_facts(message: Message) -> list[ChipFacts]:
+    """The chip of a message that extensions had a part in; none for others. Handed over is whether what they
+    made is to be undone."""
+    changed = message.changed
+    if changed is None:
+        return []
+    names = ", ".join(changed.by)
+    if changed.is_undone:
+        tip = tr("Show again what extensions made of this")
+        return [ChipFacts("extension", tr("Without {names} · use again", names=names), tip, False)]
+    tip = tr("The model was told: {text}", text=changed.text[:TIP_SHOWN])
+    if message.role is Role.ASSISTANT:
+        tip = tr("The model wrote: {text}", text=message.text[:TIP_SHOWN])
+    return [ChipFacts("extension", tr("Changed by {names} · undo", names=names), tip, True)]
 
 
 def memory_words(source: AnswerSource) -> str:

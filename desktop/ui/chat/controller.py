@@ -509,6 +509,7 @@ class RevisionController(QObject):
         maker.edited.connect(self._on_edited)
         maker.version_wanted.connect(self._on_version_wanted)
         maker.delete_wanted.connect(self._on_delete_wanted)
+        maker.extensions_undone.connect(self._on_extensions_undone)
 
     def _on_edited(self, message_id: int, text: str) -> None:
         def again() -> None:
@@ -529,6 +530,10 @@ class RevisionController(QObject):
                 self._turns.open_branch(conversation_id, versions[number])
 
         self._background.run(show, failed=self._toast.refuse)
+
+    def _on_extensions_undone(self, message_id: int, undone: bool) -> None:
+        # Of a question that is another answer, of an answer only another look at it.
+        self._begin(self._turns.undo_extensions, message_id, undone)
 
     def _on_delete_wanted(self, message_id: int) -> None:
         conversation_id = self._current()

@@ -15,6 +15,7 @@ from desktop.chat.events import (
     MessagesHidden,
     NoticeAdded,
     SaidBeforeCall,
+    TextsChanged,
     TurnEnded,
     TurnFailed,
     TurnStarted,
@@ -46,6 +47,7 @@ class Feed(QObject):
         relay.listen(NoticeAdded, self._on_notice_added)
         relay.listen(CallAdded, self._on_call_added)
         relay.listen(CallClosed, self._on_call_closed)
+        relay.listen(TextsChanged, self._on_texts_changed)
         relay.listen(MessageRemoved, self._on_message_removed)
         relay.listen(MessagesHidden, self._on_messages_hidden)
         relay.listen(BranchChanged, self._on_branch_changed)
@@ -100,6 +102,12 @@ class Feed(QObject):
 
     def _on_call_closed(self, event: CallClosed) -> None:
         self._update(event.conversation_id, event.message)
+
+    def _on_texts_changed(self, event: TextsChanged) -> None:
+        # Only what extensions made of it: its own words may have grown since the event was published.
+        message = self._transcript.message(event.message.id)
+        if message is not None:
+            self._update(event.conversation_id, replace(message, changed=event.message.changed))
 
     def _on_message_removed(self, event: MessageRemoved) -> None:
         self._remove(event.conversation_id, event.message_id)

@@ -47,6 +47,7 @@ class MessageView(QGroupBox):
     delete_wanted = Signal(int)
     attachment_opened = Signal(object)  # Attached
     source_opened = Signal(object)  # UsedSource
+    extensions_undone = Signal(int, bool)  # the message; False: taken back
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,7 +119,7 @@ class MessageView(QGroupBox):
 
     def copy(self) -> None:
         """Put the message's text on the clipboard, as Markdown."""
-        QGuiApplication.clipboard().setText(self.message.text)
+        QGuiApplication.clipboard().setText(self.message.shown)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         opens = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -191,7 +192,7 @@ def spoken_name(message: Message) -> str:
     }[message.role]
     at = message.created_at.astimezone()
     time = QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
-    text = told(message.text) if message.role is Role.NOTICE else message.text
+    text = told(message.text) if message.role is Role.NOTICE else message.shown
     # A screen reader cannot be stopped within a name; the whole text is read from the message.
     return f"{who}, {time}: {text[:200]}"
 

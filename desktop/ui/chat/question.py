@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.chat.store import Message
 from desktop.ui import theme
-from desktop.ui.chat.chips import ChipRow, attached_facts
+from desktop.ui.chat.chips import ChipRow, attached_facts, changed_facts
 from desktop.ui.chat.composer import ComposerText
 from desktop.ui.chat.message import ActionRow, MessageView, hold
 from desktop.ui.chat.rich_text import ProseView
@@ -42,6 +42,8 @@ class QuestionView(MessageView):
         self.attached = ChipRow("attached", "", self)
         self.attached.show_chips([attached_facts(each) for each in message.attachments])
         self.attached.opened.connect(self.attachment_opened)
+        self.changed = ChipRow("changed", "", self)
+        self.changed.opened.connect(lambda undone: self.extensions_undone.emit(self.message.id, undone))
         self.editor: QuestionEditor | None = None
         self._held = False
         self.row = ActionRow(self, tr("Copy message"))
@@ -58,6 +60,7 @@ class QuestionView(MessageView):
         super().show_message(message)
         row = self.row
         assert row is not None
+        self.changed.show_chips(changed_facts(message))
         # A question whose answer failed is asked again from the answer's card, not from here.
         row.offer(row.copy_button, *((row.edit_button, row.delete_button) if self.revisable else ()))
         self.show_actions()
@@ -147,7 +150,20 @@ class QuestionView(MessageView):
             bubble_h = -theme.px(4)
         self.bubble.setGeometry(width - bubble_w, above, bubble_w, max(bubble_h, 0))
         mirror(self, width, self.bubble)
-        return self._arrange_actions(width, bubble_w, above + bubble_h)
+        return self._arrange_actions(
+            width, bubble_w, above + bubble_h + self._arrange_changed(width, above + bubble_h)
+        )
+
+    def _arrange_changed(self, width: int, top: int) -> int:
+        """What extensions made of it stands under the bubble; returns the height that it takes."""
+        if self.changed.isHidden():
+            return 0
+        room = min(self.changed.natural_width(), width)
+        gap = theme.px(6)
+        height = self.changed.arrange(room, top + gap)
+        self.changed.move(width - room, top + gap)
+        mirror(self, width, self.changed)
+        return height + gap
 
     def _arrange_attached(self, width: int, widest: int) -> int:
         """What went along stands above the bubble, at the same edge; returns the height that it takes."""

@@ -29,6 +29,7 @@ class ViewFactory(QObject):
     undo_summary_wanted = Signal(object)  # Summary
     attachment_opened = Signal(object)  # Attached
     source_opened = Signal(object)  # AnswerSource
+    extensions_undone = Signal(int, bool)
 
     def __init__(self, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -55,6 +56,7 @@ class ViewFactory(QObject):
         view.resized.connect(on_resized)
         view.attachment_opened.connect(self.attachment_opened)
         view.source_opened.connect(self.source_opened)
+        view.extensions_undone.connect(self.extensions_undone)
         if isinstance(view, AnswerView):
             view.set_waiting(self.waiting)
             view.set_shows_thinking(self.shows_thinking)

@@ -1,0 +1,207 @@
+"""Extensions in the real window: installed on their page, at work in the chat, undone, updated, removed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.chat.store import Message, Role
+from desktop.extensions.process import can_confine
+from desktop.paths import Paths
+from desktop.ui.chat.window import ChatWindow
+from desktop.ui.pages.extensions import ExtensionsPage
+from tests.extensions.world import package
+from tests.fakes.scripted_model import ScriptedBackend, installed
+from tests.ui.every_window import House, house
+
+pytestmark = [
+    pytest.mark.desktop,
+    pytest.mark.timeout(120),
+    pytest.mark.skipif(not can_confine(), reason="this system has no Landlock or no seccomp"),
+]
+
+LEFT = Qt.MouseButton.LeftButton
+ANSWER = "The next town is 5 miles away.\n\nIt has 300 people."
+WAIT_MS = 20_000
+
+
+class Flow:
+    """What a person does in the two windows."""
+
+    def __init__(self, house: House, folder: Path) -> None:
+        self.house, self.folder = house, folder
+        self.qtbot = house.qtbot
+        self.chat: ChatWindow = house.desktop.chat
+        self.chat.resize(1000, 720)
+        self.chat.show()
+        self.pages = house.desktop.pages
+        self.pages.resize(1000, 760)
+
+    def page(self) -> ExtensionsPage:
+        self.pages.show_page("Extensions")
+        page = self.pages.page
+        assert isinstance(page, ExtensionsPage)
+        return page
+
+    def press(self, name: str) -> None:
+        """Once the button is there."""
+        page = self.page()
+        self.until(lambda: page.findChild(QPushButton, name) is not None)
+        self.qtbot.mouseClick(page.findChild(QPushButton, name), LEFT)
+
+    def add(self, name: str, code: str, *hooks: str, **more: str) -> None:
+        """By its folder, and agreed to."""
+        page = self.page()
+        page.install(package(self.folder / name, code, hooks, **more))
+        self.press(f"accept_{name}")
+        self.until(lambda: "On" in self.words(name))
+
+    def words(self, name: str) -> str:
+        """Of the row of one."""
+        row: QWidget | None = self.page().list.row(name)
+        labels = row.findChildren(QLabel) if row is not None else []
+        return " ".join(label.text().replace("\u200b", "") for label in labels)
+
+    def ask(self, text: str) -> tuple[Message, Message]:
+        """In a new chat; question and answer as they are once extensions are done with them."""
+        self.chat.new_chat(text)
+        self.until(lambda: len(self.chat.pane.transcript.messages) > 1 and not self.chat.controller.is_busy)
+        assert self.house.core.extension_texts.wait(WAIT_MS / 1000)
+        self.house.settle()
+        return self.messages()
+
+    def messages(self) -> tuple[Message, Message]:
+        shown = self.chat.pane.transcript.messages
+        return (
+            next(each for each in shown if each.role is Role.USER),
+            next(each for each in reversed(shown) if each.role is Role.ASSISTANT),
+        )
+
+    def chip(self) -> QToolButton:
+        """The one that says who changed a message."""
+        chips = self.chat.findChildren(QToolButton, "changed_0")
+        assert len(chips) == 1
+        return chips[0]
+
+    def until(self, is_so: object) -> None:
+        self.qtbot.waitUntil(is_so, timeout=WAIT_MS)
+
+    def picture(self, name: str) -> None:
+        """Kept where somebody asks for pictures."""
+        folder = os.environ.get("STEWARD_EXTENSION_PICTURES")
+        if folder:
+            window = self.pages if name.startswith("page") else self.chat
+            self.house.settle()
+            window.grab().save(f"{folder}/{name}.png")
+
+
+@pytest.fixture
+def flow(paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Flow]:
+    with house(paths, qapp, qtbot, ScriptedBackend(ANSWER)) as made:
+        made.core.engine.use(installed(tmp_path, "tiny"))
+        yield Flow(made, tmp_path / "packages")
+
+
+def test_one_that_comes_with_steward_is_installed_used_undone_and_removed(flow: Flow) -> None:
+    """Its row says what it may do before; the chip shows the model's own words; nothing is left of it."""
+    flow.press("install_units")
+    flow.until(lambda: "Reads answers" in flow.words("units"))
+    assert "It cannot open your files" in flow.words("units")
+    assert "Off until you agree" in flow.words("units")
+    flow.picture("page-waits")
+    flow.press("accept_units")
+    flow.until(lambda: "Off until you agree" not in flow.words("units"))
+    _, answer = flow.ask("How far is the next town?")
+    assert answer.text == ANSWER
+    assert answer.shown == ANSWER.replace("5 miles", "5 miles (8.05 km)")
+    assert "units" in flow.chip().text()
+    flow.picture("chat-units")
+    flow.qtbot.mouseClick(flow.chip(), LEFT)
+    flow.until(lambda: flow.messages()[1].shown == ANSWER)
+    flow.qtbot.mouseClick(flow.chip(), LEFT)
+    flow.until(lambda: flow.messages()[1].shown != ANSWER)
+    flow.until(lambda: not flow.chat.controller.is_busy)
+    flow.picture("page-on")
+    flow.press("remove_units")
+    flow.press("extension_confirm_yes")
+    flow.until(lambda: flow.messages()[1].changed is None)
+    assert flow.messages()[1].shown == ANSWER
+    paths = flow.house.core.paths
+    assert [each.name for each in paths.extensions.iterdir()] == ["registry.json"]
+    assert b"units" not in paths.extension_list.read_bytes()
+
+
+def test_a_changed_question_shows_who_and_is_undone_with_one_click(flow: Flow) -> None:
+    """The bubble keeps the user's words; undone, there is another version of the answer."""
+    flow.add(
+        "polite",
+        "def on_input_messages(text, context):\n    return text + ' Answer briefly, please.'\n",
+        "on_input_messages",
+    )
+    question, answer = flow.ask("How far is the next town?")
+    assert question.text == "How far is the next town?"
+    assert question.sent.endswith("Answer briefly, please.")
+    assert "Changed by polite" in flow.chip().text()
+    assert "Answer briefly, please." in flow.chip().toolTip()
+    flow.picture("chat-changed")
+    flow.qtbot.mouseClick(flow.chip(), LEFT)
+    flow.until(lambda: flow.messages()[1].id != answer.id and not flow.chat.controller.is_busy)
+    question, answer = flow.messages()
+    assert (question.sent, answer.versions) == (question.text, 2)
+    assert "Without polite" in flow.chip().text()
+
+
+def test_of_two_the_one_at_the_top_goes_first(flow: Flow) -> None:
+    """The button of a row puts it there."""
+    for name in ("first", "second"):
+        flow.add(name, f"def on_llm_output(text, context):\n    return text + ' {name}'\n", "on_llm_output")
+    flow.press("top_second")
+    flow.until(
+        lambda: (
+            [each.objectName() for each in flow.page().list.rows]
+            and flow.page().list.rows[0] is flow.page().list.row("second")
+        )
+    )
+    _, answer = flow.ask("How far is the next town?")
+    assert answer.shown == f"{ANSWER} second first"
+
+
+def test_a_crash_in_the_middle_of_an_answer_changes_nothing(flow: Flow) -> None:
+    """The answer is there as the model wrote it, and the row says what happened."""
+    code = "import os\n\ndef on_plain_text(text, context):\n    os._exit(1)\n"
+    flow.add("crashing", code, "on_plain_text")
+    _, answer = flow.ask("How far is the next town?")
+    assert (answer.text, answer.shown) == (ANSWER, ANSWER)
+    assert not flow.chat.findChildren(QToolButton, "changed_0")
+    flow.page().shown()
+    flow.until(lambda: "ended in the middle of a call" in flow.words("crashing"))
+    flow.picture("page-crashed")
+
+
+def test_an_update_is_off_until_its_difference_was_agreed_to(flow: Flow) -> None:
+    """The row names what is new, and only that."""
+    code = "def on_llm_output(text, context):\n    return text + ' one'\n"
+    flow.add("updated", code, "on_llm_output")
+    newer = package(
+        flow.folder / "newer" / "updated",
+        code.replace("one", "two"),
+        ("on_llm_output",),
+        version="2.0",
+        permissions='hosts = ["api.example.org"]',
+    )
+    flow.page().install(newer)
+    flow.until(lambda: "New: May send what it has read to api.example.org" in flow.words("updated"))
+    assert "Reads answers" not in flow.words("updated")
+    flow.picture("page-update")
+    _, answer = flow.ask("How far is the next town?")
+    assert answer.shown == ANSWER
+    flow.press("accept_updated")
+    flow.until(lambda: "Off until you agree" not in flow.words("updated"))
+    _, answer = flow.ask("How far is the next town?")
+    assert answer.shown == f"{ANSWER} two"
