@@ -4968,6 +4968,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>A table from a tag</source>
+        <translation>Eine Tabelle aus einer Markierung</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Agree</source>
         <translation>Zustimmen</translation>
     </message>
@@ -4990,6 +4995,11 @@
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Comes with Steward</source>
         <translation>Kommt mit Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Draws rows that the model writes with semicolons between &lt;rows&gt; and &lt;/rows&gt; as a table.</source>
+        <translation>Zeichnet Zeilen, die das Modell mit Strichpunkten zwischen &lt;rows&gt; und &lt;/rows&gt; schreibt, als Tabelle.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
@@ -5094,8 +5104,28 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Text expansion</source>
+        <translation>Textbausteine</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>To the top</source>
         <translation>Nach oben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Units in answers</source>
+        <translation>Einheiten in Antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Writes out your own short forms, such as ;sum, before the model reads a message.</source>
+        <translation>Schreibt Ihre eigenen Kürzel wie ;sum aus, bevor das Modell eine Nachricht liest.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Writes the metric value behind miles, inches, pounds, gallons and degrees Fahrenheit.</source>
+        <translation>Schreibt hinter Meilen, Zoll, Pfund, Gallonen und Grad Fahrenheit den metrischen Wert.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>

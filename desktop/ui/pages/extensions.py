@@ -35,6 +35,22 @@ SAYS = tr_noop(
     "Steward. A text goes through them from top to bottom."
 )
 NOTHING_YET = tr_noop("No extension is installed.")
+# Of those that come with Steward, in the reader's language. Once installed, an extension speaks for itself:
+# it may be somebody else's under the same name.
+OWN = {
+    "expand": (
+        tr_noop("Text expansion"),
+        tr_noop("Writes out your own short forms, such as ;sum, before the model reads a message."),
+    ),
+    "table": (
+        tr_noop("A table from a tag"),
+        tr_noop("Draws rows that the model writes with semicolons between <rows> and </rows> as a table."),
+    ),
+    "units": (
+        tr_noop("Units in answers"),
+        tr_noop("Writes the metric value behind miles, inches, pounds, gallons and degrees Fahrenheit."),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -163,13 +179,14 @@ class ExtensionsPage(Page):
         return [*made, remove]
 
     def _other_row(self, manifest: Manifest) -> QWidget:
+        name, description = map(tr, OWN[manifest.id])
         add = action(
             tr("Install"),
             f"install_{manifest.id}",
             lambda: self.install(shipped()[manifest.id]),
-            described=tr("Install {name}", name=manifest.name),
+            described=tr("Install {name}", name=name),
         )
-        return Row("extension", "secondary", manifest.name, (manifest.description,), (add,))
+        return Row("extension", "secondary", name, (description,), (add,))
 
     # -- building ---------------------------------------------------------------------------------
 
