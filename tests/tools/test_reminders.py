@@ -561,8 +561,10 @@ def test_only_a_running_clock_promises_to_show(clocked: ClockDesk) -> None:
 
 
 def test_it_closes_before_it_was_started(clocked: ClockDesk) -> None:
-    """And twice."""
+    """And twice; it does not say then that it shows what is due."""
     clocked.clock.close()
+    clocked.clock.close()
+    assert not clocked.reminders.has_clock
 
 
 def test_on_the_real_clock(paths: Paths, bus: Bus) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,51 +65,77 @@ def test_a_window_follows_when_the_room_shrinks(qapp: QApplication, monkeypatch:
     window.close()
 
 
-@pytest.mark.parametrize("by_zoom", [False, True])
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("screen", SCREENS)
-def test_the_composer_is_on_the_screen(
-    desk: Desk,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-    screen: tuple[int, int],
-    scale: int,
-    by_zoom: bool,
-) -> None:
-    """From 1024×600 to 4K at 100 to 200 %, by the system's scale or by ours, with a place kept elsewhere."""
-    width, height = screen if by_zoom else (screen[0] * 100 // scale, screen[1] * 100 // scale)
-    room = QRect(0, 0, width, height)
+@dataclass(frozen=True)
+class Screen:
+    """What of a screen is left for windows, and Steward's own zoom on it."""
+
+    room: QRect
+    zoom: int
+
+
+def screens() -> Iterator[Screen]:
+    """Six sizes at five scales, by the system's scale and by ours."""
+    for (width, height), scale in itertools.product(SCREENS, SCALES):
+        yield Screen(QRect(0, 0, width * 100 // scale, height * 100 // scale), 100)
+        yield Screen(QRect(0, 0, width, height), scale)
+
+
+def hold(window: QWidget, parts: Sequence[QWidget], screen: Screen) -> None:
+    """The window lies in the room, and each of these parts in the window."""
+    QApplication.processEvents()
+    assert screen.room.contains(window.geometry()), screen
+    for part in parts:
+        place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+        assert window.rect().contains(place), (screen, part.objectName())
+
+
+def test_the_composer_is_on_the_screen(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """From 1024×600 to 4K at 100 to 200 %, with a place kept elsewhere and without."""
     window = desk.window
-    monkeypatch.setattr(window.placement, "rooms", lambda: [room])
-    desk.theme.set_zoom(scale if by_zoom else 100)
-    for state in (WindowState(), WindowState(5000, 4000, 3000, 2500)):
-        window.placement.restore(state, QSize(1080, 760))
-        QApplication.processEvents()
-        assert room.contains(window.geometry())
-        for part in (window.pane.composer, window.pane.composer.send_button, window.pane.status):
-            place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
-            assert window.rect().contains(place), part.objectName()
+    parts = (window.pane.composer, window.pane.composer.send_button, window.pane.status)
+    for screen in screens():
+        monkeypatch.setattr(window.placement, "rooms", lambda screen=screen: [screen.room])
+        desk.theme.set_zoom(screen.zoom)
+        for state in (WindowState(), WindowState(5000, 4000, 3000, 2500)):
+            window.placement.restore(state, QSize(1080, 760))
+            hold(window, parts, screen)
 
 
-@pytest.mark.parametrize("scale", [100, 150, 200])
-@pytest.mark.parametrize("screen", [(1024, 600), (1280, 720), (3840, 2160)])
 @pytest.mark.parametrize("question", [COMMAND, WRITE])
-def test_a_question_and_its_answers_are_on_the_screen(
+def test_an_open_question_follows_its_screen(
     theme: Theme,  # noqa: F811
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
     question: Question,
-    screen: tuple[int, int],
-    scale: int,
 ) -> None:
-    """The dialog lies wholly in the room, and both answers lie in the dialog."""
-    room = QRect(0, 0, screen[0] * 100 // scale, screen[1] * 100 // scale)
+    """It was moved out of sight, and the room or the zoom changes while it is open."""
     dialog = PermissionDialog(question)
     qtbot.addWidget(dialog)
-    monkeypatch.setattr(dialog.placement, "rooms", lambda: [room])
-    dialog.move(5000, 4000)
     dialog.ask()
-    dialog.placement.keep()
-    QApplication.processEvents()
-    assert room.contains(dialog.geometry())
-    for part in (dialog.footer.deny, dialog.footer.allow):
-        assert dialog.rect().contains(QRect(part.mapTo(dialog, QPoint(0, 0)), part.size()))
+    for screen in screens():
+        monkeypatch.setattr(dialog.placement, "rooms", lambda screen=screen: [screen.room])
+        theme.set_zoom(screen.zoom)
+        dialog.move(5000, 4000)
+        dialog.placement.keep()
+        hold(dialog, (dialog.footer.deny, dialog.footer.allow), screen)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("question", [COMMAND, WRITE])
+def test_a_new_question_is_on_the_smallest_and_the_largest_screen(
+    theme: Theme,  # noqa: F811
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    question: Question,
+    scale: int,
+) -> None:
+    """The dialog as it opens, and both of its answers in it."""
+    for width, height in (SCREENS[0], SCREENS[-1]):
+        screen = Screen(QRect(0, 0, width * 100 // scale, height * 100 // scale), 100)
+        dialog = PermissionDialog(question)
+        qtbot.addWidget(dialog)
+        monkeypatch.setattr(dialog.placement, "rooms", lambda screen=screen: [screen.room])
+        dialog.move(5000, 4000)
+        dialog.ask()
+        dialog.placement.keep()
+        hold(dialog, (dialog.footer.deny, dialog.footer.allow), screen)
