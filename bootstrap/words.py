@@ -1,8 +1,8 @@
-"""Which words of the source people read, and the Qt Linguist files that hold their translations.
+"""Which words of the windows people read, and the Qt Linguist files that hold their translations.
 
-The windows mark theirs: `tr("…")`, `tr_noop("…")`, `plural("…", "…", n)` of desktop/ui/language.py. The rooms
-below know no language; there the sentences of errors, questions, checks and settings are found by the call
-that they stand in, f-strings as templates: f"{name} is missing." is found as "{name} is missing.".
+They are marked: `tr("…")`, `tr_noop("…")`, `plural("…", "…", n)` of desktop/ui/language.py. The settings
+declare theirs, and presets are named in their file. What the rooms below say does not belong here: they hand
+up reasons, whose sentences lie in tables of their own (desktop/reasons.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
-WINDOWS, CORE = "Steward", "Core"
+CONTEXT = "Steward"  # one for all words: a word means the same in every window
 DECLARED = "settings/declared.py"  # the words of a form of the windows, beside each setting
 MARKS = ("tr", "tr_noop")
 # Which arguments of a declaration people read: by place, and by name.
@@ -27,59 +27,6 @@ DECLARING = {
     "Field": ((), ("title", "description")),
     "ValueError": ((0,), ()),
 }
-# Calls below the windows whose arguments people read.
-SPOKEN = (
-    *(
-        "UserFacing",
-        "ChangedSince",
-        "Check",
-        "Question",
-        "ScopeOffer",
-        "Notice",
-        "Suggestion",
-        "Gone",
-        "because",
-    ),
-    *(
-        "setting",
-        "group",
-        "Display",
-        "refuse",
-        "refusal",
-        "refused",
-        "_refusal",
-        "_refused",
-        "_failed",
-        "failed",
-    ),
-    *("Never", "Failure", "Unreadable", "Standing", "CallRefused", "HotkeyState", "State"),
-)
-# Rooms that speak to models, shells and terminals, not to windows.
-SILENT = (
-    *("ui/", "app/", "cli/", "server/", "gate/shell/", "chat/formats/", "engine/chat_template.py"),
-    *("chat/tool_mode.py", "chat/tool_choice.py", "chat/prompts.py", "memory/context.py"),
-    *("agents/", "mcp/"),
-)
-# Files all of whose words are read.
-WHOLE = (
-    *(
-        "asking.py",
-        "system/doctor.py",
-        "system/hotkey/grabber.py",
-        "models/progress.py",
-    ),
-    "agents/questions.py",
-    *("system/hotkey/global_hotkey.py", "engine/events.py", "network/failures.py"),
-)
-# Sentences that are put together of parts, so that no literal holds them.
-PUT_TOGETHER = (
-    *("the limit of {limit} steps was reached", "it took longer than {wall_clock_s} seconds"),
-    *("the same call was asked for twice", "two calls failed one after another"),
-    "Remind you: {text}. {now}{note}",
-    *("Read {name}?", "Write {name}?", "Change {name}?", "Delete {name}?", "Overwrite {name}?"),
-    *("tokens", "minutes", "seconds", "milliseconds", "percent"),
-    *("Can be undone.", "Cannot be undone.", "Uses the network.", "Does not use the network."),
-)
 # Calls that show their text, and the functions that a text may go through before.
 SHOWING = (
     *(
@@ -96,37 +43,21 @@ SHOWING = (
     *("QAction", "QMenu", "QCheckBox", "QToolButton", "QMessageBox", "CheckBox", "Label", "button", "Badge"),
     *("IconButton", "Chip", "ErrorCard", "UserFacing", "Notice", "ask", "QListWidgetItem", "MoreButton"),
 )
-THROUGH = ("tr", "plural", "tr_noop", "told", "get")
+THROUGH = ("tr", "plural", "tr_noop", "get")
 NAMES = ("Steward", "CPU", "CUDA", "Metal", "Vulkan", "JSON", "PDF", "hf_…")  # the same in every language
-LEAST_LETTERS = 5  # that are fixed in a template: with fewer it would fit anything
 _FIELD = re.compile(r"\{(\w+)(?:[:!][^{}]*)?\}")
-_SENTENCE = re.compile(r"[A-Z“‘{][^\n]*\s[^\n]*[.?…:]$|[A-Z][\w’'-]+( [\w’'-]+){1,6}$")
-_NO_PROSE = re.compile(
-    r"\b(SELECT|INSERT|UPDATE|DELETE FROM|CREATE|ALTER TABLE|DROP TABLE|ORDER BY|HTTP/|PRAGMA|BEGIN)\b"
-    r"|[\\|<>=^$]|__|^[A-Z0-9_]+$|^(Ctrl|Alt)\+|^%"
-)
-# What is told to the model stands beside what is told to people.
-TO_MODELS = (
-    *("You summarise", "Summarise this part", "{earlier}The conversation", "Attached {kind}"),
-    *("Go on with the", "Write a title for", "{nonce} {words}. Now count"),
-)
 
 
 @dataclass
 class Word:
     """One text to be translated, and where it stands."""
 
-    context: str
     source: str
     files: set[str] = field(default_factory=set)
     is_plural: bool = False
 
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.context, self.source
 
-
-Words = dict[tuple[str, str], Word]
+Words = dict[str, Word]
 
 
 def collect(root: Path) -> Words:
@@ -136,24 +67,16 @@ def collect(root: Path) -> Words:
         name = file.relative_to(root / "desktop").as_posix()
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if name.startswith(("ui/", "app/", "qt/", "system/")):
-            _add(words, WINDOWS, name, _marked(tree))
+            _add(words, name, _marked(tree))
         if name == DECLARED:
-            _add(words, WINDOWS, name, ((text, False) for text in _declared(tree)))
-        if not name.startswith(SILENT) or name in (*WHOLE, "app/gate_parts.py"):
-            _add(words, CORE, name, ((text, False) for text in _spoken(tree, name in WHOLE)))
-    _add(
-        words,
-        CORE,
-        "",
-        ((text, False) for text in PUT_TOGETHER),
-    )
-    _add(words, WINDOWS, "", ((name, False) for name in _preset_names(root)))
+            _add(words, name, ((text, False) for text in _declared(tree)))
+    _add(words, "", ((name, False) for name in _preset_names(root)))
     return words
 
 
-def _add(words: Words, context: str, name: str, found: Iterable[tuple[str, bool]]) -> None:
+def _add(words: Words, name: str, found: Iterable[tuple[str, bool]]) -> None:
     for text, is_plural in found:
-        word = words.setdefault((context, text), Word(context, text, is_plural=is_plural))
+        word = words.setdefault(text, Word(text, is_plural=is_plural))
         word.is_plural |= is_plural
         if name:
             word.files.add(name)
@@ -195,48 +118,10 @@ def _texts(node: ast.AST) -> Iterator[str]:
         yield from _texts(node.orelse)
 
 
-def _spoken(tree: ast.Module, whole: bool) -> Iterator[str]:
-    """Sentences of a room below the windows."""
-    docs = {id(node) for node in _documentation(tree)}
-    said = set(_said(tree))
-    for node in _outermost_texts(tree):
-        if id(node) in docs:
-            continue
-        text = template_of(node)
-        if text is not None and (id(node) in said or whole or _SENTENCE.match(text)) and _is_prose(text):
-            yield text
-
-
-def _said(tree: ast.AST) -> Iterator[int]:
-    """Ids of all nodes inside a call whose arguments people read."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _name_of(node.func) in SPOKEN:
-            for argument in (
-                *node.args,
-                *(keyword.value for keyword in node.keywords if keyword.arg != "code"),
-            ):
-                yield from map(id, ast.walk(argument))
-
-
 def _name_of(function: ast.expr) -> str:
     if isinstance(function, ast.Name):
         return function.id
     return function.attr if isinstance(function, ast.Attribute) else ""
-
-
-def _documentation(tree: ast.AST) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr):
-            yield node.value
-
-
-def _outermost_texts(tree: ast.AST) -> Iterator[ast.AST]:
-    """Literals and f-strings, but not the literals inside an f-string's own text."""
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if (is_text or isinstance(node, ast.JoinedStr)) and id(node) not in inside:
-            yield node
 
 
 def template_of(node: ast.AST) -> str | None:
@@ -266,15 +151,6 @@ def _named(value: ast.expr, names: dict[str, str]) -> str:
     return names[expression]
 
 
-def _is_prose(text: str) -> bool:
-    fixed = _FIELD.sub("", text)
-    letters = sum(letter.isalpha() for letter in fixed)
-    least = LEAST_LETTERS if _FIELD.search(text) else 2
-    if text.startswith(TO_MODELS):
-        return False
-    return letters >= least and not _NO_PROSE.search(fixed) and (" " in text or text[:1].isupper())
-
-
 def _preset_names(root: Path) -> Iterator[str]:
     """Of the presets that come with the program."""
     listed = tomllib.loads((root / "resources" / "presets.toml").read_text(encoding="utf-8"))
@@ -284,7 +160,7 @@ def _preset_names(root: Path) -> Iterator[str]:
 # -- Qt Linguist files ---------------------------------------------------------------------------
 
 
-Translated = dict[tuple[str, str], tuple[str, ...]]
+Translated = dict[str, tuple[str, ...]]
 
 
 def read_translations(file: Path) -> Translated:
@@ -292,15 +168,12 @@ def read_translations(file: Path) -> Translated:
     done: Translated = {}
     if not file.exists():
         return done
-    for context in _read(file).iter("context"):
-        for message in context.iter("message"):
-            translation = message.find("translation")
-            if translation is None or translation.get("type"):
-                continue
-            forms = tuple(form.text or "" for form in translation.iter("numerusform"))
-            done[context.findtext("name", ""), message.findtext("source", "")] = forms or (
-                translation.text or "",
-            )
+    for message in _read(file).iter("message"):
+        translation = message.find("translation")
+        if translation is None or translation.get("type"):
+            continue
+        forms = tuple(form.text or "" for form in translation.iter("numerusform"))
+        done[message.findtext("source", "")] = forms or (translation.text or "",)
     return done
 
 
@@ -308,14 +181,9 @@ def _read(file: Path) -> ElementTree.Element:
     return ElementTree.parse(file).getroot()  # noqa: S314 - a file of ours
 
 
-def sources(file: Path) -> set[tuple[str, str]]:
+def sources(file: Path) -> set[str]:
     """Everything that a `.ts` file lists, translated or not."""
-    root = _read(file)
-    return {
-        (context.findtext("name", ""), message.findtext("source", ""))
-        for context in root.iter("context")
-        for message in context.iter("message")
-    }
+    return {message.findtext("source", "") for message in _read(file).iter("message")}
 
 
 def write_translations(file: Path, words: Words, done: Translated, language: str) -> None:
@@ -325,12 +193,10 @@ def write_translations(file: Path, words: Words, done: Translated, language: str
         "<!DOCTYPE TS>",
         f'<TS version="2.1" language="{language}" sourcelanguage="en">',
     ]
-    for context in (WINDOWS, CORE):
-        lines += ["<context>", f"    <name>{context}</name>"]
-        for word in sorted(words.values(), key=lambda word: (min(word.files, default=""), word.source)):
-            if word.context == context:
-                lines += _message(word, done.get(word.key, ()))
-        lines.append("</context>")
+    lines += ["<context>", f"    <name>{CONTEXT}</name>"]
+    for word in sorted(words.values(), key=lambda word: (min(word.files, default=""), word.source)):
+        lines += _message(word, done.get(word.source, ()))
+    lines.append("</context>")
     file.parent.mkdir(exist_ok=True)
     file.write_text("\n".join([*lines, "</TS>", ""]), encoding="utf-8")
 
@@ -399,7 +265,7 @@ def update(root: Path, language: str = "de") -> tuple[int, list[str]]:
     file = file_of(root, language)
     words, done = collect(root), read_translations(file)
     write_translations(file, words, done, language)
-    return len(words), [word.source for word in words.values() if word.key not in done]
+    return len(words), [word for word in words if word not in done]
 
 
 def file_of(root: Path, language: str) -> Path:
@@ -411,11 +277,11 @@ def wrong_with(root: Path, language: str = "de") -> Iterator[str]:
     file, words = file_of(root, language), collect(root)
     done, listed = read_translations(file), sources(file)
     for key in sorted(set(words) - listed):
-        yield f"{file.name} lacks {key[1]!r}; run: python3 dev.py translate"
+        yield f"{file.name} lacks {key!r}; run: python3 dev.py translate"
     for key in sorted(listed - set(words)):
-        yield f"{file.name} holds {key[1]!r}, which nobody says any more; run: python3 dev.py translate"
+        yield f"{file.name} holds {key!r}, which nobody says any more; run: python3 dev.py translate"
     for key in sorted((set(words) & listed) - set(done)):
-        yield f"{file.name} has no translation of {key[1]!r}; write one there"
+        yield f"{file.name} has no translation of {key!r}; write one there"
     for key, forms in sorted(done.items()):
-        if fields_of(forms[-1]) != fields_of(key[1]):
-            yield f"{file.name}: {forms[-1]!r} names other values than {key[1]!r}"
+        if fields_of(forms[-1]) != fields_of(key):
+            yield f"{file.name}: {forms[-1]!r} names other values than {key!r}"

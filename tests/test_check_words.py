@@ -17,7 +17,6 @@ def show(label, name, count):
     label.setToolTip(plural("{count} file", "{count:,} files", count))
     label.setObjectName("not_shown")
 '''
-CORE = 'def f(name):\n    raise UserFacing(f"{name} is not there.", "Nothing was lost.", "Look again.")\n'
 
 
 @pytest.fixture
@@ -27,17 +26,21 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / "resources" / "catalogue.toml").write_text("", encoding="utf-8")
     (tmp_path / "resources" / "presets.toml").write_text('[[preset]]\nname = "Concise"\n', encoding="utf-8")
     (tmp_path / "desktop" / "ui" / "page.py").write_text(SOURCE, encoding="utf-8")
-    (tmp_path / "desktop" / "tools" / "tool.py").write_text(CORE, encoding="utf-8")
     return tmp_path
 
 
-def test_words_of_windows_and_sentences_below_are_collected(root: Path) -> None:
-    """Marked literals of the windows, and what an error of the core says, as a template."""
-    found = collect(root)
-    windows = {text for context, text in found if context == "Steward"}
-    core = {text for context, text in found if context == "Core"}
-    assert windows == {"Log", "Delete {name}?", "{count:,} files", "Concise"}
-    assert {"{name} is not there.", "Nothing was lost.", "Look again."} <= core
+def test_marked_and_declared_words_are_collected(root: Path) -> None:
+    """Literals of the windows, words of the settings and names of presets; keys and defaults are none."""
+    declared = root / "desktop" / "settings" / "declared.py"
+    declared.parent.mkdir()
+    declared.write_text(
+        'class Theme(Worded):\n    DARK = "dark", "Dark"\n'
+        "class Window(Section):\n"
+        '    theme = setting("system", "Theme", "How it looks.", Display(unit="px", offers="themes"))\n',
+        encoding="utf-8",
+    )
+    settings = {"Dark", "Theme", "How it looks.", "px"}
+    assert set(collect(root)) == {"Log", "Delete {name}?", "{count:,} files", "Concise"} | settings
 
 
 def test_an_update_keeps_what_is_translated(root: Path) -> None:
@@ -50,7 +53,7 @@ def test_an_update_keeps_what_is_translated(root: Path) -> None:
     )
     file.write_text(done, encoding="utf-8")
     _count, missing = update(root)
-    assert read_translations(file)["Steward", "Log"] == ("Protokoll",)
+    assert read_translations(file)["Log"] == ("Protokoll",)
     assert "Log" not in missing
     assert "Delete {name}?" in missing
 

@@ -214,11 +214,11 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     from desktop.server.sockets import PortChanged
     from desktop.settings import SettingsChanged
     from desktop.ui.desktop import HookDoor
-    from desktop.ui.language import told, tr
+    from desktop.ui.language import error_words, tr
 
     def on_port(event: PortChanged) -> None:
         if event.refusal is not None:
-            shared.tray.say(tr("Another program has Steward's port"), told(str(event.refusal)))
+            shared.tray.say(tr("Another program has Steward's port"), error_words(event.refusal))
 
     core = shared.core
     # An agent is installed by another process; these are the folders in which it leaves its token.
@@ -226,7 +226,7 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
     door = HookDoor(folders, core.may_be_called, core.answer_hooks, shared.background)
     door.opened.connect(lambda: desktop.offer_pause(core.handler))
     door.refused.connect(
-        lambda error: shared.tray.say(tr("Coding agents are not protected"), told(str(error)))
+        lambda error: shared.tray.say(tr("Coding agents are not protected"), error_words(error))
     )
     shared.ending.callback(door.deleteLater)
     shared.relay.listen(PortChanged, on_port)
@@ -300,10 +300,10 @@ def _remind(shared: DesktopServices, desktop: Desktop) -> None:
 def _tell_of_silence(shared: DesktopServices) -> None:
     """That the memory of a group does not answer: once, and again only after it did."""
     from desktop.memory.events import TeamSilent
-    from desktop.ui.language import told, tr
+    from desktop.ui.language import error_words, tr
 
     def tell(event: TeamSilent) -> None:
-        shared.tray.say(tr("Shared memory does not answer"), told(str(event.error)))
+        shared.tray.say(tr("Shared memory does not answer"), error_words(event.error))
 
     shared.relay.listen(TeamSilent, tell)
 
@@ -345,13 +345,13 @@ def _follow_settings(shared: DesktopServices) -> SettingsWatch:
     """What is changed anywhere, also in the file by hand, counts at once."""
     from desktop.settings import SettingsChanged
     from desktop.ui import theme
-    from desktop.ui.language import told, tr
+    from desktop.ui.language import error_words, tr
     from desktop.ui.pages.settings_file import SettingsWatch
 
     core, tray = shared.core, shared.tray
     watch = SettingsWatch(core.settings, shared.background)
     shared.ending.callback(watch.close)
-    watch.refused.connect(lambda error: tray.say(tr("The settings file has a mistake"), told(str(error))))
+    watch.refused.connect(lambda error: tray.say(tr("The settings file has a mistake"), error_words(error)))
 
     tray.set_notifications(core.settings.current.window.notifications)
 

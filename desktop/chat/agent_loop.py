@@ -50,8 +50,10 @@ from desktop.engine.requests import (
 )
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing
+from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
 from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix
+from desktop.reasons import Reason
 from desktop.tools.calls import Call, Ended, Ending
 from desktop.tools.executor import Stop
 
@@ -171,24 +173,23 @@ class Steps:
             return ""
         # Said by us and not by the model, which would tell that it has done it.
         if latest.ending is Ending.DENIED:
-            return (
-                f"I did not do that: {str(latest.decision).replace('the user', 'you')}. Nothing was changed."
-            )
+            why = latest.decision or ChatReason.YOU_SAID_NO.of()
+            if why.code is GateReason.USER_SAID_NO:  # the reader is the user
+                why = ChatReason.YOU_SAID_NO.of()
+            return str(ChatReason.NOT_DONE.of(why=why))
         if any(each.ok for each in self.done):
             return ""
         return f"{latest.text}\n\n{self.hint}" if self.hint else latest.text
 
     @property
-    def notice(self) -> str:
-        """What the reader has to know when a turn ended before the model was done; else ""."""
+    def notice(self) -> Reason | None:
+        """What the reader has to know when a turn ended before the model was done; else None."""
         # A refusal was seen in its dialog, and a call made twice is no loss: both go without a line.
-        why = {
-            StepsEnded.LIMIT: f"the limit of {self.limit} steps was reached",
-            StepsEnded.TIME: f"it took longer than {WALL_CLOCK_S:.0f} seconds",
-            StepsEnded.FAILURES: "two calls failed one after another",
-        }
-        stopped_because = why.get(self.stopped) if self.stopped is not None else None
-        return f"The assistant stopped using tools, because {stopped_because}." if stopped_because else ""
+        if self.stopped is StepsEnded.LIMIT:
+            return ChatReason.STEPS_LIMIT.of(count=self.limit)
+        if self.stopped is StepsEnded.TIME:
+            return ChatReason.STEPS_TIME.of(seconds=WALL_CLOCK_S)
+        return ChatReason.STEPS_FAILURES.of() if self.stopped is StepsEnded.FAILURES else None
 
 
 @dataclass(frozen=True)
@@ -569,8 +570,7 @@ class CallRunner:
         # The model is told it as data in any case; the reader learns that somebody has tried.
         if ended.ok and gives_orders(ended.text):
             where = next(iter(ended.arguments.values()), ended.call.name)
-            text = f"The text from {where} tries to give the assistant orders. Steward treats it as text."
-            self._window.tell(card.conversation_id, text)
+            self._window.tell(card.conversation_id, ChatReason.TEXT_GIVES_ORDERS.of(where=str(where)))
         return lesson
 
     def _end_late(self, card: Message, ended: Ended) -> None:

@@ -58,6 +58,7 @@ MESSAGES = f"""
         answer_tokens, tokens_per_s, total_s, tool, parent_id,
         CASE role WHEN 'user' THEN nullif({attachments.COLUMN}, '[]') END AS attached,
         CASE role WHEN 'notice' THEN {_SUMMARY} END AS summary,
+        CASE role WHEN 'notice' THEN reason END AS reason,
         CASE role WHEN 'user' THEN {_CHANGED} WHEN 'assistant' THEN {_SHOWN} END AS changed,
         CASE role WHEN 'assistant' THEN {_USED_MEMORY} END AS used_memory,
         (SELECT count(*) FROM messages s WHERE s.conversation_id = messages.conversation_id
@@ -250,6 +251,7 @@ class Message:
     versions: int = 1
     attachments: tuple[Attached, ...] = ()  # of a question
     summary: Summary | None = None  # of a notice that announces one
+    reason: Reason | None = None  # of a notice, which is worded anew; None for one of an older program
     memory: MemoryUse | None = None  # of an answer: what was remembered before its question
     changed: ExtensionText | None = None
 
@@ -308,6 +310,7 @@ def message_of(row: Row) -> Message:
         versions=row["versions"],
         attachments=attachments.read_column(row["attached"]) if row["attached"] else (),
         summary=_summary(row["summary"]),
+        reason=reason_from_json(json.loads(row["reason"])) if row["reason"] else None,
         memory=_memory(row["used_memory"]),
         changed=_changed(row["changed"]),
     )

@@ -362,11 +362,17 @@ def _texts_of_extensions(connection: Connection) -> None:
     )
 
 
+def _reasons(connection: Connection) -> None:
+    """Of a notice its code and values, as JSON, beside the English text; "" for those from before."""
+    connection.execute("ALTER TABLE messages ADD COLUMN reason TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
     Migration(3, "versions of messages", _versions),
     Migration(4, "who named a conversation", _names),
+    Migration(5, "codes of notices", _reasons),
     Migration(1, "words and pieces of messages", _terms_and_pieces, "chat search"),
     Migration(2, "a mark for words to be forgotten", _forgotten, "chat search"),
     Migration(1, "attachments of messages", _attachments, "attachments"),

@@ -31,6 +31,7 @@ from desktop.chat.presets import Presets
 from desktop.chat.search import ChatSearch, Page
 from desktop.chat.titles import UNTITLED, title_of
 from desktop.database import Connection, Database
+from desktop.reasons import Reason
 
 __all__ = [
     "UNTITLED",
@@ -194,6 +195,19 @@ class ChatStore:
         return self._database.write(
             lambda c: messages.message(c, self._insert(c, conversation_id, role, text, status, model))
         )
+
+    def add_notice(self, conversation_id: int, reason: Reason) -> Message:
+        """Append a line about the conversation itself; its text is English, for search and export."""
+
+        def write(connection: Connection) -> Message:
+            number = self._insert(
+                connection, conversation_id, Role.NOTICE, str(reason), MessageStatus.COMPLETE, ""
+            )
+            said = json.dumps(reason.as_json(), ensure_ascii=False)
+            connection.execute("UPDATE messages SET reason = ? WHERE id = ?", (said, number))
+            return messages.message(connection, number)
+
+        return self._database.write(write)
 
     def open_turn(
         self,

@@ -71,20 +71,15 @@ class Summariser:
         self._store.undo_summary(summary.id)
         notice = self._store.message(summary.notice_id)
         self.window.bus.publish(NoticeChanged(conversation_id, notice))
-        text = "The summary was undone: the model reads the messages themselves again."
-        self.window.tell(conversation_id, text)
+        self.window.tell(conversation_id, ChatReason.SUMMARY_UNDONE.of())
 
     # -- inside -------------------------------------------------------------------------------
 
     def _kept(
         self, conversation_id: int, text: str, kept_from: int, count: int, sources: tuple[str, ...]
     ) -> Summary:
-        words = (
-            f"The {count} oldest messages were summarised. The model reads the summary instead of them, so "
-            "the next answer takes longer once. The messages are still here."
-        )
         # The notice first: the summary belongs to it, and so to its branch.
-        notice = self._store.add(conversation_id, Role.NOTICE, words)
+        notice = self._store.add_notice(conversation_id, ChatReason.SUMMARISED.of(count=count))
         self._store.add_summary(conversation_id, notice.id, text, kept_from, count, sources)
         told = self._store.message(notice.id)
         self.window.bus.publish(NoticeAdded(conversation_id, told))

@@ -254,8 +254,8 @@ class Turns:
             before = self._store.presets.of(conversation_id)
             self._store.presets.choose(conversation_id, preset)
             if preset != before and self._store.message_count(conversation_id):
-                usual = "From here on with the usual instructions."
-                words = usual if preset is None else f"From here on with the preset “{preset.name}”."
+                usual = ChatReason.FROM_HERE_USUAL.of()
+                words = usual if preset is None else ChatReason.FROM_HERE_PRESET.of(name=preset.name)
                 self._window.tell(conversation_id, words)
 
     def name(self, conversation_id: int) -> bool:

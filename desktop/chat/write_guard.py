@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from desktop.chat.prompts import OWN_WORDS
+from desktop.chat.reasons import ChatReason
 from desktop.chat.tool_choice import DoneCall, files_in
 from desktop.tools.calls import Call
 from desktop.tools.tool import Tool
@@ -49,7 +50,7 @@ def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall
     # First: whatever would be written now is made up.
     unread = _unread(done)
     if unread:
-        return f"Nothing was written, because {unread} could not be read."
+        return str(ChatReason.UNREAD.of(what=unread))
     # Named as source and as target, "sort names.txt", it may be written.
     target = _target(call, tool)
     named = files_in(request)
@@ -72,12 +73,12 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> str:
     if not text:
         return ""  # an empty file may be what is wanted; the dialog shows it
     if text == _bare(request):
-        return "Nothing was written: the text would have been the request itself."
+        return str(ChatReason.WOULD_WRITE_REQUEST.of())
     if text in {_bare(name.rsplit("/", 1)[-1]) for name in named}:
-        return "Nothing was written: the text would have been only the name of a file."
+        return str(ChatReason.WOULD_WRITE_NAME.of())
     # Compared without signs and case: a model changes both when it copies.
     if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
-        return "Nothing was written: the text would have been a part of Steward's own instructions."
+        return str(ChatReason.WOULD_WRITE_INSTRUCTIONS.of())
     return ""
 
 
@@ -93,9 +94,7 @@ def _is_source(target: str, request: str, named: Sequence[str]) -> str:
         return ""
     if re.search(_INTO + _BETWEEN + spelled, request, re.IGNORECASE):
         return ""
-    return (
-        f"{name} was not overwritten: the request names it as what is read. Say which file is to be written."
-    )
+    return str(ChatReason.NAMED_AS_SOURCE.of(name=name))
 
 
 def _bare(text: str) -> str:

@@ -29,7 +29,7 @@ from desktop.paths import ensure
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.language import told, tr, words_of
+from desktop.ui.language import tr, words_of
 from desktop.ui.pages.doctor import unexpected_end
 from desktop.ui.tray import Tray, TrayState
 
@@ -372,9 +372,9 @@ class Desktop(QObject):
         if "pages" in self.__dict__ and self.pages.isVisible():
             return
         if self._is_watched():
-            self.chat.toast.offer(told(words))
+            self.chat.toast.offer(words)
         else:
-            self._tray.say(tr("Undone"), told(words))
+            self._tray.say(tr("Undone"), words)
 
     def _on_undo_refused(self, _error: UserFacing) -> None:
         """A choice is to be made or a reason to be read: where Undo was pressed, for the tray in the list."""

@@ -12,7 +12,6 @@ from desktop.errors import UserFacing
 from desktop.reasons import ENGLISH, GERMAN, Reason
 
 CONTEXT = "Steward"  # one context for all windows: a word means the same in each
-CORE = "Core"  # sentences that are made below the windows; see `told`
 
 
 def tr(text: str, /, **values: object) -> str:
@@ -40,15 +39,6 @@ def plural(one: str, many: str, count: int, /, **values: object) -> str:
     translated = QCoreApplication.translate(CONTEXT, many, None, count)
     chosen = one if translated == many and count == 1 else translated
     return _NUMBERS.vformat(chosen, (), {"count": count, **values})
-
-
-def told(text: str, /) -> str:
-    """A finished sentence from below the windows in the language in use; as it is where that is not known.
-
-    The rooms below know no language. What they say is found again by its template: "notes.txt is missing."
-    by "{name} is missing.", which the translation fills with the same name.
-    """
-    return QCoreApplication.translate(CORE, text) if text else text
 
 
 def words_of(reason: Reason) -> str:

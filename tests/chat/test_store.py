@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.migrations import MIGRATIONS
+from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
 from desktop.database import Connection, Database
 from desktop.paths import Paths
@@ -205,4 +206,33 @@ def test_kill_9_while_migrating_loses_nothing(paths: Paths, statement: int) -> N
     database = Database(paths.database, MIGRATIONS)
     assert [m.text for m in ChatStore(database).messages(1)] == [f"text {n}" for n in range(1, 8)]
     assert database.backups()
+    database.close()
+
+
+def test_a_notice_is_kept_as_a_code_with_values(store: ChatStore) -> None:
+    """Its text is English, for search and export; the reason comes back as it was given."""
+    conversation = store.create()
+    which = ChatReason.LEFT_OUT_ONE_QUESTION.of(first="Why “so”?")
+    reason = ChatReason.LEFT_OUT_AS_SET.of(count=2, which=which)
+    kept = store.message(store.add_notice(conversation.id, reason).id)
+    assert (kept.role, kept.text, kept.reason) == (Role.NOTICE, str(reason), reason)
+
+
+def test_a_notice_from_before_codes_is_still_there(paths: Paths) -> None:
+    """The column is added beside the text, which stays as it was written."""
+    before = tuple(each for each in MIGRATIONS if (each.room, each.number) != ("chat", 5))
+    database = Database(paths.database, before)
+    database.write(
+        lambda c: c.execute("INSERT INTO conversations (title, created_at, updated_at) VALUES ('a', 1, 1)")
+    )
+    database.write(
+        lambda c: c.execute(
+            "INSERT INTO messages (conversation_id, role, text, status, created_at)"
+            " VALUES (1, 'notice', 'The oldest messages are out.', 'complete', 1)"
+        )
+    )
+    database.close()
+    database = Database(paths.database, MIGRATIONS)
+    kept = ChatStore(database).message(1)
+    assert (kept.text, kept.reason) == ("The oldest messages are out.", None)
     database.close()

@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QTranslator
 
-from desktop.ui.language import CONTEXT, CORE
+from desktop.ui.language import CONTEXT
 
 BEGIN, END = "⟦", "⟧"
 LONGER = 0.4
@@ -23,7 +23,7 @@ class PseudoLocale(QTranslator):
         return False
 
     def translate(self, context: str, source: str, _disambiguation: str | None = None, _n: int = -1) -> str:
-        return pseudo(source) if context in (CONTEXT, CORE) else None  # type: ignore[return-value]
+        return pseudo(source) if context == CONTEXT else None  # type: ignore[return-value]
 
 
 def pseudo(text: str) -> str:

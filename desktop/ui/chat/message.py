@@ -12,11 +12,12 @@ from PySide6.QtCore import QEvent, QLocale, QObject, Qt, QTime, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import QApplication, QGroupBox, QLabel, QWidget
 
+from desktop.chat.reasons import ChatReason
 from desktop.chat.store import Message, Role
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
-from desktop.ui.language import plural, told, tr, tr_noop
+from desktop.ui.language import plural, tr, tr_noop, words_of
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import Action
@@ -167,7 +168,7 @@ class NoticeView(MessageView):
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
-        self.label = QLabel(told(message.text), self)
+        self.label = QLabel(said_by(message), self)
         # Notices name files and models, whose names strangers write.
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setWordWrap(True)
@@ -192,9 +193,19 @@ def spoken_name(message: Message) -> str:
     }[message.role]
     at = message.created_at.astimezone()
     time = QLocale().toString(QTime(at.hour, at.minute), QLocale.FormatType.ShortFormat)
-    text = told(message.text) if message.role is Role.NOTICE else message.shown
+    text = said_by(message)
     # A screen reader cannot be stopped within a name; the whole text is read from the message.
     return f"{who}, {time}: {text[:200]}"
+
+
+def said_by(message: Message) -> str:
+    """A notice in the language in use, one of an older program as it was written; else what it shows."""
+    reason = message.reason
+    if reason is None:
+        return message.shown
+    if reason.code is ChatReason.FROM_HERE_PRESET:  # the presets that come along have a name in each language
+        reason = ChatReason.FROM_HERE_PRESET.of(name=tr(str(reason.value("name"))))
+    return words_of(reason)
 
 
 def set_colour(label: QLabel, token: str) -> None:
@@ -409,7 +420,7 @@ class SummaryView(MessageView):
             line = tr("{line} · undone", line=line)
         self.folding.show_line(line, "check", "secondary" if summary.is_undone else "success")
         self.folding.show_text(summary.text)
-        self.words.show_text("" if summary.is_undone else told(message.text))
+        self.words.show_text("" if summary.is_undone else said_by(message))
         self.undo_button.setVisible(not summary.is_undone)
 
     def arrange(self, width: int) -> int:

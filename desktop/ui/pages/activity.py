@@ -26,7 +26,7 @@ from desktop.gate.projects import Projects
 from desktop.gate.redaction import Redactor
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.ui.language import plural, told, tr, tr_noop
+from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.activity_details import ActivityDetails
 from desktop.ui.pages.activity_model import KEPT, ActivityModel, FilteredActivity, Row, agent_title, row_words
 from desktop.ui.pages.activity_table import ActivityFilter, ActivityTable
@@ -252,7 +252,7 @@ class ActivityPage(Page):
 
     def _on_undone(self, words: str) -> None:
         if self.isVisible():
-            self.outcome.say(breakable(told(words)))
+            self.outcome.say(breakable(words))
 
     def _on_exported(self, path: Path, count: int) -> None:
         words = plural(

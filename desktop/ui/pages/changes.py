@@ -13,7 +13,7 @@ from desktop.gate.undo import UNDO
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
-from desktop.ui.language import moment_words, plural, size_text, told, tr, tr_noop
+from desktop.ui.language import moment_words, plural, size_text, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
@@ -119,7 +119,7 @@ class ChangesPage(Page):
 
     def _on_undone(self, words: str) -> None:
         if self.isVisible():
-            self.toast.offer(told(words))
+            self.toast.offer(words)
 
     # -- doing ------------------------------------------------------------------------------------
 
