@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from desktop.agents.install import HookState
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
 from desktop.errors import Cancelled, UserFacing
@@ -37,9 +36,6 @@ LOOKS_EVERY_S = 0.1
 
 
 MARGIN = 13  # where the state stands, behind the name
-
-
-_MARKS = {HookState.ANSWERED: "✓", HookState.NOT_INSTALLED: "-", HookState.ABSENT: "-"}
 
 
 def installer_of(core: Services) -> Installer:
@@ -107,7 +103,7 @@ def _install_one(core: Services, installer: Installer, agent: str, yes: bool) ->
 
 def _status_soon(installer: Installer, agent: str) -> HookStatus:
     """A Steward that runs and has had no agent yet begins to listen now: that takes it a moment."""
-    from desktop.agents.install import status
+    from desktop.agents.install import HookState, status
 
     deadline = time.monotonic() + BEGINS_S
     while True:
@@ -149,7 +145,7 @@ def _has_hooks(installer: Installer, agent: str) -> bool:
 
 def tell_status(core: Services, agent: str, as_json: bool) -> int:
     """The exit code is 1 when an installed hook would not reach Steward."""
-    from desktop.agents.install import status
+    from desktop.agents.install import HookState, status
 
     installer = installer_of(core)
     names = (agent,) if agent else tuple(place.agent for place in installer.places)
@@ -162,15 +158,18 @@ def tell_status(core: Services, agent: str, as_json: bool) -> int:
         ]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
     else:
+        marks = {HookState.ANSWERED: "✓", HookState.NOT_INSTALLED: "-", HookState.ABSENT: "-"}
         for each in found:
             time = f" in {each.ms:.0f} ms" if each.ms is not None else ""
-            sys.stdout.write(f"{_MARKS.get(each.state, '✗')} {each.agent:12} {_told(each, time)}\n")
+            sys.stdout.write(f"{marks.get(each.state, '✗')} {each.agent:12} {_told(each, time)}\n")
         sys.stdout.write("".join(f"! {words}\n" for words in core.rewriting.ignoring()))
     return 0 if all(each.is_well for each in found) else 1
 
 
 def _told(found: HookStatus, time: str = "") -> str:
     """What an error of the system said is for the log and for --json."""
+    from desktop.agents.install import HookState
+
     detail = found.detail if found.state in (HookState.DISABLED, HookState.UNREADABLE) else ""
     sentences = (f"{found.state}{time}", detail, found.action)
     return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in sentences if each)
