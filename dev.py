@@ -43,6 +43,7 @@ from bootstrap.words import file_of, update
 BENCHES = (
     "engine",
     "lookup",
+    "extensions",
     "ui",
     "start",
     "download",

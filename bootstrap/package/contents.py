@@ -19,7 +19,27 @@ PACKAGES_WHOLE = (
     "tree_sitter_bash",
     "tree_sitter_powershell",
 )
-MODULES = ("llama_cpp.llama_cpp", "llama_cpp._ctypes_extensions", "lxml._elementpath")
+# What an extension may count on beside whatever the program itself imports (docs/extensions-api.md).
+FOR_EXTENSIONS = (
+    *(
+        "collections",
+        "datetime",
+        "decimal",
+        "difflib",
+        "fractions",
+        "functools",
+        "hashlib",
+        "html",
+        "itertools",
+    ),
+    *("json", "math", "random", "re", "statistics", "string", "textwrap", "unicodedata", "urllib.parse"),
+)
+MODULES = (
+    *FOR_EXTENSIONS,
+    "llama_cpp.llama_cpp",
+    "llama_cpp._ctypes_extensions",
+    "lxml._elementpath",
+)
 
 # Packages with files that are no modules.
 PACKAGES_WITH_DATA = ("certifi", "dateparser", "justext", "tld", "trafilatura", "tzdata")

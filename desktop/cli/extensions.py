@@ -71,12 +71,23 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
 
 
 @extensions_app.command("on")
-def on_verb(context: typer.Context, name: NameArgument, yes: YesOption = False) -> None:
+def on_verb(
+    context: typer.Context,
+    name: NameArgument,
+    yes: YesOption = False,
+    chosen: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SETTING=VALUE", help="A setting of it, as often as there are some."),
+    ] = None,
+) -> None:
     """Switch one on; what it may do more than when you agreed is told first."""
     from desktop.extensions.registry import ExtensionStatus
 
     registry = context.obj.extensions.registry
     found = registry.get(name)
+    for each in chosen or ():
+        setting, _, value = each.partition("=")
+        registry.set_setting(name, setting, _value(value, found.settings.get(setting)))
     if found.status in (ExtensionStatus.WAITS, ExtensionStatus.BROKEN):
         _agree(context, found, yes, on=True)
         return
@@ -172,6 +183,16 @@ def _agree(context: typer.Context, found: Extension, yes: bool, on: bool | None 
     sys.stdout.write(f"{found.id} is {'on' if switched else 'installed, and off'}.\n")
 
 
+def _value(text: str, before: object) -> object:
+    """What was typed, as the kind of value that the setting has; left as text where it is none of that."""
+    if isinstance(before, bool):
+        return {"true": True, "false": False}.get(text.casefold(), text)
+    try:
+        return type(before)(text) if isinstance(before, int | float) else text
+    except ValueError:
+        return text
+
+
 def _line(each: Extension) -> str:
     why = f"  {each.why_off}" if each.why_off is not None and not each.is_on else ""
     return f"{each.id:20} {each.manifest.version:8} {each.status.value:7} {each.manifest.name}{why}"
@@ -185,6 +206,7 @@ def _record(context: typer.Context, each: Extension) -> dict[str, Any]:
         "name": each.manifest.name,
         "status": each.status.value,
         "priority": each.priority,
+        "settings": dict(each.settings),
         "may": [str(reason) for reason in each.manifest.abilities()],
         "why_off": str(each.why_off or ""),
         "state_bytes": kept.size_bytes,

@@ -76,7 +76,7 @@ _steward() {
         "extensions new") takes=files options=--help ;;
         "extensions install") takes=files options='--yes --help' ;;
         "extensions list") options='--json --help' ;;
-        "extensions on") options='--yes --help' ;;
+        "extensions on") options='--yes --set --help' ;;
         "extensions off") options=--help ;;
         "extensions order") options=--help ;;
         "extensions remove") options='--yes --help' ;;
@@ -136,6 +136,7 @@ _steward() {
         "memory team sql|--member") takes=' ' ;;
         "memory team sql|--reader") takes=' ' ;;
         "skills show|--question") takes=' ' ;;
+        "extensions on|--set") takes=' ' ;;
         "rules add|--program") takes=' ' ;;
         "rules add|--path") takes=' ' ;;
         "rules add|--agent") takes=' ' ;;

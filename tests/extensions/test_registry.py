@@ -166,3 +166,28 @@ def test_removing_leaves_nothing(made: World, paths: Paths) -> None:
     assert list(json.loads(paths.extension_list.read_text("utf-8"))["extensions"]) == ["stays"]
     left = [file for file in paths.data.rglob("*") if file.is_file() and b"gone-soon" in file.read_bytes()]
     assert left == []
+
+
+def test_a_backup_has_them_with_what_they_keep(paths: Paths, tmp_path: Path) -> None:
+    """Restored elsewhere they are on and fit their hashes; one that was tampered with in between is off."""
+    from desktop.app import build_core
+    from desktop.backup.restore import finish, prepare
+    from desktop.backup.write import write_backup
+
+    core = build_core(paths)
+    core.extensions.registry.install(package(tmp_path / "demo", CODE))
+    core.extensions.registry.accept("demo", on=True)
+    core.extensions.store.put("demo", "a", '"kept"')
+    core.close()
+    write_backup(paths, tmp_path / "backup.zip", "1.0")
+    new = Paths.under(tmp_path / "new")
+    other = build_core(new)
+    prepare(tmp_path / "backup.zip", new, other.known)
+    other.close()
+    assert finish(new) is not None
+    restored = build_core(new)
+    assert [each.id for each in restored.extensions.registry.enabled()] == ["demo"]
+    assert restored.extensions.store.get("demo", "a") == '"kept"'
+    (new.extensions / "demo" / "extension.py").write_text("other = 1\n", encoding="utf-8")
+    assert restored.extensions_on() is None
+    restored.close()

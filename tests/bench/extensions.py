@@ -1,0 +1,163 @@
+"""`dev.py bench extensions`: what extensions cost while none is on, what one costs, and one that hangs.
+
+Memory is what would be free again: private pages of the child, and what this process has grown by. A call
+goes through the whole chain, with its look at the pinned files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from desktop.app import build_core
+from desktop.app.services import Services
+from desktop.extensions.chain import About, Chain
+from desktop.extensions.manifest import Hook
+from desktop.paths import Paths
+from tests.bench.machine import ROOT, machine
+from tests.extensions.world import package
+
+TARGETS = {
+    "none_on_ms": 0.05,
+    "none_on_mb": 0.1,
+    "one_on_mb": 6.0,
+    "call_p50_ms": 0.2,
+    "call_p99_ms": 5.0,
+    "hung_over_ms": 50.0,
+}
+TEXT = "The next town is 5 miles away, and it has about three hundred people. " * 4
+CODE = "def on_plain_text(text, context):\n    return text.upper()\n"
+HUNG = "import time\n\n\ndef on_plain_text(text, context):\n    time.sleep(60)\n"
+HUNG_LIMIT_S = 1.0
+MB = 1_000_000
+
+
+def measure(calls: int, hung: int) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(prefix="steward-bench-") as name:
+        folder = Path(name)
+        services = build_core(Paths.under(folder / "profile"))
+        try:
+            figures = _none(services, calls)
+            figures |= _one(services, folder, calls)
+            figures |= _hung(services, folder, hung)
+        finally:
+            services.close()
+    met = {goal: figures[goal] <= most for goal, most in TARGETS.items()}
+    return {
+        "bench": "extensions",
+        "machine": machine(),
+        "calls": calls,
+        "hung_calls": hung,
+        **figures,
+        "targets": TARGETS,
+        "met": met,
+    }
+
+
+def _none(services: Services, calls: int) -> dict[str, Any]:
+    """What every turn pays: three looks, as many as a turn takes."""
+    assert services.extensions_on() is None
+    begun = time.perf_counter()
+    for _ in range(calls):
+        for _ in range(3):
+            services.extensions_on()
+    spent_ms = (time.perf_counter() - begun) * 1000 / calls
+    return {"none_on_ms": round(spent_ms, 4), **_loaded(services.paths)}
+
+
+# In a program of its own: this one has loaded the chain to measure it.
+LOADED = """
+import json, sys, tracemalloc
+from pathlib import Path
+from desktop.app import build_core
+from desktop.paths import Paths
+
+services = build_core(Paths.under(Path(sys.argv[1])))
+services.turns.context(services.store.create().id)
+assert services.extensions_on() is None
+found = sorted(each for each in sys.modules if each.startswith("desktop.extensions"))
+for each in found:
+    del sys.modules[each]
+tracemalloc.start()
+before = tracemalloc.get_traced_memory()[0]
+for each in found:
+    __import__(each)
+grown = tracemalloc.get_traced_memory()[0] - before
+services.close()
+print(json.dumps({"none_on_modules": found, "none_on_mb": round(grown / 1e6, 3)}))
+"""
+
+
+def _loaded(paths: Paths) -> dict[str, Any]:
+    """Which modules of the room a program without extensions has, and what they take."""
+    words = [sys.executable, "-c", LOADED, str(paths.profile) + "-none"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def _one(services: Services, folder: Path, calls: int) -> dict[str, float]:
+    own = psutil.Process()
+    services.database.read(lambda connection: connection.execute("SELECT 1").fetchone())
+    before = own.memory_full_info().uss
+    chain = services.extensions
+    _add(chain, package(folder / "upper", CODE))
+    first_ms = _call_ms(chain)
+    for _ in range(200):
+        _call_ms(chain)
+    child = next(each for each in own.children() if "extension.py" in " ".join(each.cmdline()))
+    child_mb = child.memory_full_info().uss / MB
+    grown_mb = max(0.0, (own.memory_full_info().uss - before) / MB)
+    spent = sorted(_call_ms(chain) for _ in range(calls))
+    chain.remove("upper")
+    return {
+        "child_mb": round(child_mb, 2),
+        "grown_mb": round(grown_mb, 2),
+        "one_on_mb": round(child_mb + grown_mb, 2),
+        "start_ms": round(first_ms, 1),
+        "call_p50_ms": round(spent[len(spent) // 2], 3),
+        "call_p99_ms": round(spent[len(spent) * 99 // 100], 3),
+    }
+
+
+def _hung(services: Services, folder: Path, hung: int) -> dict[str, float]:
+    """Each beyond its limit; between two the extension is switched on again."""
+    services.settings.change("chat", "extension_timeout_s", int(HUNG_LIMIT_S))
+    chain = services.extensions
+    _add(chain, package(folder / "hung", HUNG))
+    over = []
+    for _ in range(hung):
+        over.append(_call_ms(chain) - HUNG_LIMIT_S * 1000)
+        chain.registry.set_on("hung", True)
+    chain.remove("hung")
+    return {"hung_over_ms": round(max(over), 1)}
+
+
+def _add(chain: Chain, folder: Path) -> None:
+    chain.registry.accept(chain.registry.install(folder).id, on=True)
+
+
+def _call_ms(chain: Chain) -> float:
+    begun = time.perf_counter()
+    chain.run(Hook.PLAIN, TEXT, About())
+    return (time.perf_counter() - begun) * 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=5000)
+    parser.add_argument("--hung", type=int, default=10)
+    words = parser.parse_args()
+    print(json.dumps(measure(words.calls, words.hung), indent=1))
+
+
+if __name__ == "__main__":
+    main()

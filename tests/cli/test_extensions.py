@@ -1,0 +1,82 @@
+"""`steward extensions` through the real command line, in a profile of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from desktop.cli import main
+from desktop.extensions.process import can_confine
+from tests.extensions.world import package
+
+pytestmark = pytest.mark.skipif(not can_confine(), reason="this system has no Landlock or no seccomp")
+
+
+class Line:
+    """Types lines; `said` is what stdout had since the last one."""
+
+    def __init__(self, profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._profile, self._capsys = profile, capsys
+        self.complaint = ""
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        assert main(["--profile", str(self._profile), "extensions", *words]) == code
+        said = self._capsys.readouterr()
+        self.complaint = said.err
+        return said.out
+
+
+@pytest.fixture
+def line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Line:
+    return Line(tmp_path / "profile", capsys)
+
+
+def test_from_a_skeleton_to_a_removed_extension(line: Line, tmp_path: Path) -> None:
+    """Every verb, once, in the order in which an author meets them."""
+    folder = tmp_path / "my-first"
+    assert "extension.toml" in line("new", str(folder))
+    assert line("test", str(folder)).count("✓") == 2
+    told = line("install", str(folder), "--yes")
+    assert "Reads answers" in told
+    assert "It cannot open your files" in told
+    assert "my-first is on." in told
+    line("install", "units", "--yes")
+    assert line("order", "units", "my-first") == "units → my-first\n"
+    assert line("on", "my-first", "--set", "sign=*") == "my-first is on.\n"
+    assert line("off", "my-first") == "my-first is off.\n"
+    known = json.loads(line("list", "--json"))
+    assert [(each["id"], each["status"]) for each in known["installed"]] == [
+        ("units", "on"),
+        ("my-first", "off"),
+    ]
+    assert known["installed"][1]["settings"] == {"sign": "*"}
+    assert known["shipped"] == ["expand", "table"]
+    assert json.loads(line("log", "my-first", "--json")) == []
+    assert line("remove", "my-first", "--yes") == "my-first was removed.\n"
+    assert "my-first" not in line("list")
+
+
+def test_an_update_tells_what_is_new_before_it_is_on_again(line: Line, tmp_path: Path) -> None:
+    """`on` asks for a yes; without one it stays off."""
+    code = "def on_plain_text(text, context):\n    return text\n"
+    line("install", str(package(tmp_path / "demo", code)), "--yes")
+    newer = package(tmp_path / "newer" / "demo", code, version="2.0", permissions='hosts = ["a.example.org"]')
+    told = line("install", str(newer), "--yes")
+    assert "+ May send what it has read to a.example.org" in told
+    assert "+ Reads answers" not in told
+
+
+def test_what_fails_is_a_sentence_and_an_exit_code(line: Line, tmp_path: Path) -> None:
+    """A recorded call that comes out otherwise, a name that nobody has, a package that is none."""
+    folder = tmp_path / "wrong"
+    line("new", str(folder))
+    calls = folder / "calls.toml"
+    calls.write_text(calls.read_text("utf-8").replace('"Hello. ~"', '"Hello!"'), encoding="utf-8")
+    assert "expected 'Hello!'" in line("test", str(folder), code=1)
+    line("remove", "nobody", "--yes", code=1)
+    assert "No extension called nobody is installed." in line.complaint
+    line("install", str(tmp_path / "missing.zip"), "--yes", code=1)
+    assert "neither a folder nor a zip file" in line.complaint
+    line("on", "nobody", code=1)
