@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
 import os
 import secrets
 import tempfile
@@ -189,9 +190,11 @@ class AuditLog:
         verified = check(_oldest_first(connection))
         if not verified.is_whole:
             return verified
-        rows = connection.execute("SELECT number, record FROM audit WHERE kind = ? ORDER BY number", (LOG,))
+        rows = connection.execute(
+            "SELECT number, CAST(record AS BLOB) AS record FROM audit WHERE kind = ? ORDER BY number", (LOG,)
+        )
         for row in rows:
-            said = json.loads(row["record"])
+            said = _object(_written(row["record"]))
             # A log that was mended behind the program's back fits again, yet it says itself that it once did
             # not.
             if said.get("event") == "broken":
@@ -317,16 +320,43 @@ def verify_export(lines: Iterable[str]) -> Verified:
 def _parsed(line: str) -> AuditRecord | dict[str, Any]:
     """A record, the end of an export, or an empty object for anything else."""
     try:
-        said = json.loads(line)
+        said = _object(line)
     except (ValueError, RecursionError):
         return {}
     # The line at the end counts; a record has no such field.
-    if not isinstance(said, dict) or "count" in said:
-        return said if isinstance(said, dict) else {}
+    if "count" in said:
+        return said
     try:
-        return AuditRecord(**said)
+        record = AuditRecord(**said)
     except TypeError:
         return {}
+    return record if type(record.number) is int else {}
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The JSON object that is `text`. Raises ValueError and RecursionError for anything else.
+
+    A name that stands twice is refused too: another reader would show the first of two values where we check
+    the last.
+    """
+    said = json.loads(text, object_pairs_hook=_named_once, parse_float=_finite, parse_constant=_finite)
+    if not isinstance(said, dict):
+        raise ValueError("no object")
+    return said
+
+
+def _finite(text: str) -> float:
+    """Others are no JSON, and nothing of ours has written them."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError("no number")
+    return number
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
 
 
 def _wrong_line(each: AuditRecord, last: int, head: str) -> Reason | None:
@@ -368,13 +398,20 @@ def _broken(verified: Verified, number: int, reason: Reason) -> Verified:
 
 def _last(connection: Connection) -> tuple[int, str]:
     """Number and hash of the last record."""
-    last = connection.execute("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
-    return (last["number"], last["hash"]) if last else (0, START)
+    sql = "SELECT number, CAST(hash AS BLOB) AS hash FROM audit ORDER BY number DESC LIMIT 1"
+    last = connection.execute(sql).fetchone()
+    return (last["number"], _written(last["hash"])) if last else (0, START)
 
 
 def _hash_of(connection: Connection, number: int) -> str:
-    row = connection.execute("SELECT hash FROM audit WHERE number = ?", (number,)).fetchone()
-    return str(row["hash"]) if row else ""
+    sql = "SELECT CAST(hash AS BLOB) AS hash FROM audit WHERE number = ?"
+    row = connection.execute(sql, (number,)).fetchone()
+    return _written(row["hash"]) if row else ""
+
+
+def _written(column: bytes) -> str:
+    """A column read as bytes: whatever was written over a text must not keep the rest from being read."""
+    return column.decode("utf-8", "replace")
 
 
 def _insert(connection: Connection, at: float, kind: str, text: str) -> tuple[int, str]:
@@ -386,9 +423,10 @@ def _insert(connection: Connection, at: float, kind: str, text: str) -> tuple[in
 
 
 _COLUMNS = """
-    SELECT number, at, kind, record, hash, coalesce(
+    SELECT number, CAST(at AS REAL) AS at, CAST(kind AS BLOB) AS kind, CAST(record AS BLOB) AS record,
+    CAST(hash AS BLOB) AS hash, CAST(coalesce(
         (SELECT hash FROM audit AS earlier WHERE earlier.number = audit.number - 1), ?
-    ) AS previous
+    ) AS BLOB) AS previous
     FROM audit
 """
 
@@ -429,11 +467,13 @@ def _pattern(text: str) -> str:
 
 
 def _record(row: Row) -> AuditRecord:
+    kind, text, digest, previous = (_written(row[name]) for name in ("kind", "record", "hash", "previous"))
+    at = row["at"] if math.isfinite(row["at"]) else 0.0
     try:
-        record = json.loads(row["record"])
-    except ValueError:  # somebody wrote over it; its hash will say so
-        record = {"unreadable": row["record"]}
-    return AuditRecord(row["number"], row["at"], row["kind"], record, row["previous"], row["hash"])
+        record = _object(text)
+    except (ValueError, RecursionError):  # somebody wrote over it; its hash will say so
+        record = {"unreadable": text}
+    return AuditRecord(row["number"], at, kind, record, previous, digest)
 
 
 # -- where the log ended ---------------------------------------------------------------------------

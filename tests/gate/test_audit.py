@@ -293,6 +293,13 @@ def test_a_search_finds_what_was_written(audit: AuditLog, text: str) -> None:
         (lambda lines: [*lines, lines[3]], 11),
         (lambda lines: [*lines[:10], '{"count":9,"end":"00"}'], 11),
         (lambda lines: [*lines[:4], *lines[5:10], lines[10].replace("10", "9", 1)], 10 + 1),
+        # What another reader shows is not what is checked, or nobody can compute with it.
+        (lambda lines: [lines[0].replace('"n":0', '"n":7,"n":0'), *lines[1:]], 1),
+        (lambda lines: [lines[0].replace('"n":0', '"n":NaN'), *lines[1:]], 1),
+        (lambda lines: [lines[0].replace('"n":0', '"n":1e999'), *lines[1:]], 1),
+        (lambda lines: [lines[0].replace('"number":1', '"number":"1"'), *lines[1:]], 1),
+        (lambda lines: [lines[0].replace('"n":0', '"n":' + "[" * 100_000), *lines[1:]], 1),
+        (lambda lines: [*lines[:10], lines[10].replace('"count":10', '"count":9,"count":10')], 11),
     ],
 )
 def test_an_export_is_checked_by_itself(
@@ -303,6 +310,36 @@ def test_an_export_is_checked_by_itself(
     file = io.StringIO()
     assert audit.export(file) == 10
     assert verify_export(change(file.getvalue().splitlines())).broken_at == broken_at
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("""record = '{"n":7,"n":0}'""", """record = '{"n":NaN}'""", """record = '{"n":1e999}'"""),
+        *("record = '[0]'", "record = '{'", f"record = '{'[' * 100_000}'", "record = x'00ff'"),
+        *("record = CAST(x'ff' AS TEXT)", "record = 5", "kind = x'ff'", "kind = CAST(x'ff' AS TEXT)"),
+        *(
+            "hash = x'ff'",
+            "hash = CAST(x'ff' AS TEXT)",
+            "hash = 7",
+            "at = 9e999",
+            "at = 'noon'",
+            "at = x'ff'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("number", [5, 10])
+def test_a_record_that_was_written_over_is_named_whatever_stands_there(
+    audit: AuditLog, paths: Paths, written: str, number: int
+) -> None:
+    """The log is told as broken there; it can still be listed, exported, and gone on with."""
+    _fill(audit)
+    _tamper(paths, f"UPDATE audit SET {written} WHERE number = {number}")
+    assert audit.verify().broken_at == number
+    assert len(audit.records()) == 10
+    assert audit.export(io.StringIO()) == 10
+    assert audit.append("run", {"n": 11}) > 10
+    assert not audit.verify().is_whole
 
 
 def test_a_part_of_the_log_is_a_whole_export(audit: AuditLog) -> None:
