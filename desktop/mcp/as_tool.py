@@ -12,13 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
+
 from desktop.asking import NetworkUse
+from desktop.chat.formats.json_schema import SchemaRefused, schema_grammar
 from desktop.gate.verdict import Flag
 from desktop.mcp.access import Access, Reach
 from desktop.mcp.pins import ToolPin, short
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line, plain_text
 from desktop.tools.tool import PATHS, Kind, Parameter, Plan, Running, Tool, ToolHint, ToolResult
+
+log = structlog.get_logger(__name__)
 
 LONGEST_RESULT = 16_000  # characters, as everywhere
 RUNNING = "\0running"  # no parameter of a server's has that name: it may call its own ones anything
@@ -92,6 +97,7 @@ def as_tool(
         untrusted_result=True,
         wants={RUNNING: "running"},
         hint=ToolHint(words),
+        shown_schema=nested_schema(pin.schema, served.fixed),
         gate_name=served.gate_name,
     )
 
@@ -134,6 +140,26 @@ def parameters_of(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> tuple[
         for name, about in properties.items()
         if isinstance(name, str) and name not in fixed and one_line(name, 100) == name
     )
+
+
+def nested_schema(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> dict[str, Any] | None:
+    """The schema for the grammar of the arguments, where parameters hold objects whose inside matters: a
+    list of entities, each with a name and a type. None where parameters say all, or no grammar can be made
+    of it."""
+    properties = schema.get("properties") or {}
+    made = parameters_of(schema, fixed)
+    if not any(Kind.OBJECT in (each.kind, each.items) for each in made):
+        return None
+    wanted = {each.name: properties[each.name] for each in made}
+    required = [each.name for each in made if each.required]
+    shown = {**schema, "type": "object", "properties": wanted, "required": required}
+    try:
+        # Strangers write these: what is too large or too ambiguous for a grammar is refused here, once.
+        schema_grammar(shown)
+    except SchemaRefused as error:
+        log.info("a server's schema is no grammar", reason=str(error))
+        return None
+    return shown
 
 
 def _parameter(name: str, about: Mapping[str, Any], required: bool) -> Parameter:

@@ -113,7 +113,7 @@ class Pins:
         self._clock = clock
         self._lock = threading.Lock()
         self._kept: dict[str, _Record] | None = None
-        self.generation = 0  # grows with every change of what the tools say
+        self._is_behind = False  # what is on disk is older than what is known
 
     def tools(self, server: str) -> tuple[PinnedTool, ...]:
         """In the order in which the server lists them, those that it no longer has at the end."""
@@ -154,12 +154,18 @@ class Pins:
             self._save()
 
     def used(self, server: str, tool: str) -> None:
-        """It was called just now."""
+        """It was called just now. On disk with the next `keep`: a call must not wait for the disk."""
         with self._lock:
             record = self._all().get(server)
             if record is not None:
                 record.used_at[tool] = self._clock()
-                self._save(changes_words=False)
+                self._is_behind = True
+
+    def keep(self) -> None:
+        """Write down when tools were used, where that is not yet on disk."""
+        with self._lock:
+            if self._is_behind:
+                self._save()
 
     def forget(self, server: str) -> None:
         """The server was taken away."""
@@ -174,8 +180,8 @@ class Pins:
             self._kept = _read(self._path)
         return self._kept
 
-    def _save(self, changes_words: bool = True) -> None:
-        self.generation += changes_words
+    def _save(self) -> None:
+        self._is_behind = False
         content = json.dumps({name: _as_json(each) for name, each in self._all().items()}, ensure_ascii=False)
         try:
             write_atomically(self._path, content.encode("utf-8", "replace"))

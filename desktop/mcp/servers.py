@@ -303,6 +303,7 @@ class Servers:
         if client is not None:
             client.close(client.ended or McpReason.NOTE_ENDED.of(server=name))
             self._keep_lines(name, known)
+            self.pins.keep()
 
     def _end_later(self, name: str, known: _Server) -> None:
         timer = threading.Timer(self._idle_s, self._end_idle, (name,))

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.gate.verdict import Effect, Flag
 from desktop.mcp.access import Access, Reach, access_of
-from desktop.mcp.as_tool import ServedTool, as_tool, name_of, parameters_of
+from desktop.mcp.as_tool import ServedTool, as_tool, name_of, nested_schema, parameters_of
 from desktop.mcp.pins import pin
 from desktop.settings import McpServer
 from desktop.tools.tool import Kind
@@ -166,3 +166,17 @@ def test_a_grant_covers_nothing_but_what_was_allowed(other: ServedTool) -> None:
 def test_a_tool_that_cannot_be_used_is_left_out(sent: dict[str, Any]) -> None:
     """By its name or its schema."""
     assert pin(sent) is None
+
+
+NESTED = {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}
+
+
+def test_what_is_nested_is_written_by_the_whole_schema() -> None:
+    """Less what the settings give; a plain schema needs none, and none is made of one that is beyond
+    grammars."""
+    wanted = nested_schema({"properties": {"a": NESTED, "b": {}}, "required": ["a", "b"]}, {"b": "x"})
+    assert wanted is not None
+    assert (list(wanted["properties"]), wanted["required"]) == (["a"], ["a"])
+    assert nested_schema(SCHEMA, {}) is None
+    loop = {"properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"$ref": "#/$defs/x"}}}
+    assert nested_schema(loop, {}) is None

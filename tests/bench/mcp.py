@@ -1,0 +1,300 @@
+"""`dev.py bench mcp`: what servers of tools cost, and whether the model finds the right one among 51.
+
+    dev.py bench mcp --servers FOLDER [--model NAME] [--every N] [--minutes N]
+
+FOLDER holds the six servers as their packages install them: `node_modules/.bin` (filesystem, everything,
+memory) and `py/bin` (git, fetch, time). Measured are the tokens of their tools in the prompt against their
+full schemas, the time of a call beside that of the server, what five servers that are set up cost while
+nobody calls them, and, with --model, right function and arguments over the requests of `mcp_cases.txt`,
+Steward's own tools beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+import structlog
+
+from desktop.app import Services, build_core
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, own_hints
+from desktop.chat.tool_mode import ToolMode, ToolProfile
+from desktop.cli.chat import running_engine
+from desktop.engine.requests import GenerateRequest, Message, Sampling
+from desktop.mcp.as_tool import as_tool
+from desktop.paths import Paths
+from desktop.tools.tool import Running, Toolbox
+from tests.bench.machine import machine
+
+HERE = Path(__file__).parent
+HOSTILE = HERE.parent / "mcp" / "hostile_server.py"
+TARGETS = {"tokens": 900, "overhead_ms": 3.0, "idle_processes": 0, "right": 0.80, "left_alone": 0.85}
+CALLS = 300
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--servers", type=Path, required=True)
+    parser.add_argument("--model", default="", help="with it the requests are asked too")
+    parser.add_argument("--every", type=int, default=1, help="every Nth request of each kind")
+    parser.add_argument("--minutes", type=float, default=8.0, help="no request begins after that")
+    parser.add_argument("--idle-probe", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    if options.idle_probe is not None:
+        sys.stdout.write(json.dumps(_idle(options.idle_probe)))
+        return 0
+    with tempfile.TemporaryDirectory() as place:
+        result = {"machine": machine(), "targets": TARGETS, **measured(Path(place), options)}
+    sys.stdout.write(json.dumps(result, ensure_ascii=False, indent=2) + "\n")
+    return 0
+
+
+def measured(place: Path, options: argparse.Namespace) -> dict[str, Any]:
+    paths = Paths.under(place / "profile")
+    paths.data.mkdir(parents=True)
+    # The weights are those of the user's own profile; nothing is written there.
+    paths.models.symlink_to(Paths.default().models)
+    core = build_core(paths)
+    try:
+        names = _add_servers(core, place, options.servers)
+        result = {
+            "tools": len(core.servers.offered()),
+            "started_s": names,
+            **_overhead(core),
+            **_idle_cost(options),
+        }
+        for name in core.settings.current.mcp.servers:
+            core.servers.stop(name)
+        if options.model:
+            with running_engine(core, options.model):
+                result |= _tokens(core) | _choices(core, options)
+        return result
+    finally:
+        core.close()
+
+
+def _add_servers(core: Services, place: Path, servers: Path) -> dict[str, float]:
+    """The six, with a repository and a folder of their own; how long each took to start and list its
+    tools."""
+    node, python = servers / "node_modules" / ".bin", servers / "py" / "bin"
+    folder, repository = place / "folder", place / "repository"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q", repository], check=True)
+    files = str(folder)
+    memory = {"MEMORY_FILE_PATH": str(folder / "memory.json")}
+    entries: dict[str, dict[str, Any]] = {
+        "filesystem": {"command": [str(node / "mcp-server-filesystem"), files], "folders": [files]},
+        "everything": {"command": [str(node / "mcp-server-everything")]},
+        "memory": {"command": [str(node / "mcp-server-memory")], "folders": [files], "environment": memory},
+        "git": {"command": [str(python / "mcp-server-git")], "folder": str(repository)},
+        "fetch": {"command": [str(python / "mcp-server-fetch")], "network": True},
+        "time": {"command": [str(python / "mcp-server-time")]},
+    }
+    entries["git"]["arguments"] = {"repo_path": str(repository)}
+    took = {}
+    for name, entry in entries.items():
+        begun = time.perf_counter()
+        core.server_setup.add(name, entry, {})
+        took[name] = round(time.perf_counter() - begun, 2)
+    return took
+
+
+def _tokens(core: Services) -> dict[str, Any]:
+    """Of all tools as lines, as full schemas, and of the four of one question."""
+    tools = core.served_tools.all_tools()
+    schemas = [
+        {"name": each.pin.name, "description": each.pin.description, "inputSchema": dict(each.pin.schema)}
+        for each in core.servers.offered()
+    ]
+    chosen = core.served_tools.chosen("What changed in this repository?")
+    count = core.engine.count_tokens
+    return {
+        "tokens": count("\n".join(each.signature for each in tools)),
+        "tokens_of_full_schemas": sum(count(json.dumps(each)) for each in schemas),
+        "tokens_of_one_question": count("\n".join(each.signature for each in chosen)),
+    }
+
+
+def _overhead(core: Services) -> dict[str, Any]:
+    """A call of a server that answers at once, there and back, and the same through a bare pipe without
+    Steward: what is left is the client's own. Milliseconds."""
+    command = [sys.executable, "-I", "-S", str(HOSTILE), "plain"]
+    core.server_setup.add("echo", {"command": command}, {})
+    served = core.servers.served("echo", "echo")
+    tool = as_tool("echo", served, core.servers.call)
+    ours = list(_timed(lambda: tool.function(text="x", **{"\0running": Running("bench")})))
+    core.server_setup.remove("echo")
+    bare = _bare_pipe(command)
+    return {
+        "call_ms": round(statistics.median(ours), 3),
+        "server_and_pipe_ms": round(statistics.median(bare), 3),
+        "overhead_ms": round(statistics.median(ours) - statistics.median(bare), 3),
+    }
+
+
+def _bare_pipe(command: Sequence[str]) -> list[float]:
+    params = {"name": "echo", "arguments": {"text": "x"}}
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode() + b"\n"
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        sender, answers = child.stdin, child.stdout
+
+        def ask() -> None:
+            sender.write(line)
+            answers.readline()
+
+        took = list(_timed(ask))
+        sender.close()
+    return took
+
+
+def _timed(act: Any) -> Iterator[float]:
+    for number in range(CALLS):
+        begun = time.perf_counter()
+        act()
+        if number >= CALLS // 10:  # the first ones load what is needed
+            yield (time.perf_counter() - begun) * 1000
+
+
+def _idle_cost(options: argparse.Namespace) -> dict[str, Any]:
+    """Five servers that are set up against none, each in a process of its own."""
+    words = [sys.executable, "-m", "tests.bench.mcp", "--servers", str(options.servers), "--idle-probe"]
+    seen = [
+        json.loads(subprocess.run([*words, n], check=True, capture_output=True).stdout) for n in ("0", "5")
+    ]
+    return {
+        "idle_mb": round((seen[1]["rss"] - seen[0]["rss"]) / 1e6, 2),
+        "idle_processes": seen[1]["children"],
+        "idle_room_is_loaded": seen[1]["loaded"],
+    }
+
+
+def _idle(count: int) -> dict[str, Any]:
+    place = Path(tempfile.mkdtemp())
+    try:
+        core = build_core(Paths.under(place))
+        for number in range(count):
+            core.settings.put("mcp", "servers", f"s{number}", {"command": [sys.executable, str(HOSTILE)]})
+        core.acting  # noqa: B018 - what the first question needs
+        own = psutil.Process(os.getpid())
+        loaded = "desktop.mcp.servers" in sys.modules
+        seen = {"rss": own.memory_info().rss, "children": len(own.children(recursive=True)), "loaded": loaded}
+        core.close()
+        return seen
+    finally:
+        shutil.rmtree(place)
+
+
+# -- right function and arguments ------------------------------------------------------------------
+
+
+def _choices(core: Services, options: argparse.Namespace) -> dict[str, Any]:
+    cases = list(cases_in(HERE / "mcp_cases.txt"))
+    calls, none = (
+        [each for each in cases if bool(each[0]) is wanted][:: options.every] for wanted in (True, False)
+    )
+    until = time.monotonic() + options.minutes * 60
+    outcomes: list[tuple[bool, bool]] = []
+    wrong = []
+    # One of each kind in turn, so that a run that is cut short has seen both.
+    for case in _in_turn(calls, none):
+        if time.monotonic() > until:
+            break
+        names, wanted, request = case
+        name, arguments = _decided(core, request)
+        right = name in names and _fits(wanted, arguments) if names else name == ""
+        outcomes.append((bool(names), right))
+        if not right:
+            wrong.append({"request": request, "wanted": "~".join(names), "got": name, "arguments": arguments})
+    return {
+        "right": _share(outcomes, True),
+        "left_alone": _share(outcomes, False),
+        "asked": [sum(kind is each for kind, _ in outcomes) for each in (True, False)],
+        "wrong": wrong,
+    }
+
+
+def _decided(core: Services, request: str) -> tuple[str, Mapping[str, Any]]:
+    """What the loop would call first, as in a chat that begins with this request; nothing is run."""
+    assert core.engine.model is not None
+    toolbox = Toolbox((*core.toolbox, *core.served_tools.chosen(request)))
+    profile = ToolProfile.of(core.engine.model.facts, ToolMode.NATIVE)
+    base = GenerateRequest(
+        "bench",
+        (Message("system", profile.instructions(toolbox)), Message("user", request)),
+        Sampling(temperature=0, max_tokens=256),
+        tools=profile.schemas(toolbox),
+    )
+    chooser = ToolChooser(core.engine.submit, profile.family, own_hints(), ChoiceOptions())
+    found = chooser.decide(base, toolbox, request).call
+    return (found.name, found.arguments) if found is not None else ("", {})
+
+
+def cases_in(file: Path) -> Iterator[tuple[tuple[str, ...], dict[str, list[str]], str]]:
+    """Accepted names (none: no call), accepted values by argument, and the request."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        wanted, _, request = (part.strip() for part in line.partition("|"))
+        name, _, rest = wanted.partition(" ")
+        pairs = [] if not rest else rest.replace(" content=", "\0content=").split("\0")
+        values = {}
+        for pair in (each for part in pairs for each in _pairs(part)):
+            key, _, value = pair.partition("=")
+            values[key] = value.split("~")
+        yield (() if name == "-" else tuple(name.split("~"))), values, request
+
+
+def _pairs(text: str) -> Iterator[str]:
+    """Split at spaces that come before the next `key=`."""
+    held = ""
+    for word in text.split(" "):
+        if "=" in word and held:
+            yield held
+            held = word
+        else:
+            held = f"{held} {word}".strip()
+    if held:
+        yield held
+
+
+def _fits(wanted: Mapping[str, Sequence[str]], arguments: Mapping[str, Any]) -> bool:
+    """Every argument that is named has an accepted value; * accepts any that is there."""
+    for key, values in wanted.items():
+        if key not in arguments:
+            return False
+        given = str(arguments[key])
+        if "*" not in values and given.casefold() not in [each.casefold() for each in values]:
+            return False
+    return True
+
+
+def _in_turn(first: Sequence[Any], second: Sequence[Any]) -> Iterator[Any]:
+    for number in range(max(len(first), len(second))):
+        yield from first[number : number + 1]
+        yield from second[number : number + 1]
+
+
+def _share(outcomes: Sequence[tuple[bool, bool]], kind: bool) -> float | None:
+    right = [each for wanted, each in outcomes if wanted is kind]
+    return round(sum(right) / len(right), 3) if right else None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
