@@ -257,6 +257,7 @@ class Pages:
             Entry("Memory", "memory", self._memory),
             Entry("Permissions", "shield", self._permissions),
             Entry("Rules", "lock", self._rules),
+            Entry("Servers", "globe", self._servers),
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Extensions", "extension", self._extensions),
@@ -349,6 +350,19 @@ class Pages:
         # An agent without a program of its own cannot be told from others by one.
         agents = [(each.name, each.title) for each in AGENTS if each.programs]
         return RulesPage(core.settings, tried, agents, self._relay, self._background)
+
+    def _servers(self) -> Page:
+        from desktop.ui.pages.servers import Acts, ServersPage
+
+        core = self._core
+
+        def try_tool(server: str, tool: str, arguments: str) -> str:
+            from desktop.mcp.trial import run_tool
+
+            return run_tool(core.servers, core.acting.executor, server, tool, arguments).text
+
+        acts = Acts(lambda: core.servers, lambda: core.server_setup, try_tool)
+        return ServersPage(acts, self._relay, self._background)
 
     def _close_folder(self, folder: Path) -> None:
         """On the pool: it stays closed, also after the next start."""

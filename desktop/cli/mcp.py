@@ -85,23 +85,10 @@ def show_tools(core: Services, name: str, agree: bool, as_json: bool) -> None:
 
 def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int:
     """Call one tool, through the gate like any other call; 1 where nothing came of it."""
-    from desktop.mcp.as_tool import as_tool
-    from desktop.tools.calls import Call
-    from desktop.tools.tool import Toolbox
+    from desktop.mcp.trial import run_tool
 
-    try:
-        given = json.loads(arguments or "{}")
-    except ValueError as error:
-        raise typer.BadParameter(f"the arguments are no JSON: {error}") from error
-    if not isinstance(given, dict):
-        raise typer.BadParameter("the arguments are a JSON object")
     core.asker = TerminalAsker(yes)
-    servers = core.servers
-    if not servers.pins.is_known(name):
-        servers.look(name)
-    served = servers.served(name, tool)
-    made = as_tool(tool, served, servers.call, can_keep=lambda: servers.can_keep(served.access))
-    ended = core.acting.executor.run(Call("command-line", made.name, given), Toolbox((made,)))
+    ended = run_tool(core.servers, core.acting.executor, name, tool, arguments)
     (sys.stdout if ended.ok else sys.stderr).write(f"{ended.text}\n")
     return 0 if ended.reached_its_goal else 1
 

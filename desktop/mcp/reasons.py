@@ -36,6 +36,7 @@ class McpReason(ReasonCode):
     ADDRESS_UNFIT = "mcp.address-unfit"
     LIST_UNREADABLE = "mcp.list-unreadable"
     LIST_EMPTY = "mcp.list-empty"
+    ARGUMENTS_UNREADABLE = "mcp.arguments-unreadable"
     # Notes in a server's log.
     NOTE_STARTED = "mcp.note-started"
     NOTE_ENDED_IDLE = "mcp.note-ended-idle"

@@ -730,6 +730,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Off</source>
         <translation>Aus</translation>
@@ -885,6 +886,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Servers</source>
         <translation>Server</translation>
     </message>
@@ -1100,6 +1102,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
@@ -1570,6 +1573,7 @@
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Remove {name}</source>
         <translation>{name} entfernen</translation>
     </message>
@@ -2298,6 +2302,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Name</source>
         <translation>Name</translation>
     </message>
@@ -2346,6 +2351,7 @@
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
@@ -3781,6 +3787,7 @@
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
         <location filename="../../desktop/ui/pages/autostart.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Start</source>
         <translation>Start</translation>
     </message>
@@ -5093,12 +5100,14 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Switch off</source>
         <translation>Ausschalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Switch on</source>
         <translation>Einschalten</translation>
     </message>
@@ -5222,6 +5231,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/log.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Log</source>
         <translation>Protokoll</translation>
     </message>
@@ -5394,6 +5404,7 @@
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
@@ -5846,6 +5857,240 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>the reading of the line</source>
         <translation>das Lesen der Zeile</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>A quotation mark is not closed.</source>
+        <translation>Ein Anführungszeichen ist nicht geschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Add and start once</source>
+        <translation>Hinzufügen und einmal starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Add no server</source>
+        <translation>Keinen Server hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Add {name}, switched off</source>
+        <translation>{name} ausgeschaltet hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Add, switched off</source>
+        <translation>Ausgeschaltet hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Agree to what is new</source>
+        <translation>Dem Neuen zustimmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Arguments, as JSON</source>
+        <translation>Argumente, als JSON</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Command or address</source>
+        <translation>Befehl oder Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Command with its words, or an address with https://</source>
+        <translation>Befehl mit seinen Wörtern, oder eine Adresse mit https://</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Folder that it may write to</source>
+        <translation>Ordner, in den er schreiben darf</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Has ended too often</source>
+        <translation>Hat sich zu oft beendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>It may talk to other computers</source>
+        <translation>Er darf mit anderen Computern reden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>It runs …</source>
+        <translation>Es läuft …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>It writes nowhere</source>
+        <translation>Er schreibt nirgends</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>List of another program</source>
+        <translation>Liste eines anderen Programms</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Log of the server</source>
+        <translation>Protokoll des Servers</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>May be used</source>
+        <translation>Darf benutzt werden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Name: small letters, digits, - and _</source>
+        <translation>Name: kleine Buchstaben, Ziffern, - und _</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Never used</source>
+        <translation>Nie benutzt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>New since you agreed; held back.</source>
+        <translation>Neu seit Ihrer Zustimmung; zurückgehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Nothing yet.</source>
+        <translation>Noch nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>Runs</source>
+        <translation>Führt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Says something else than when you agreed; held back.</source>
+        <translation>Sagt etwas anderes als bei Ihrer Zustimmung; zurückgehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Show what it holds</source>
+        <translation>Zeigen, was darin steht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Start {name}</source>
+        <translation>{name} starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Starts when it is needed</source>
+        <translation>Startet, wenn er gebraucht wird</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Such as ~/.cursor/mcp.json</source>
+        <translation>Etwa ~/.cursor/mcp.json</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Switch {name} off</source>
+        <translation>{name} ausschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Switch {name} on</source>
+        <translation>{name} einschalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Take over another program's list</source>
+        <translation>Liste eines anderen Programms übernehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>The server does not have it any more.</source>
+        <translation>Der Server hat es nicht mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>There are no servers. Add one, or take over the list of another program.</source>
+        <translation>Es gibt keine Server. Fügen Sie einen hinzu, oder übernehmen Sie die Liste eines anderen Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Tool to try</source>
+        <translation>Werkzeug zum Ausprobieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Tools of {name}</source>
+        <translation>Werkzeuge von {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Tools that other programs bring. What a tool may do is what its server can do, not what it says of itself.</source>
+        <translation>Werkzeuge, die andere Programme mitbringen. Was ein Werkzeug darf, ist, was sein Server kann, und nicht, was er über sich sagt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Used {when}</source>
+        <translation>Benutzt {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>What came of it</source>
+        <translation>Was dabei herauskam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>What is another now</source>
+        <translation>Was jetzt anders ist</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>{count} tools</source>
+        <translation>
+            <numerusform>{count} Werkzeug</numerusform>
+            <numerusform>{count} Werkzeuge</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>{name} is started once, to see its tools …</source>
+        <translation>{name} wird einmal gestartet, um seine Werkzeuge zu sehen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>{name} was added, switched off.</source>
+        <translation>{name} wurde ausgeschaltet hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>{name} was taken away, with its secrets.</source>
+        <translation>{name} wurde mit seinen Geheimnissen entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>{state} · {tools}</source>
+        <translation>{state} · {tools}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>{tool} may be used</source>
+        <translation>{tool} darf benutzt werden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
@@ -6360,11 +6605,6 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Reads</source>
         <translation>Liest</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/words.py"/>
-        <source>Runs</source>
-        <translation>Führt aus</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>

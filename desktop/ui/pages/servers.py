@@ -1,0 +1,439 @@
+"""The Servers page: which programs bring tools, what each may do, its tools and its log; adding and
+trying."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from desktop.mcp.config_import import ImportedServer, read_list
+from desktop.mcp.events import ServersChanged
+from desktop.mcp.pins import PinnedTool, PinState
+from desktop.mcp.servers import Servers, ServerState, ServerView
+from desktop.mcp.setup import ServerSetup
+from desktop.qt.background import Background, Latest
+from desktop.qt.relay import Relay
+from desktop.settings import SettingsChanged
+from desktop.ui import theme
+from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
+from desktop.ui.pages.page import Page
+from desktop.ui.permission.visible import visible
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.buttons import CheckBox, ComboBox
+from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
+from desktop.ui.widgets.details import DetailText
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.labels import Label, SectionHeading
+from desktop.ui.widgets.layout import ScrollColumn, clear, sized
+from desktop.ui.widgets.lists import RowList
+
+SAYS = tr_noop(
+    "Tools that other programs bring. What a tool may do is what its server can do, not what it says of "
+    "itself."
+)
+NONE_YET = tr_noop("There are no servers. Add one, or take over the list of another program.")
+STATES = {
+    ServerState.OFF: tr_noop("Off"),
+    ServerState.WAITS: tr_noop("Starts when it is needed"),
+    ServerState.RUNS: tr_noop("Runs"),
+    ServerState.FAILED: tr_noop("Has ended too often"),
+}
+SIGNS = {
+    ServerState.OFF: ("pause", "secondary"),
+    ServerState.WAITS: ("check", "secondary"),
+    ServerState.RUNS: ("running", "success"),
+    ServerState.FAILED: ("failed", "danger"),
+}
+CHANGES = {
+    PinState.CHANGED: tr_noop("Says something else than when you agreed; held back."),
+    PinState.NEW: tr_noop("New since you agreed; held back."),
+    PinState.GONE: tr_noop("The server does not have it any more."),
+}
+LOG_HEIGHT_PX = 120
+
+
+@dataclass(frozen=True)
+class Acts:
+    """What the page does, all on the pool. `try_tool` takes server, tool and arguments as JSON, goes
+    through the gate, and returns what came of it."""
+
+    servers: Callable[[], Servers]
+    setup: Callable[[], ServerSetup]
+    try_tool: Callable[[str, str, str], str]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What the page shows: all servers, and the log of the chosen one."""
+
+    views: tuple[ServerView, ...]
+    lines: tuple[str, ...] = ()
+
+
+class ServersPage(Page):
+    """Main thread only; whatever starts, ends or asks a server runs on the pool."""
+
+    title = tr_noop("Servers")
+    icon = "globe"
+
+    def __init__(self, acts: Acts, relay: Relay, background: Background) -> None:
+        super().__init__(tr(SAYS))
+        self._acts = acts
+        self._background = background
+        self._reading = Latest(background)
+        self._chosen = ""
+        self._form: AddForm | None = None
+        self._build()
+        self.follow(relay, ServersChanged, SettingsChanged)
+
+    def shown(self) -> None:
+        self._reading.run(self._read, self._chosen, done=self._show, failed=self.outcome.refuse)
+
+    # -- what is shown ------------------------------------------------------------------------
+
+    def _read(self, chosen: str) -> _Reading:
+        servers = self._acts.servers()
+        views = servers.views()
+        known = any(each.name == chosen for each in views)
+        return _Reading(views, servers.lines(chosen) if known else ())
+
+    def _show(self, reading: _Reading) -> None:
+        self.list.show_rows([(each.name, each) for each in reading.views])
+        self.empty.show_for(len(reading.views), is_narrowed=False)
+        found = next((each for each in reading.views if each.name == self._chosen), None)
+        self.details.setVisible(found is not None)
+        if found is not None:
+            self.details.show_server(found, reading.lines)
+
+    def _choose(self, name: str) -> None:
+        self._chosen = "" if self._chosen == name else name
+        self.shown()
+
+    # -- doing --------------------------------------------------------------------------------
+
+    def _run(self, act: Callable[..., object], *given: Any, then: Callable[[], None] = lambda: None) -> None:
+        """On the pool; what went wrong is told in its place, and the list is read again in any case."""
+
+        def done(_result: object) -> None:
+            self.outcome.clear()
+            then()
+            self.shown()
+
+        def failed(error: Exception) -> None:
+            self.outcome.refuse(error)
+            self.shown()
+
+        self._background.run(act, *given, done=done, failed=failed)
+
+    def _switch(self, name: str, on: bool) -> None:
+        self._run(lambda: self._acts.setup().change(name, enabled=on))
+
+    def _start(self, name: str) -> None:
+        self._chosen = name
+        self._run(lambda: self._acts.servers().start(name))
+
+    def _remove(self, name: str) -> None:
+        def tell() -> None:
+            self.toast.offer(tr("{name} was taken away, with its secrets.", name=name))
+
+        self._run(lambda: self._acts.setup().remove(name), then=tell)
+
+    def _on_tool(self, name: str, tool: str, on: bool) -> None:
+        self._run(lambda: self._acts.setup().switch_tool(name, tool, on))
+
+    def _agree(self, name: str) -> None:
+        self._run(lambda: self._acts.servers().agree(name))
+
+    def _try(self, name: str, tool: str, arguments: str) -> None:
+        self.details.result.setPlainText(tr("It runs …"))
+        self._background.run(
+            self._acts.try_tool,
+            name,
+            tool,
+            arguments,
+            done=self.details.result.setPlainText,
+            failed=self._on_try_failed,
+        )
+
+    def _on_try_failed(self, error: Exception) -> None:
+        self.details.result.setPlainText("")
+        self.outcome.refuse(error)
+
+    # -- adding -------------------------------------------------------------------------------
+
+    def _open_form(self) -> None:
+        self._close_form()
+        form = AddForm()
+        form.saved.connect(self._add)
+        form.left.connect(self._close_form)
+        self._form = form
+        self._form_place.addWidget(form)
+        self.add.hide()
+        form.name.setFocus()
+
+    def _close_form(self) -> None:
+        if self._form is not None:
+            clear(self._form_place)
+            self._form = None
+            self.add.show()
+            self.add.setFocus()
+
+    def _add(self, name: str, entry: Mapping[str, Any]) -> None:
+        def act() -> None:
+            self._acts.setup().add(name, entry, {})
+
+        self._chosen = name
+        self.outcome.say(tr("{name} is started once, to see its tools …", name=name))
+        self._run(act, then=self._close_form)
+
+    def _look_at_list(self) -> None:
+        file = Path(self.file.text().strip()).expanduser()
+        self._background.run(read_list, file, done=self._offer_list, failed=self.outcome.refuse)
+
+    def _offer_list(self, found: tuple[ImportedServer, ...]) -> None:
+        """Every command is shown before anything is taken."""
+        self.found.show_rows([(each.name, each) for each in found])
+
+    def _take(self, server: ImportedServer) -> None:
+        def tell() -> None:
+            self.found.show_rows([])
+            self.toast.offer(tr("{name} was added, switched off.", name=server.name))
+
+        self._run(lambda: self._acts.setup().take(server), then=tell)
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.outcome, self._form_place = Outcome("servers_result"), QVBoxLayout()
+        self.list: RowList[ServerView] = RowList("servers", self._row)
+        self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
+        self.empty = EmptyState("servers_empty", EmptyWords(NONE_YET))
+        self.add = action(tr("Add a server"), "server_add", self._open_form)
+        self.details = ServerDetails()
+        self.details.switched.connect(self._on_tool)
+        self.details.agreed.connect(self._agree)
+        self.details.tried.connect(self._try)
+        self.details.hide()
+        self.file = _field("servers_file", tr("List of another program"), tr("Such as ~/.cursor/mcp.json"))
+        self.file.returnPressed.connect(self._look_at_list)
+        look = action(tr("Show what it holds"), "servers_look", self._look_at_list)
+        scroll = ScrollColumn("servers_scroll")
+        body = scroll.body
+        body.addLayout(self.outcome)
+        for widget in (self.empty, self.list):
+            body.addWidget(widget)
+        body.addLayout(self._form_place)
+        body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
+        body.addWidget(self.details)
+        body.addWidget(SectionHeading(tr("Take over another program's list")))
+        body.addWidget(self.file)
+        body.addWidget(look, 0, Qt.AlignmentFlag.AlignLeading)
+        body.addWidget(self.found)
+        body.addStretch(1)
+        self.column.addWidget(scroll, 1)
+
+    def _row(self, view: ServerView) -> QWidget:
+        name, is_on = view.name, view.settings.enabled
+        icon, ink = SIGNS[view.state]
+        counted = plural("{count} tool", "{count} tools", len(view.tools))
+        where = shlex.join(view.settings.command) or view.settings.url
+        captions = [
+            tr("{state} · {tools}", state=tr(STATES[view.state]), tools=counted),
+            words_of(view.access.in_words()),
+            visible(where),
+        ]
+        captions += [words_of(view.trouble)] if view.trouble is not None else []
+        show = action(
+            tr("Tools"),
+            f"server_show_{name}",
+            partial(self._choose, name),
+            described=tr("Tools of {name}", name=name),
+        )
+        start = action(
+            tr("Start"),
+            f"server_start_{name}",
+            partial(self._start, name),
+            described=tr("Start {name}", name=name),
+        )
+        switch = action(
+            tr("Switch off") if is_on else tr("Switch on"),
+            f"server_switch_{name}",
+            partial(self._switch, name, not is_on),
+            described=tr("Switch {name} off", name=name) if is_on else tr("Switch {name} on", name=name),
+        )
+        remove = action(
+            tr("Remove"),
+            f"server_remove_{name}",
+            partial(self._remove, name),
+            described=tr("Remove {name}", name=name),
+        )
+        starts = is_on and view.state is not ServerState.RUNS
+        return Row(icon, ink, name, captions, (show, *((start,) if starts else ()), switch, remove))
+
+    def _found_row(self, server: ImportedServer) -> QWidget:
+        take = action(
+            tr("Add, switched off"),
+            f"server_take_{server.name}",
+            partial(self._take, server),
+            described=tr("Add {name}, switched off", name=server.name),
+        )
+        return Row("terminal", "secondary", server.name, (visible(server.shown),), (take,))
+
+
+class ServerDetails(QWidget):
+    """Tools with a switch each, what is another than was agreed to, a try, and the log. Main thread only."""
+
+    switched = Signal(str, str, bool)  # server, tool, on
+    agreed = Signal(str)
+    tried = Signal(str, str, str)  # server, tool, arguments
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = ""
+        self.heading = SectionHeading("")
+        self.tools: RowList[tuple[str, PinnedTool, bool]] = RowList("server_tools", self._row)
+        self.changed = DetailText("server_changes", tr("What is another now"))
+        self.agree = action(tr("Agree to what is new"), "server_agree", lambda: self.agreed.emit(self._name))
+        self.tool = ComboBox("server_tool", tr("Tool to try"))
+        self.arguments = _field("server_arguments", tr("Arguments, as JSON"), "{}")
+        self.arguments.returnPressed.connect(self._on_try)
+        self.run = action(tr("Try it"), "server_try", self._on_try)
+        self.result = DetailText("server_result", tr("What came of it"), tr("What came of it"))
+        self.log = DetailText("server_log", tr("Log of the server"), tr("Nothing yet."))
+        column = theme.space(QVBoxLayout(self), 8)
+        for part in (self.heading, self.tools, self.changed):
+            column.addWidget(part)
+        column.addWidget(self.agree, 0, Qt.AlignmentFlag.AlignLeading)
+        column.addWidget(SectionHeading(tr("Try it")))
+        for widget in (self.tool, self.arguments):
+            column.addWidget(widget)
+        column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignLeading)
+        column.addWidget(sized(self.result, min_height=LOG_HEIGHT_PX))
+        column.addWidget(SectionHeading(tr("Log")))
+        column.addWidget(sized(self.log, min_height=LOG_HEIGHT_PX))
+
+    def show_server(self, view: ServerView, lines: tuple[str, ...]) -> None:
+        """Another server begins with another try; the same one keeps what was typed."""
+        if view.name != self._name:
+            self._name = view.name
+            self.arguments.clear()
+            self.result.clear()
+        self.heading.setText(tr("Tools of {name}", name=view.name))
+        off = view.settings.tools_off
+        self.tools.show_rows([(each.name, (view.name, each, each.name not in off)) for each in view.tools])
+        held = [each for each in view.tools if each.state in (PinState.CHANGED, PinState.NEW)]
+        self.changed.setPlainText("\n\n".join(f"{each.name}\n{each.difference()}" for each in held))
+        for widget in (self.changed, self.agree):
+            widget.setVisible(bool(held))
+        same = (each.name for each in view.tools if each.state is PinState.SAME)
+        self._offer([name for name in same if name not in off])
+        self.log.setPlainText("\n".join(lines))
+
+    def _offer(self, names: list[str]) -> None:
+        if names == [self.tool.itemText(place) for place in range(self.tool.count())]:
+            return
+        self.tool.clear()
+        self.tool.addItems(names)
+
+    def _on_try(self) -> None:
+        if self.tool.currentText():
+            self.tried.emit(self._name, self.tool.currentText(), self.arguments.text().strip())
+
+    def _row(self, shown: tuple[str, PinnedTool, bool]) -> QWidget:
+        server, tool, is_on = shown
+        known = tool.now or tool.agreed
+        assert known is not None
+        used = (
+            tr("Never used")
+            if not tool.used_at
+            else tr("Used {when}", when=moment_words(tool.used_at, time.time()))
+        )
+        row = Row(
+            "check" if tool.state is PinState.SAME else "warning",
+            "secondary" if tool.state is PinState.SAME else "warning",
+            visible(tool.name),
+            (visible(known.summary), tr(CHANGES[tool.state]) if tool.state in CHANGES else used),
+        )
+        box = CheckBox(tr("May be used"), f"server_tool_{tool.name}")
+        box.setAccessibleName(tr("{tool} may be used", tool=visible(tool.name)))
+        box.setChecked(is_on)
+        box.toggled.connect(lambda on: self.switched.emit(server, tool.name, on))
+        row.column.addWidget(box)
+        return row
+
+
+class AddForm(EscapeFrame):
+    """`saved` comes with a name and what the settings get. Main thread only."""
+
+    saved = Signal(str, object)
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("server_form")
+        self.name = _field("server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
+        self.where = _field(
+            "server_where",
+            tr("Command or address"),
+            tr("Command with its words, or an address with https://"),
+        )
+        self.folder = _field("server_folder", tr("Folder that it may write to"), tr("It writes nowhere"))
+        self.network = CheckBox(tr("It may talk to other computers"), "server_network")
+        self.problem = Label("", CAPTION_PX, colour="secondary", name="server_problem")
+        self.save = action(tr("Add and start once"), "server_save", self._on_save)
+        self.leave = action(tr("Cancel"), "server_leave", self.left.emit, described=tr("Add no server"))
+        column = theme.space(QVBoxLayout(self), 8)
+        for field in (self.name, self.where, self.folder):
+            field.textChanged.connect(lambda _text: self._check())
+            field.returnPressed.connect(self._on_save)
+            column.addWidget(field)
+        column.addWidget(self.network)
+        column.addWidget(self.problem)
+        column.addLayout(ActionRow(self.save, self.leave))
+        self._check()
+
+    def on_escape(self) -> None:
+        self.left.emit()
+
+    def _entry(self) -> dict[str, Any]:
+        """Raises ValueError for quotation marks that do not close."""
+        where, folder = self.where.text().strip(), self.folder.text().strip()
+        is_address = where.startswith(("http://", "https://"))
+        entry: dict[str, Any] = {"url": where} if is_address else {"command": shlex.split(where)}
+        if folder:
+            entry["folders"] = [str(Path(folder).expanduser())]
+        if self.network.isChecked():
+            entry["network"] = True
+        return entry
+
+    def _check(self) -> None:
+        try:
+            is_whole = bool(self.name.text().strip() and self.where.text().strip() and self._entry())
+        except ValueError:
+            is_whole = False
+            self.problem.show_text(tr("A quotation mark is not closed."))
+        else:
+            self.problem.show_text("")
+        self.save.setEnabled(is_whole)
+
+    def _on_save(self) -> None:
+        if self.save.isEnabled():
+            self.saved.emit(self.name.text().strip(), self._entry())
+
+
+def _field(name: str, words: str, hint: str) -> QLineEdit:
+    made = QLineEdit()
+    made.setObjectName(name)
+    made.setAccessibleName(words)
+    made.setPlaceholderText(hint)
+    made.setFont(theme.font(SMALL_PX))
+    return made

@@ -1,0 +1,172 @@
+"""The Servers page: what is set up, adding, switching, agreeing, trying, taking over a list."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QPushButton
+
+from desktop.app import Services, build_core
+from desktop.asking import ALLOWED_ONCE, Answer, Question
+from desktop.mcp.servers import ServerState
+from desktop.mcp.trial import run_tool
+from desktop.paths import Paths
+from desktop.ui.pages.servers import Acts, ServersPage
+from tests.mcp.conftest import HOSTILE
+from tests.ui.pages.conftest import World
+
+LEFT = Qt.MouseButton.LeftButton
+COMMAND = f"{sys.executable} -I -S {HOSTILE}"
+
+
+class Agreeing:
+    """The user who says yes, and what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question) -> Answer:
+        self.asked.append(question)
+        return ALLOWED_ONCE
+
+
+@pytest.fixture
+def core(tmp_path: Path, world: World) -> Iterator[Services]:
+    made = build_core(Paths.under(tmp_path / "servers"))
+    made.asker = Agreeing()
+    yield made
+    world.background.close()  # what still reads on the pool must not open what is closed
+    made.close()
+
+
+@pytest.fixture
+def page(world: World, core: Services) -> ServersPage:
+    def try_tool(server: str, tool: str, arguments: str) -> str:
+        return run_tool(core.servers, core.acting.executor, server, tool, arguments).text
+
+    acts = Acts(lambda: core.servers, lambda: core.server_setup, try_tool)
+    made = ServersPage(acts, world.relay, world.background)
+    world.show(made)
+    made.shown()
+    return made
+
+
+def press(page: ServersPage, world: World, name: str) -> None:
+    found = page.findChild(QPushButton, name)
+    assert found is not None, name
+    world.qtbot.mouseClick(found, LEFT)
+
+
+def add(page: ServersPage, world: World, words: str = "plain") -> None:
+    press(page, world, "server_add")
+    assert page._form is not None
+    page._form.name.setText("it")
+    page._form.where.setText(f"{COMMAND} {words}")
+    press(page, world, "server_save")
+    world.until(lambda: len(page.list.rows) == 1 and page._form is None)
+
+
+def test_a_server_is_added_started_and_shown(page: ServersPage, world: World, core: Services) -> None:
+    """With what it may do in words, its tools and its log."""
+    world.until(lambda: "There are no servers" in page.empty.text())
+    add(page, world)
+    world.until(lambda: page.details.isVisible() and len(page.details.tools.rows) == 2)
+    assert core.servers.view("it").state is ServerState.RUNS
+    said = page.list.rows[0].accessibleDescription()
+    assert "2 tools" in said
+    assert core.servers.access("it").in_words().in_language("en") in said
+    world.until(lambda: "Started in" in page.details.log.toPlainText())
+
+
+def test_a_form_that_says_too_little_cannot_be_saved(page: ServersPage, world: World) -> None:
+    """Esc leaves it, and nothing is added."""
+    press(page, world, "server_add")
+    form = page._form
+    assert form is not None
+    assert not form.save.isEnabled()
+    form.name.setText("it")
+    form.where.setText("program 'half")
+    assert "quotation mark" in form.problem.text()
+    world.qtbot.keyClick(form.where, Qt.Key.Key_Escape)
+    assert page._form is None
+
+
+def test_what_cannot_be_started_is_told_and_not_kept(page: ServersPage, world: World, core: Services) -> None:
+    """In the place of the action."""
+    press(page, world, "server_add")
+    assert page._form is not None
+    page._form.name.setText("it")
+    page._form.where.setText("no-such-program-anywhere")
+    press(page, world, "server_save")
+    world.until(lambda: page.outcome.count() == 1 and not core.settings.current.mcp.servers)
+
+
+def test_a_tool_is_tried_through_the_gate(page: ServersPage, world: World, core: Services) -> None:
+    """What came of it stands below; a server that nothing holds is asked about first."""
+    add(page, world)
+    world.until(lambda: page.details.tool.count() == 2)
+    page.details.arguments.setText('{"text": "hello"}')
+    press(page, world, "server_try")
+    world.until(lambda: page.details.result.toPlainText() == "hello")
+    core.server_setup.change("it", confined=False)
+    press(page, world, "server_try")
+    assert isinstance(core.asker, Agreeing)
+    asked = core.asker.asked
+    world.until(lambda: len(asked) == 1)
+    assert "echo" in str(asked[0].title)
+    world.until(lambda: page.details.result.toPlainText() == "hello")
+    page.details.arguments.setText("{")
+    press(page, world, "server_try")
+    world.until(lambda: page.outcome.count() == 1)
+
+
+def test_tools_and_servers_are_switched(page: ServersPage, world: World, core: Services) -> None:
+    """The settings say so, and a server that is off is ended."""
+    add(page, world)
+    world.until(lambda: len(page.details.tools.rows) == 2)
+    box = page.details.findChild(QCheckBox, "server_tool_act")
+    assert box is not None
+    box.setChecked(False)
+    world.until(lambda: core.settings.current.mcp.servers["it"].tools_off == ["act"])
+    press(page, world, "server_switch_it")
+    world.until(lambda: core.servers.view("it").state is ServerState.OFF)
+    world.until(lambda: page.findChild(QPushButton, "server_remove_it") is not None)
+    press(page, world, "server_remove_it")
+    world.until(lambda: not core.settings.current.mcp.servers and not page.list.rows)
+
+
+def test_a_changed_tool_shows_its_difference_until_agreed(
+    page: ServersPage, world: World, core: Services, tmp_path: Path
+) -> None:
+    """It is held back meanwhile."""
+    mark = tmp_path / "mark"
+    add(page, world, f"changes {mark}")
+    core.servers.stop("it")
+    mark.touch()
+    core.servers.look("it")
+    page.shown()
+    world.until(page.details.agree.isVisible)
+    assert "+Deletes everything." in page.details.changed.toPlainText()
+    press(page, world, "server_agree")
+    world.until(lambda: not page.details.agree.isVisible())
+    assert [each.pin.name for each in core.servers.offered()] == ["echo"]
+
+
+def test_another_programs_list_is_shown_before_it_is_taken(
+    page: ServersPage, world: World, core: Services, tmp_path: Path
+) -> None:
+    """Each command with all its words; what is taken is off."""
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"files": {"command": "npx", "args": ["-y", "server"]}}}))
+    page.file.setText(str(file))
+    press(page, world, "servers_look")
+    world.until(lambda: len(page.found.rows) == 1)
+    assert "npx -y server" in page.found.rows[0].accessibleDescription()
+    press(page, world, "server_take_files")
+    world.until(lambda: "files" in core.settings.current.mcp.servers)
+    assert not core.settings.current.mcp.servers["files"].enabled
