@@ -22,7 +22,7 @@ from desktop.chat.store import Message, MessageStatus
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.memory.context import PINNED, AssembledContext, UsedItem, VisibleTurns
+from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
 from desktop.memory.memory import Memory, MemoryRequest, RequestKind, Spoken, parse_request
 from desktop.memory.store import View
@@ -45,7 +45,7 @@ class MemoryBlock:
     @property
     def answers(self) -> bool:
         """Whether something in it was found for the question, and is not there for every one."""
-        return any(item.why != PINNED for item in self.items)
+        return not all(item.is_pinned for item in self.items)
 
     @property
     def ids(self) -> frozenset[int]:
@@ -79,10 +79,19 @@ class MemoryBlocks:
                 (question_id, block.text, block.tokens, "\n".join(sources)),
             )
             rows = [
-                (question_id, place, item.id, item.layer.value, item.date, item.why, item.score)
+                (
+                    question_id,
+                    place,
+                    item.id,
+                    item.layer.value,
+                    item.date,
+                    item.why,
+                    item.score,
+                    item.is_pinned,
+                )
                 for place, item in enumerate(block.items)
             ]
-            connection.executemany("INSERT INTO block_items VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("INSERT INTO block_items VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
         self._database.write(insert)
         return block
@@ -144,7 +153,8 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
     )
     of: dict[int, list[UsedItem]] = {}
     for row in items.fetchall():
-        item = UsedItem(row["item_id"], Layer(row["layer"]), row["date"], row["why"], row["score"])
+        layer, is_pinned = Layer(row["layer"]), bool(row["is_pinned"])
+        item = UsedItem(row["item_id"], layer, row["date"], row["why"], row["score"], is_pinned)
         of.setdefault(row["question_id"], []).append(item)
     return {
         row["question_id"]: MemoryBlock(

@@ -362,6 +362,12 @@ def _texts_of_extensions(connection: Connection) -> None:
     )
 
 
+def _pinned(connection: Connection) -> None:
+    """Whether a memory was there for every question; until now the words of `why` told it."""
+    connection.execute("ALTER TABLE block_items ADD COLUMN is_pinned INTEGER NOT NULL DEFAULT 0")
+    connection.execute("UPDATE block_items SET is_pinned = 1 WHERE why = 'is pinned'")
+
+
 def _reasons(connection: Connection) -> None:
     """Of a notice its code and values, as JSON, beside the English text; "" for those from before."""
     connection.execute("ALTER TABLE messages ADD COLUMN reason TEXT NOT NULL DEFAULT ''")
@@ -381,6 +387,7 @@ MIGRATIONS = (
     Migration(1, "summaries of older messages", _summaries, "summaries"),
     Migration(1, "blocks of memory", _memory_blocks, "blocks"),
     Migration(2, "what of memory is a message", _said, "blocks"),
+    Migration(3, "which memories were pinned", _pinned, "blocks"),
     Migration(1, "presets", _presets, "presets"),
     Migration(1, "drafts", _drafts, "drafts"),
     Migration(1, "requests and answers as extensions made them", _texts_of_extensions, "extension texts"),

@@ -30,7 +30,7 @@ CANDIDATES = 60  # hits that are looked at; a budget of 2,000 tokens holds fewer
 SMALLEST_LINE = 10  # tokens; with less left, nothing more is tried
 BACKSTOP_S = 300.0
 KEPT = 64  # contexts in the cache
-PINNED = "is pinned"  # why it is there, whatever was asked
+PINNED = "is pinned"  # said of it; whether it is, tells `UsedItem.is_pinned`
 
 # Of the budget; what one layer leaves, the others may fill.
 CAPS = {Layer.SESSION: 0.5, Layer.USER: 0.5, Layer.PROJECT: 0.5, Layer.AGENT: 0.25}
@@ -64,6 +64,7 @@ class UsedItem:
     date: str
     why: str
     score: float
+    is_pinned: bool = False  # there for every question, not found for this one
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ class Assembler:
         fill = _Fill(int(token_budget / MARGIN), count)
         for item in self._pinned(view.only(LOCAL)):
             if not have.has(item):
-                fill.pin(Hit(item, 1.0, PINNED))
+                fill.pin(Hit(item, 1.0, PINNED, is_pinned=True))
         # “How are you?” would find whatever has the same small words.
         if self._store.vocabulary.says_something(query):
             hits = self._all_hits(query, view, team)
@@ -326,7 +327,7 @@ class _Fill:
             content,
             self._count(content),
             tuple(dict.fromkeys(hit.item.layer for hit in hits)),
-            tuple(UsedItem(h.item.id, h.item.layer, h.item.date, h.why, h.score) for h in hits),
+            tuple(UsedItem(h.item.id, h.item.layer, h.item.date, h.why, h.score, h.is_pinned) for h in hits),
         )
 
     def _is_full(self) -> bool:

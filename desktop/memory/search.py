@@ -77,6 +77,7 @@ class Hit:
     score: float
     why: str
     by_meaning: bool = False  # by nothing else: none of its words was asked for
+    is_pinned: bool = False  # not found: in every context, whatever was asked
 
 
 class Search:

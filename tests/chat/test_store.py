@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.chat.conversation_memory import MemoryBlocks
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
@@ -236,3 +237,29 @@ def test_a_notice_from_before_codes_is_still_there(paths: Paths) -> None:
     kept = ChatStore(database).message(1)
     assert (kept.text, kept.reason) == ("The oldest messages are out.", None)
     database.close()
+
+
+def test_blocks_from_before_know_which_memories_were_pinned(paths: Paths) -> None:
+    """A block of pinned memories alone answers nothing; one with a found memory does."""
+    before = tuple(each for each in MIGRATIONS if (each.room, each.number) != ("blocks", 3))
+    database = Database(paths.database, before)
+    store = ChatStore(database)
+    for whys in (("is pinned",), ("is pinned", "the word “oats”")):
+        question, _answer = store.open_turn(store.create().id, "What do I eat?")
+        _old_block(database, question.id, whys)
+    database.close()
+    database = Database(paths.database, MIGRATIONS)
+    questions = database.read(lambda c: [row[0] for row in c.execute("SELECT question_id FROM blocks")])
+    blocks = MemoryBlocks(database).of(questions)
+    assert [blocks[key].answers for key in sorted(questions)] == [False, True]
+    database.close()
+
+
+def _old_block(database: Database, question_id: int, whys: tuple[str, ...]) -> None:
+    rows = [(question_id, place, place, "user", "2026-11-01", why, 1.0) for place, why in enumerate(whys)]
+
+    def insert(connection: Connection) -> None:
+        connection.execute("INSERT INTO blocks VALUES (?, 'a', 1, '')", (question_id,))
+        connection.executemany("INSERT INTO block_items VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    database.write(insert)
