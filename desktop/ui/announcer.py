@@ -32,6 +32,7 @@ class Sentences:
     def grow(self, text: str) -> list[str]:
         """The sentences that are complete now."""
         self._rest += text
+        # Half a sentence would be read, broken off, and read again when it is longer.
         parts = _SENTENCE.findall(self._rest)
         self._rest = self._rest[sum(map(len, parts)) :]
         return [spoken for part in parts for spoken in self._spoken(part)]
@@ -43,6 +44,7 @@ class Sentences:
 
     def _spoken(self, part: str) -> Iterator[str]:
         for line in part.splitlines():
+            # Letter by letter code cannot be followed by ear; that there is some is worth a word.
             if _FENCE.match(line):
                 self._in_code = not self._in_code
                 if self._in_code:
@@ -92,11 +94,13 @@ class Announcer(QObject):
             )
 
     def _on_failed(self, event: TurnFailed) -> None:
+        # What came before the failure was said; its rest is no sentence.
         self._growing.pop(event.answer.id, None)
         if self._wanted() is not Announcements.OFF:
             self._say(event.conversation_id, error_parts(event.error)[0])
 
     def _say(self, conversation_id: int, words: str) -> None:
+        # Speaking of a chat that is out of sight would break into what the user reads elsewhere.
         widget = self._where(conversation_id)
         if widget is not None:
             announce(widget, words)
@@ -105,5 +109,6 @@ class Announcer(QObject):
 def announce(widget: QWidget, words: str) -> None:
     """Have a screen reader say `words` when it has nothing else to say."""
     event = QAccessibleAnnouncementEvent(widget, words)
+    # Assertive would cut off what is being read at each sentence.
     event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
     QAccessible.updateAccessibility(event)

@@ -29,8 +29,11 @@ class Application(QApplication):
     def __init__(self) -> None:
         super().__init__(["steward"])
         self.setApplicationName("Steward")
+        # By this name a Wayland desktop finds the icon of the windows.
         self.setDesktopFileName("steward")
+        # The program lives in the tray; with its last window Qt would end it.
         self.setQuitOnLastWindowClosed(False)
+        # The end of the session: Qt's own answer would be to close the windows, which only hides them.
         self.commitDataRequest.connect(lambda _manager: self.quit_requested.emit())
 
     def event(self, event: QEvent) -> bool:
@@ -58,6 +61,7 @@ class Seen:
 def _application() -> Application:
     shown = sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if not shown:
+        # Without a display Qt ends the process, and the report with it.
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     return Application()
 
@@ -68,6 +72,7 @@ def try_window() -> Seen:
     Theme(application)
     picture = app_icon().pixmap(PICTURE_PX, PICTURE_PX).toImage()
     middle = PICTURE_PX // 2
+    # Without its part for SVG Qt gives an empty picture and no error.
     if picture.isNull() or not any(picture.pixelColor(x, middle).alpha() for x in range(picture.width())):
         return Seen(False, "icons are not drawn: Qt's part for SVG is missing")
     if not QFontDatabase.families():
@@ -91,6 +96,7 @@ def try_portal() -> Seen:
     bus = QDBusConnection.sessionBus()
     if not bus.isConnected():
         return Seen(None, "there is no session bus")
+    # A portal that sleeps is started by the first call to it, so it counts as there.
     names = bus.interface().registeredServiceNames().value()
     activatable = bus.interface().activatableServiceNames().value()
     if PORTAL in (*names, *activatable):
@@ -112,4 +118,5 @@ def show_start_error(error: UserFacing) -> None:
     """Show it and wait until it is closed. There is no event loop of ours (any more)."""
     app = QApplication.instance() or Application()
     box_of(error).exec()
+    # The box is gone from the screen before the process is.
     app.processEvents()

@@ -62,6 +62,7 @@ def _checked(key: str, value: Any) -> Any:
         return str(value)
     if value is None and key in ("x", "y"):
         return None
+    # Written by hand or half: a window a mile away would never be found.
     if not isinstance(value, int) or abs(value) > 100_000:
         raise ValueError(f"{key} is {value!r}")
     return value
@@ -105,6 +106,7 @@ class Placement(QObject):
         application.primaryScreenChanged.connect(self._later)
         for screen in QGuiApplication.screens():
             self._watch(screen)
+        # A window knows its frame and its screen only once the system has shown it.
         window.installEventFilter(self)
 
     def restore(self, state: WindowState, first: QSize) -> None:
@@ -112,6 +114,7 @@ class Placement(QObject):
         if state.x is None or state.y is None:
             self._window.resize(first_size(first, self.rooms()[0].size()))
             return
+        # The screen it was left on may be gone, or smaller by now.
         wanted = QRect(state.x, state.y, state.width, state.height)
         self._window.setGeometry(fitted(wanted, self.rooms(), self._frame()))
         if state.maximised:
@@ -126,6 +129,7 @@ class Placement(QObject):
     def keep(self) -> None:
         """Move and shrink the window to where it is in sight, if it is not."""
         window = self._window
+        # The window manager keeps these in place by itself.
         if window.isMaximized() or window.isFullScreen():
             return
         place = fitted(window.geometry(), self.rooms(), self._frame())
@@ -134,6 +138,7 @@ class Placement(QObject):
 
     def rooms(self) -> list[QRect]:
         """What the screens have for windows, that of the window's own screen first."""
+        # Its own first: where nothing of a window is in sight, that is the screen the user looks for it on.
         own = self._window.screen()
         screens = [own, *(each for each in QGuiApplication.screens() if each is not own)]
         return [screen.availableGeometry() for screen in screens]
@@ -164,6 +169,7 @@ class Placement(QObject):
     def _frame(self) -> QMargins:
         """As it is, or a title bar as high as the style guesses, before there is one."""
         inner, outer = self._window.geometry(), self._window.frameGeometry()
+        # No frame was drawn yet, or there is none; a guess that is too high costs a few pixels.
         if inner == outer:
             title_px = self._window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
             return QMargins(0, title_px, 0, 0)

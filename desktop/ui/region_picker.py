@@ -33,6 +33,7 @@ class RegionPicker(QWidget):
     """
 
     def __init__(self, picture: QPixmap, done: Callable[[QRect | None], None]) -> None:
+        # A picture and no hole to look through: what moves on would not be what was marked.
         super().__init__(None, Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("region_picker")
@@ -46,6 +47,7 @@ class RegionPicker(QWidget):
         self._end = QPoint()
         area = QRect()
         for screen in QGuiApplication.screens():
+            # One window over all screens, so that a frame may reach from one to the next.
             area = area.united(screen.geometry())
         self.setGeometry(area)
 
@@ -63,6 +65,7 @@ class RegionPicker(QWidget):
 
         Returns itself: whoever asked holds it, or it is gone before anything can be marked.
         """
+        # Where the pointer is unknown, as to who works by keyboard alone.
         self._end = self.rect().center()
         self.show()
         self.raise_()
@@ -75,6 +78,7 @@ class RegionPicker(QWidget):
         painter.drawPixmap(self.rect(), self._picture)
         painter.fillRect(self.rect(), SHADE)
         if frame := self.frame:
+            # Undarkened, so that what is marked looks as it will be seen.
             painter.drawPixmap(frame, self._picture, self._in_picture(frame))
             painter.setPen(QPen(QColor("white"), 2))
             painter.drawRect(frame)
@@ -122,6 +126,7 @@ class RegionPicker(QWidget):
 
     def _take(self) -> None:
         frame = self.frame
+        # A click is no frame; the next drag begins anew.
         if min(frame.width(), frame.height()) < SMALLEST_PX:
             self._start = None
             self.update()
@@ -129,6 +134,7 @@ class RegionPicker(QWidget):
         self._finish(self._in_picture(frame))
 
     def _finish(self, frame: QRect | None) -> None:
+        # Taken first: closing hides the window, which comes here again.
         done, self._done = self._done, None
         if done is not None:
             done(frame)
@@ -146,6 +152,7 @@ class RegionPicker(QWidget):
         )
 
     def _draw_hint(self, painter: QPainter) -> None:
+        # In the middle of the whole area the words might stand across two screens.
         screen = QGuiApplication.primaryScreen().geometry().translated(-self.geometry().topLeft())
         font = painter.font()
         font.setPointSizeF(font.pointSizeF() * 1.2)

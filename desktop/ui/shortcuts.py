@@ -103,6 +103,7 @@ def bind(window: QWidget, slots: Mapping[str, Callable[[], object]]) -> None:
         shortcut = _BY_NAME[name]
         action = QAction(tr(shortcut.words), window)
         action.setObjectName(f"key_{name}")
+        # The first is what menus and tooltips name; the others are what keyboards need (+ without Shift).
         action.setShortcuts([QKeySequence(keys) for keys in shortcut.keys])
         action.triggered.connect(lambda _checked=False, act=act: act())
         window.addAction(action)
@@ -133,6 +134,7 @@ class ShortcutSheet(QDialog):
         super().__init__(parent)
         self.setObjectName("shortcut_sheet")
         self.setWindowTitle(tr("Shortcuts"))
+        # Made anew when it is wanted again, in the language and size of then.
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.search = QLineEdit()
         self.search.setObjectName("shortcut_search")
@@ -170,6 +172,7 @@ class ShortcutSheet(QDialog):
     def _add(self, shortcut: Shortcut, line: int) -> None:
         words = Label(tr(shortcut.words), SMALL_PX, name="shortcut_words")
         keys = Label(shown_keys(shortcut), SMALL_PX, colour="secondary", name="shortcut_keys")
+        # A screen reader goes from label to label and would say the keys without what they do.
         words.setAccessibleName(f"{tr(shortcut.words)}: {keys.text()}")
         self._grid.addWidget(words, line, 0)
         self._grid.addWidget(keys, line, 1)
@@ -186,6 +189,7 @@ class ShortcutSheet(QDialog):
             if shown:
                 found.add(shortcut.where)
         for where, heading in self._headings.items():
+            # A heading over nothing would look as if something were missing.
             heading.setVisible(where in found)
 
 

@@ -166,8 +166,10 @@ class Theme(QObject):
         self._styles = styles or resources() / "styles"
         self._mode = mode
         self.zoom_percent = zoom_percent
+        # Before ours is set: high contrast goes back to it.
         self._system_palette = QPalette(app.palette())
         self._system_is_dark = app.palette().window().color().lightnessF() < 0.5
+        # The one style that is the same on all systems and that a style sheet can reshape whole.
         app.setStyle("Fusion")
         self._follow_system()
         self._set_scheme()
@@ -262,8 +264,10 @@ class Theme(QObject):
     def apply(self) -> None:
         """Give palette, font and style sheet to the application and tell everyone."""
         self._app.setPalette(self._system_palette if self.high_contrast else palette_of(self.tokens))
+        # Before the style sheet, which goes before both where it says something.
         self._app.setFont(self.font())
         self._app.setStyleSheet(self.style_sheet())
+        # In two steps: whoever measures at `changed` must find all sizes and gaps new.
         self.rescaled.emit()
         self.changed.emit()
 

@@ -100,8 +100,10 @@ class Tray(QObject):
         self._notifications = Notifications.ALL
         self._menu = self._make_menu()
         self._timer = QTimer(self)
+        # The desktop's panel may start after we do; nothing tells when it is there.
         self._timer.setInterval(look_every_ms)
         self._timer.timeout.connect(self._look)
+        # The panel's colour goes with the system's scheme, whose change the theme tells.
         theme.current().changed.connect(self._show_state)
         self._look()
 
@@ -217,6 +219,7 @@ class Tray(QObject):
         self._looked += 1
         if self._looked == 1:
             self._timer.start()
+        # Half a minute is longer than any panel took; from then on windows must not hide.
         elif self._looked > LOOK_TIMES:
             self._timer.stop()
             self._given_up = True
@@ -248,6 +251,7 @@ class Tray(QObject):
         menu = QMenu()
         menu.setObjectName("tray_menu")
         first = self._add(menu, "open", tr("Open Steward"), self.open_requested)
+        # Not every desktop shows by itself which entry is the default.
         bold = first.font()
         bold.setBold(True)
         first.setFont(bold)
@@ -268,6 +272,7 @@ class Tray(QObject):
         self._add(menu, "models", tr("Models…"), self.models_requested)
         about = menu.addAction(tr("Version {version}", version=__version__))
         about.setObjectName("tray_version")
+        # It says something and does nothing.
         about.setEnabled(False)
         menu.addSeparator()
         self._add(menu, "quit", tr("Quit"), self.quit_requested)
@@ -363,6 +368,7 @@ class ProjectTray(QObject):
         self._background.run(self._projects.listed, done=self._show)
 
     def _show(self, found: Sequence[Project]) -> None:
+        # Minutes go by while the menu is closed, so it is read again each time it opens.
         now = self._now()
         shown = [(each.id, visible(each.folder.name), left_words(each.until, now)) for each in found]
         self._tray.set_projects(shown)
@@ -392,6 +398,7 @@ class RecentNotices:
 
     def add(self, title: str, text: str) -> None:
         """One more; the oldest goes."""
+        # Texts of models and agents: what cannot be seen is written out, and a line stays one line.
         words = " ".join(visible(f"{title}: {text}" if text else title).split())
         cut = words if len(words) <= NOTICE_CHARS else f"{words[: TITLE_CHARS - 1]}…"
         self._kept.appendleft(f"{time.strftime('%H:%M')}  {cut}")

@@ -73,6 +73,7 @@ class TokenCard(QWidget):
         self._on_token = on_token
         self.field = QLineEdit()
         self.field.setObjectName("token_field")
+        # A token opens an account; whoever looks over a shoulder must not read it.
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText("hf_…")
         self.field.setAccessibleName(tr("Access token"))
@@ -102,6 +103,7 @@ class TokenCard(QWidget):
     def _on_save(self) -> None:
         token = self.field.text().strip()
         if token:
+            # It is in the keyring from here on, and nowhere else.
             self.field.clear()
             self._on_token(token)
 
@@ -129,6 +131,7 @@ class ChoiceCard(QRadioButton):
     # -- a radio button that is as large as its words -------------------------------------------
 
     def sizeHint(self) -> QSize:
+        # Qt would answer for a dot with a text, and this one has no text of its own.
         layout = self.layout()
         return layout.sizeHint() if layout else super().sizeHint()
 
@@ -137,10 +140,12 @@ class ChoiceCard(QRadioButton):
         return layout.minimumSize() if layout else super().minimumSizeHint()
 
     def hitButton(self, pos: QPoint) -> bool:
+        # Qt takes only dot and text for the button; here the whole card is one.
         return self.rect().contains(pos)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        # The dot is painted at the side where one begins to read.
         if event.type() == QEvent.Type.LayoutDirectionChange:
             self._give_room()
 
@@ -198,6 +203,7 @@ class ChoiceCard(QRadioButton):
             note = Label(entry.licence_note, CAPTION_PX, colour="secondary", name="choice_licence_note")
             self._words.addWidget(note)
         for child in self.findChildren(QWidget):
+            # A click on a word is a click on the card.
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def _give_room(self) -> None:
@@ -271,6 +277,7 @@ class ChoiceList(QWidget):
             if headings and number in headings:
                 self._column.addWidget(self._heading(headings[number]))
             self._column.addWidget(card)
+            # The group makes the choice exclusive and gives the arrow keys; the layout alone does not.
             self._group.addButton(card)
             card.setChecked(card.choice.entry.id == chosen_id)
 

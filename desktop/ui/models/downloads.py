@@ -152,8 +152,10 @@ class Downloads(QObject):
 
     def _start(self, download: Download) -> Download:
         known = self._by_id.get(download.model_id)
+        # Two windows may ask for the same model; two downloads of it would write one file.
         if known is not None and known.is_running:
             return known
+        # One that failed is replaced: its error was about an earlier try.
         self._by_id[download.model_id] = download
         self._run(download)
         self.changed.emit()
@@ -172,11 +174,13 @@ class Downloads(QObject):
 
     def _on_progress(self, progress: DownloadProgress) -> None:
         download = self._by_id.get(progress.model_id)
+        # Late news of one that has ended, or of a download that the command line began.
         if download is None or not download.is_running:
             return
         download.progress = progress
         if progress.phase is DownloadPhase.CANCELLED:
             download.is_running = False
+            # Only now: cancelled is what the user wanted, ended is what the worker says.
             self._by_id.pop(download.model_id)
         download.changed.emit()
         if progress.phase is DownloadPhase.CANCELLED:
@@ -297,12 +301,14 @@ class DownloadPanel(QWidget):
 
     def _show_percent(self, done: int | None) -> None:
         self._bar.show()
+        # An empty range makes Qt's bar move to and fro, which whoever asked for less motion does not want.
         self._bar.setRange(0, 0 if done is None and not theme.current().reduced_motion else 100)
         self._bar.setValue(done or 0)
         self._bar.setAccessibleDescription("" if done is None else tr("{done} percent", done=done))
 
     def _offer(self, phase: DownloadPhase) -> None:
         """Exactly one of Pause and Resume, in the same place; the focus stays in that place."""
+        # The button that was pressed is about to be hidden, and would take the focus along.
         focused = self.pause_button.hasFocus() or self.resume_button.hasFocus()
         paused = phase is DownloadPhase.PAUSED
         self.resume_button.setVisible(paused)
@@ -323,6 +329,7 @@ class DownloadPanel(QWidget):
 
     def _show_problem(self, error: UserFacing) -> None:
         buttons = (self.pause_button, self.resume_button, self.cancel_button)
+        # Asked before they are hidden: Qt moves the focus of a hidden widget to wherever Tab leads.
         focused = any(each.hasFocus() for each in buttons)
         self._drop_problem()
         for widget in (self._steps, self._phase, self._bar, self._amount, *buttons):

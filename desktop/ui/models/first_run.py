@@ -74,6 +74,7 @@ class FirstRun(QDialog):
         self.setObjectName("first_run")
         self.setWindowTitle(tr("Welcome to Steward"))
         self.setAccessibleName(tr("Welcome to Steward"))
+        # The tray and a chat can be used while a model is on its way.
         self.setModal(False)
         self.pages = QStackedWidget()
         self.choose_page = ChoosePage()
@@ -112,6 +113,7 @@ class FirstRun(QDialog):
         return self._make_steps is not tuple and not self._settings_file.current.window.set_up
 
     def _begin_steps(self) -> None:
+        # Kept when the window is closed half way: what was typed in a step is still there.
         self._steps = self._steps or tuple(self._make_steps())
         for page in self._steps:
             if self.pages.indexOf(page) < 0:
@@ -149,6 +151,7 @@ class FirstRun(QDialog):
         if choice is None:
             return
         download = self._downloads.start_entry(choice.entry)
+        # A model that the manager's window fetched meanwhile is not what was asked for here.
         self._mine.add(download.model_id)
         self._show_download(download)
 
@@ -178,6 +181,7 @@ class FirstRun(QDialog):
     # -- ready ----------------------------------------------------------------------------------
 
     def _on_model(self, model: InstalledModel) -> None:
+        # The model is there, whatever becomes of the setting; the page says which of the two it was.
         refusal = make_active(self._settings_file, model.id)
         self._panel = None
         self._has_model = True
@@ -201,6 +205,7 @@ class FirstRun(QDialog):
 
     def show_and_raise(self) -> None:
         """Bring the window to the front; a download under way is shown where it is."""
+        # Closing the window does not end the download, so it may be under way without a panel of ours.
         running = next((d for d in self._downloads.all if d.installed is None), None)
         if self._panel is None and running is not None:
             self._mine.add(running.model_id)
@@ -219,6 +224,7 @@ class FirstRun(QDialog):
     def reject(self) -> None:
         """Closing in any way, Esc too: a download goes on; leaving without a model is told."""
         page = self.pages.currentWidget()
+        # Hidden first: the signal may open another window, which must not lie behind this one.
         super().reject()
         if page is self.choose_page:
             self.skipped.emit()

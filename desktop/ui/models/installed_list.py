@@ -92,6 +92,7 @@ class InstalledRow(Card):
         self._broken_sign.setVisible(broken)
         self._state.show_text(words)
         self._state.set_colour("warning" if broken else "success")
+        # Hidden and not grey: the line above says that it is in use already.
         self.use_button.setVisible(not is_active)
         self.setAccessibleDescription(". ".join(part for part in (words, facts_text(self.model)) if part))
 
@@ -132,6 +133,7 @@ class InstalledRow(Card):
         card.kept.connect(self._on_kept)
         card.agreed.connect(lambda: self.delete_agreed.emit(self.model.id))
         self._put_below(card)
+        # Enter right after the click that asked must not delete.
         card.keep_button.setFocus()
 
     def clear_below(self) -> None:
@@ -182,6 +184,7 @@ class DeleteCard(QWidget):
         row.addWidget(self.keep_button)
         row.addWidget(self.agree_button)
         column.addLayout(row)
+        # The keys come to whichever of the two buttons has the focus, and not to the card.
         self.installEventFilter(self)
         for each in (self.keep_button, self.agree_button):
             each.installEventFilter(self)
@@ -246,6 +249,7 @@ class Percents:
 
     def __call__(self, bytes_done: int, bytes_total: int) -> None:
         percent = 100 * bytes_done // max(bytes_total, 1)
+        # The file is read in thousands of pieces, and each word crosses to the main thread.
         if percent != self._told:
             self._told = percent
             self._tell(percent)
@@ -266,10 +270,12 @@ class InstalledList(QWidget):
         self.rows: dict[str, InstalledRow] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
+        # From a pool thread: without a queue the slot would run there and touch widgets.
         self._read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
 
     def show_models(self, models: Sequence[InstalledModel]) -> None:
         """Keep the rows of models that are still there, with whatever they show; drop and add the others."""
+        # A row may be in the middle of a question or a verification.
         kept = {m.id: self.rows.pop(m.id) if m.id in self.rows else self._row(m) for m in models}
         for row in self.rows.values():
             row.hide()

@@ -34,12 +34,14 @@ class Body(QScrollArea):
         super().__init__()
         self._question = question
         self._wanted = QSize(1, 1)
+        # Of the last fitting: heights follow from the width, and setting heights comes back as a resize.
         self._fitted = 0
         self.room: int | None = None  # the height that there is, where the dialog cannot give all
         self._held: list[Held] = []
         self.setObjectName("permission_body")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # Tab goes to the boxes in it; this one would be a stop at which nothing can be done.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = QWidget()
@@ -50,6 +52,7 @@ class Body(QScrollArea):
         if question.command is None:
             self.arguments.show_text(question.arguments)
         else:
+            # What decided is underlined in the very text that will run.
             self.arguments.show_command(question.arguments, question.command.shell, question.command.span)
         self._unfold(False)
         self.files = self._add_files()
@@ -113,6 +116,7 @@ class Body(QScrollArea):
     def _ask_for(self, width: int, scrolls: bool) -> None:
         self.scroll_hint.show_text(tr("Scroll in the box to read all of it.") if scrolls else "")
         self.leads.setVisible(scrolls and self.arguments.decides_below(theme.px(LEAST_OF_A_BOX)))
+        # Hidden and shown labels change the height with the next turn of the loop, which is too late.
         self._column.invalidate()
         self._column.activate()
         self._wanted = QSize(width, self._column.totalHeightForWidth(width))
@@ -135,6 +139,7 @@ class Body(QScrollArea):
         """A box under a caption that names it."""
         caption = Label(visible(words), SMALL_PX, colour="secondary", name=f"{name}_label")
         box = ShownText(name, visible(words))
+        # A screen reader says the caption when the keyboard comes to the box.
         caption.setBuddy(box)
         column = theme.space(QVBoxLayout(), 4)
         column.addWidget(caption)
@@ -144,6 +149,7 @@ class Body(QScrollArea):
 
     def _make_fold(self) -> QPushButton | None:
         """Shows what the change already says in another way: all that will be written, letter by letter."""
+        # A single line is read faster than it is unfolded.
         if not (self._question.diff and "\n" in self._question.arguments):
             return None
         fold = QPushButton(tr("Everything that will be written") + " ›")
@@ -151,6 +157,7 @@ class Body(QScrollArea):
         fold.setAccessibleName(tr("Everything that will be written"))
         fold.setCheckable(True)
         fold.setProperty("flat", True)
+        # Enter anywhere in a dialog presses an automatic default; here it answers nothing.
         fold.setAutoDefault(False)
         fold.toggled.connect(self._on_fold)
         self._column.addWidget(fold, 0, Qt.AlignmentFlag.AlignLeft)

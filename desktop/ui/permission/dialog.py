@@ -193,6 +193,7 @@ class Attention(QObject):
     def watch(self) -> None:
         """Hear of everything that happens in the window and in its children."""
         for widget in (self._window, *self._window.findChildren(QWidget)):
+            # A pointer that moves over the text is somebody who reads it.
             widget.setMouseTracking(True)
             widget.installEventFilter(self)
 
@@ -265,6 +266,7 @@ class PermissionDialog(QDialog):
         self.placement = Placement(self)
         self._take(question)
         self._prepare_window()
+        # The share of the screen that it may take is another on another screen.
         self.placement.rooms_changed.connect(self._fit)
         self.ring = FocusRing(self)
         self.input_guard = InputGuard(self, arm_ms, free=self.queue)
@@ -376,6 +378,7 @@ class PermissionDialog(QDialog):
             if not self.footer.field.composing:
                 self._finish(DENIED)
         elif event.key() in _ENTER:
+            # QDialog would press a default button, and no yes may be the default.
             focused = self.focusWidget()
             if isinstance(focused, QPushButton):
                 focused.click()
@@ -411,7 +414,9 @@ class PermissionDialog(QDialog):
         if self.parentWidget() is not None:
             self.setWindowModality(Qt.WindowModality.WindowModal)
         else:
+            # An agent waits: below other windows its question would not be found in time.
             self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
+            # It comes by itself: what is being typed elsewhere must not end up as an answer.
             self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
 
     def _connect(self) -> None:

@@ -90,6 +90,7 @@ class LastingOffer(Held):
         made = QPushButton(tr(_UNTIL[offer.reach, offer.scope]))
         made.setObjectName(f"permission_{offer.reach.value}_{offer.scope.value}")
         made.setAccessibleName(visible(words_of(offer.words)))
+        # The label names only the time; what it covers stands above, and here once more for one button.
         made.setToolTip(visible(words_of(offer.words)))
         made.setProperty("small", True)
         made.setAutoDefault(False)
@@ -143,6 +144,7 @@ class Footer(QWidget):
     def set_armed(self, armed: bool) -> None:
         """A yes cannot be pressed before the arming, not even by a program that reads the screen."""
         self.allow.setEnabled(armed)
+        # The menu holds yeses too.
         self.scope.setEnabled(armed)
         for offer in self.lasting.values():
             offer.set_armed(armed)
@@ -255,6 +257,7 @@ class Footer(QWidget):
 
     def _open_menu(self) -> None:
         right = self.scope.mapToGlobal(QPoint(self.scope.width(), self.scope.height()))
+        # Right edge under right edge: the button stands at that of the dialog, perhaps of the screen.
         self.menu.popup(right - QPoint(self.menu.sizeHint().width(), 0))
 
     def _send(self) -> None:
@@ -274,6 +277,7 @@ class InsteadField(QLineEdit):
         self.setPlaceholderText(hint)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        # Enter ends the composing of a word, and must not send it.
         self.composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 

@@ -96,6 +96,7 @@ class Queue(QWidget):
         self.list.setAccessibleName(tr("Questions that wait"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        # Without it a row learns of the pointer only while a button is held.
         self.list.setMouseTracking(True)
         self.list.setItemDelegate(RowDelegate(self.list))
         self.list.itemClicked.connect(self._on_picked)
@@ -103,6 +104,7 @@ class Queue(QWidget):
         self.deny_agent = QPushButton()
         self.deny_agent.setObjectName("permission_deny_agent")
         self.deny_agent.setProperty("flat", True)
+        # In a dialog Enter would press it from anywhere.
         self.deny_agent.setAutoDefault(False)
         self.deny_agent.clicked.connect(lambda _checked: self.deny_requested.emit(self._agent))
         self._column = QVBoxLayout(self)
@@ -116,15 +118,18 @@ class Queue(QWidget):
 
     def show_entries(self, entries: Sequence[Entry], current: Question) -> None:
         """Show these, in their order, with `current` as the one that is open."""
+        # By identity: two questions may be the same in every word and are two all the same.
         known = {id(entry.question) for entry in self._entries}
         came = [entry for entry in entries if id(entry.question) not in known]
         grew = bool(self._entries) and bool(came)
         same = [id(entry.question) for entry in entries] == [id(entry.question) for entry in self._entries]
         self._entries = tuple(entries)
+        # Filled again the list would lose its place; most often only the clocks have moved.
         if not same:
             self._fill()
         for number, entry in enumerate(entries):
             item = self.list.item(number)
+            # Unequal once a second, when its clock moves; the others are not painted again.
             if item.data(ENTRY_ROLE) != entry:
                 item.setData(ENTRY_ROLE, entry)
             if entry.question is current:
@@ -153,6 +158,7 @@ class Queue(QWidget):
     def step(self, by: int) -> None:
         """Choose the next question or the one before, round and round."""
         if len(self._entries) > 1:
+            # The owner shows the question; the row follows when it does.
             row = (self.list.currentRow() + by) % len(self._entries)
             self.chosen.emit(self._entries[row].question)
 
@@ -172,6 +178,7 @@ class Queue(QWidget):
         self._column.setSpacing(theme.px(8))
         self.list.setSpacing(theme.px(2))
         self.deny_agent.setFont(theme.font(CAPTION_PX))
+        # Before the first entry there is no row to be measured.
         row = self.list.sizeHintForRow(0) + 2 * self.list.spacing() if self.list.count() else theme.px(64)
         if self._is_band:
             self.list.setFixedHeight(row)
@@ -181,6 +188,7 @@ class Queue(QWidget):
             self.list.setMinimumHeight(row)
             self.list.setMaximumHeight(ANY_SIZE)
             self.setFixedWidth(theme.px(WIDTH))
+        # Qt keeps the sizes of rows that it has asked for once.
         self.list.doItemsLayout()
 
     # -- inside -------------------------------------------------------------------------------
@@ -190,6 +198,7 @@ class Queue(QWidget):
         for entry in self._entries:
             item = QListWidgetItem()
             item.setData(ENTRY_ROLE, entry)
+            # The delegate paints the row, so Qt knows no text of it to be read out.
             item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.in_words())
             item.setToolTip(entry.in_words())
             self.list.addItem(item)
@@ -198,8 +207,10 @@ class Queue(QWidget):
         """Only where it differs from denying all that wait."""
         agent = current.origin.agent
         count = sum(entry.question.origin.agent == agent for entry in self._entries)
+        # Where all are of one agent, Deny all of the footer says the same.
         self._agent = agent if 1 < count < len(self._entries) else ""
         words = tr("Deny all of {agent}", agent=visible(agent))
+        # An agent's name may hold an &, which Qt would take for a mnemonic.
         self.deny_agent.setText(words.replace("&", "&&"))
         self.deny_agent.setAccessibleName(
             plural("{words}, {count} question", "{words}, {count} questions", count, words=words)
@@ -215,6 +226,7 @@ class Queue(QWidget):
 
     def _announce(self, came: Sequence[Entry]) -> None:
         words = tr("Another question waits: {words}", words="; ".join(entry.in_words() for entry in came))
+        # The focus stays on the open question, so nothing else would tell of the new one.
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
 
@@ -245,6 +257,7 @@ class RowDelegate(QStyledItemDelegate):
         top = self._first_line(painter, option, room, entry, ink)
         for text, elide in (
             (entry.what, Qt.TextElideMode.ElideRight),
+            # The end of a path says more than its beginning.
             (entry.where, Qt.TextElideMode.ElideLeft),
         ):
             top.translate(0, top.height() + px(2))
@@ -259,6 +272,7 @@ class RowDelegate(QStyledItemDelegate):
         """Agent and clock; gives the line's place."""
         line = QRect(room)
         line.setHeight(QFontMetrics(theme.font(SMALL_PX)).lineSpacing())
+        # Bold in the last minute: measured so always, or the name would move when it begins.
         clock = QFontMetrics(theme.font(CAPTION_PX, bold=True)).horizontalAdvance(entry.clock)
         soon = entry.left_s is not None and entry.left_s < SOON_S
         words, end = QRect(line), QRect(line)

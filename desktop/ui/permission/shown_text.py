@@ -103,6 +103,7 @@ def _compared(lines: list[ChangeLine]) -> list[ChangeLine]:
         removed = _run(lines, at, "-")
         added = _run(lines, at + removed, "+")
         for number in range(min(removed, added)):
+            # A change of a whole file compares every line with another; the window must not wait for that.
             if pairs == MOST_COMPARED:
                 return lines
             pairs += 1
@@ -126,7 +127,9 @@ def _differing(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, .
     if max(len(before), len(after)) > LONGEST_COMPARED:
         return (), ()
     old, new = _WORD.findall(before), _WORD.findall(after)
+    # Its heuristics for long texts leave out what stands often, such as a comma.
     matcher = SequenceMatcher(None, old, new, autojunk=False)
+    # Two lines with nothing in common, all of them marked, would say less than no marks.
     if matcher.ratio() < 0.3:
         return (), ()
     changes = [each for each in matcher.get_opcodes() if each[0] != "equal"]
@@ -174,6 +177,7 @@ class Stretch:
 
 def stretches(command: str, shell: str) -> tuple[Stretch, ...]:
     """The coloured stretches of `command`, in order; none for an unknown shell or a very long line."""
+    # A made-up colour is worse than none, and a lexer takes its time for a megabyte.
     if shell not in _LEXERS or len(command) > LONGEST_COLOURED:
         return ()
     try:
@@ -188,6 +192,7 @@ def _coloured(tokens: Iterator[tuple[int, _TokenType, str]]) -> Iterator[Stretch
     for start, kind, value in tokens:
         colour = _colour_of(kind)
         word = value.strip()
+        # Pygments knows no programs; in every shell they stand where a command begins.
         if a_program_follows and not colour and word and _descends(kind, Text):
             colour = PROGRAM
         if colour:
@@ -266,6 +271,7 @@ class ShownText(QTextEdit):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setReadOnly(True)
+        # Each drawing would be kept as a step that nobody takes back.
         self.setUndoRedoEnabled(False)
         self.setAcceptRichText(False)
         self.setTabChangesFocus(True)
@@ -302,6 +308,7 @@ class ShownText(QTextEdit):
 
     def decides_below(self, height: int) -> bool:
         """Whether the underlined part begins further down than `height` from the top of the text."""
+        # A question without a command has nothing that decided.
         if self._decided_at is None:
             return False
         return self.cursorRect(self._decided()).bottom() + self.verticalScrollBar().value() > height
@@ -342,6 +349,7 @@ class ShownText(QTextEdit):
 
     def _needed(self, width: int) -> int:
         if width not in self._heights:
+            # Measured on a copy: laying out the shown one at another width would scroll it.
             document = self.document().clone()
             document.setTextWidth(width - 2)
             self._heights[width] = math.ceil(document.size().height()) + 2
@@ -352,6 +360,7 @@ class ShownText(QTextEdit):
 
     def _fill(self, lines: Iterable[Line]) -> None:
         self._lines = [tuple(_bounded(line)) for line in lines]
+        # Drawn once when it is first measured; a question that is never opened costs nothing.
         if self._styled:
             self._draw()
 
@@ -374,6 +383,7 @@ class ShownText(QTextEdit):
 
     def _set_wrapping(self) -> None:
         words = "".join(_drawn(ink.part) for line in self._lines for ink in line).split()
+        # Minutes would go by while Qt looks where such a word ends.
         endless = max(map(len, words), default=0) > LONGEST_WORD
         mode = QTextOption.WrapMode
         option = QTextOption()
@@ -391,9 +401,11 @@ class ShownText(QTextEdit):
         kind = ink.part.kind
         if kind is Kind.ESCAPE:
             drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+        # Bold and underlined: in high contrast and for colour-blind eyes there is nothing else.
         if ink.decided or ink.changed:
             drawn.setFontWeight(QFont.Weight.Bold)
             drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        # The system's own colours there, whatever they are.
         if not theme.current().high_contrast:
             self._colour(drawn, ink)
         return drawn

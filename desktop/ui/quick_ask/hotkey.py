@@ -67,7 +67,9 @@ class KeyField(QLineEdit):
         self._armed = False
         self.setObjectName("hotkey_field")
         self.setAccessibleName(tr("Hotkey"))
+        # Keys are pressed here and not typed: their names differ from system to system.
         self.setReadOnly(True)
+        # Paste and Select all mean nothing for keys.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     @property
@@ -99,9 +101,11 @@ class KeyField(QLineEdit):
             else:
                 super().keyPressEvent(event)
             return
+        # Without the mark of the number block, which Qt counts among the modifiers.
         modifiers = event.modifiers() & MODIFIERS
         if event.key() == Qt.Key.Key_Escape and modifiers == Qt.KeyboardModifier.NoModifier:
             self.arm(False)
+        # Ctrl on the way to Ctrl+Space is no choice yet.
         elif Qt.Key(event.key()) not in LONE_MODIFIERS:
             self._choose(QKeySequence(QKeyCombination(modifiers, Qt.Key(event.key()))))
 
@@ -118,6 +122,7 @@ class KeyField(QLineEdit):
         return False if self._armed else super().focusNextPrevChild(forward)
 
     def _choose(self, pressed: QKeySequence) -> None:
+        # Qt knows more keys than the systems can grab.
         keys = Keys.read(pressed.toString(QKeySequence.SequenceFormat.PortableText))
         if keys is None:
             self.refused.emit()
@@ -164,6 +169,7 @@ class HotkeyEdit(QWidget):
     def show_state(self, state: HotkeyState) -> None:
         """What is true now; not while keys are being pressed."""
         self._state = state
+        # The state of the old keys would stand in the field while new ones are pressed.
         if self.field.is_armed:
             return
         self.field.show_keys(state.keys)
@@ -252,6 +258,7 @@ class HotkeyTrial(QWidget):
     def hideEvent(self, event: object) -> None:
         """Nobody tries a key on a page that is out of sight."""
         super().hideEvent(event)  # type: ignore[arg-type]
+        # Else a press on another page would be swallowed by a test that nobody sees.
         self.test.setChecked(False)
 
     def _lay_out(self) -> None:
@@ -340,6 +347,7 @@ class QuickAskPage(Page):
         self.command = QLineEdit(self._hotkey.command)
         self.command.setObjectName("hotkey_command")
         self.command.setAccessibleName(tr("Command that opens Quick-ask"))
+        # A field and no label: it can be selected by keyboard, and is as long as its path.
         self.command.setReadOnly(True)
         self.command.setFont(theme.mono_font())
         self.copy = button(tr("Copy"), "hotkey_copy", described=tr("Copy the command"))

@@ -120,6 +120,7 @@ class QuickField(ComposerText):
         self.setObjectName("quick_ask_text")
         self.setAccessibleName(tr("Question to Steward"))
         self.setPlaceholderText(tr(ASK))
+        # The row around it draws field and ring.
         self.setStyleSheet("border: none; background: transparent")
         self.setProperty("ring_on_parent", False)
         option = self.document().defaultTextOption()
@@ -193,6 +194,7 @@ class Footer(QWidget):
     def say(self, words: str) -> None:
         """A short remark in place of the keys, also for a screen reader."""
         self.keys.setText(words)
+        # The keys come back by themselves; nobody should have to click a remark away.
         self._said.start()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
@@ -239,6 +241,7 @@ class QuickAskWindow(FramedWindow):
         self.setAccessibleName(tr("Quick-ask"))
         self.row = QFrame(self)
         self.row.setObjectName("quick_ask_row")
+        # As round as the row: the ring goes around it and not around the text.
         self.row.setProperty("ring_radius", 12)
         self.field = QuickField(self.row)
         self.field.setProperty("ring_on_parent", True)
