@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.language import tr, tr_noop
+from desktop.ui.widgets.layout import named
 
 SMALLEST_PX = 8  # less is a click that slipped
 SHADE = QColor(0, 0, 0, 110)
@@ -36,8 +37,7 @@ class RegionPicker(QWidget):
         # A picture and no hole to look through: what moves on would not be what was marked.
         super().__init__(None, Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setObjectName("region_picker")
-        self.setAccessibleName(tr("Mark a part of the screen"))
+        named(self, "region_picker", tr("Mark a part of the screen"))
         self.setAccessibleDescription(tr(HINT))
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

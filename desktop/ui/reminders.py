@@ -35,7 +35,7 @@ from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import ScrollColumn
+from desktop.ui.widgets.layout import ScrollColumn, named
 from desktop.ui.widgets.lists import RowList
 
 log = structlog.get_logger(__name__)
@@ -240,9 +240,7 @@ class ReminderForm(EscapeFrame):
             self.saved.emit(self.text.text(), self._moment().at)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(6))
+        column = theme.space(QVBoxLayout(self), 6)
         for widget in (self.text, self.when, self.said):
             column.addWidget(widget)
         column.addLayout(ActionRow(self.save, self.leave))
@@ -251,9 +249,7 @@ class ReminderForm(EscapeFrame):
 
 
 def _field(name: str, words: str, example: str) -> QLineEdit:
-    made = QLineEdit()
-    made.setObjectName(name)
-    made.setAccessibleName(words)
+    made = named(QLineEdit(), name, words)
     made.setPlaceholderText(f"{words}: {example}")
     return made
 

@@ -1,4 +1,4 @@
-"""Asking where to write a file or which to read, without holding anything up meanwhile."""
+"""Asking for a file to write, a file to read or a folder, without holding anything up meanwhile."""
 
 from __future__ import annotations
 
@@ -33,6 +33,17 @@ def ask_which(
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.open()
     return dialog
+
+
+def ask_folder(parent: QWidget, title: str, chosen: Callable[[str], None], begin: str = "") -> None:
+    """Open a dialog for a folder, at `begin` where it is named."""
+    dialog = QFileDialog(parent, title, begin)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.fileSelected.connect(chosen)
+    # open and not exec: a dialog with a loop of its own would hold up everything behind it.
+    dialog.open()
 
 
 def _dialog(

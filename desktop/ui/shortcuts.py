@@ -21,7 +21,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.models.page import resize_within_screen
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn
+from desktop.ui.widgets.layout import ScrollColumn, named
 
 
 class Where(StrEnum):
@@ -136,9 +136,7 @@ class ShortcutSheet(QDialog):
         self.setWindowTitle(tr("Shortcuts"))
         # Made anew when it is wanted again, in the language and size of then.
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.search = QLineEdit()
-        self.search.setObjectName("shortcut_search")
-        self.search.setAccessibleName(tr("Search shortcuts"))
+        self.search = named(QLineEdit(), "shortcut_search", tr("Search shortcuts"))
         self.search.setPlaceholderText(tr("Search"))
         self.search.setClearButtonEnabled(True)
         self._grid_holder = QWidget()

@@ -24,7 +24,7 @@ from desktop.ui.language import number_words, plural, tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import ErrorCard
-from desktop.ui.widgets.layout import mirror
+from desktop.ui.widgets.layout import mirror, named
 
 
 class AnswerView(MessageView):
@@ -290,8 +290,7 @@ class Dots(QWidget):
         self._step = 0
         self._timer = QTimer(self, interval=STEP_MS)
         self._timer.timeout.connect(self._on_step)
-        self.setObjectName("waiting")
-        self.setAccessibleName(tr("Waiting for the answer"))
+        named(self, "waiting", tr("Waiting for the answer"))
 
     def set_words(self, words: str) -> None:
         """What is being waited for; empty for the dots alone."""

@@ -41,7 +41,7 @@ from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, from_its_side, is_mirrored
+from desktop.ui.widgets.layout import FlowLayout, from_its_side, is_mirrored, named
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 TALLEST_SHARE = 0.4
@@ -469,8 +469,7 @@ class ComposerText(QPlainTextEdit):
         super().__init__(parent)
         self._composing = False
         self._prompt = ""
-        self.setObjectName("composer_text")
-        self.setAccessibleName(tr("Message to Steward"))
+        named(self, "composer_text", tr("Message to Steward"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -28,6 +28,7 @@ from desktop.ui import theme
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.layout import named
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -232,8 +233,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = super().createEditor(parent, option, index)
-        editor.setObjectName("rename")
-        editor.setAccessibleName(tr("New title"))
+        named(editor, "rename", tr("New title"))
         editor.setFont(theme.font(SMALL_PX))
         return editor
 

@@ -10,6 +10,7 @@ from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import WordsButton
+from desktop.ui.widgets.layout import named
 
 OPEN, CLOSED = "⌄", "›"
 
@@ -39,9 +40,7 @@ class Disclosure(QWidget):
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.setToolTip(tip)
         self.button.toggled.connect(self._on_toggled)
-        self.area = QScrollArea(self)
-        self.area.setObjectName(f"{name}_area")
-        self.area.setAccessibleName(area)
+        self.area = named(QScrollArea(self), f"{name}_area", area)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._text = ProseView(size=SMALL_PX, ink="secondary")

@@ -18,7 +18,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.permission.queue import WaitingEntry
 from desktop.ui.shortcuts import with_keys
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import FlowLayout, is_mirrored, mirror
+from desktop.ui.widgets.layout import FlowLayout, is_mirrored, mirror, named
 
 
 class ConversationPane(QWidget):
@@ -196,9 +196,7 @@ class EmptyState(QWidget):
 
     def _chip(self, suggestion: Suggestion) -> QPushButton:
         shown = replace(suggestion, words=tr(suggestion.words), opening=tr(suggestion.opening))
-        button = QPushButton(shown.words)
-        button.setObjectName("suggestion")
-        button.setAccessibleName(shown.words)
+        button = named(QPushButton(shown.words), "suggestion", shown.words)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.chosen.emit(shown))
         self._flow.addWidget(button)

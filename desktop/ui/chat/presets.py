@@ -30,6 +30,7 @@ from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import named
 from desktop.ui.widgets.toast import Toast
 
 LONGEST_NAME = 60
@@ -162,9 +163,7 @@ class PresetDialog(QDialog):
         self._deleted: Preset | None = None
         self.setObjectName("preset_dialog")
         self.setWindowTitle(tr("Presets"))
-        self.list = QListWidget()
-        self.list.setObjectName("preset_list")
-        self.list.setAccessibleName(tr("Presets"))
+        self.list = named(QListWidget(), "preset_list", tr("Presets"))
         self.list.currentRowChanged.connect(self._show_current)
         self.form = PresetForm()
         self.form.changed.connect(self._update_buttons)

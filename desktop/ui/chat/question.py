@@ -15,7 +15,7 @@ from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import mirror
+from desktop.ui.widgets.layout import mirror, named
 
 BUBBLE_WIDEST, BUBBLE_SHARE = 560, 0.75
 BUBBLE_TEXT = 2_000  # a longer question is shown so far, with a button for the rest
@@ -212,9 +212,7 @@ class QuestionEditor(QFrame):
         super().__init__(parent)
         self.setObjectName("question_editor")
         self.setProperty("ring_radius", 12)
-        self.text = ComposerText(self)
-        self.text.setObjectName("question_text")
-        self.text.setAccessibleName(tr("Edit your message"))
+        self.text = named(ComposerText(self), "question_text", tr("Edit your message"))
         self.text.setPlaceholderText("")
         self.text.set_font(theme.font())
         self.text.setPlainText(text)
@@ -261,9 +259,7 @@ class QuestionEditor(QFrame):
         return False
 
     def _button(self, words: str, name: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        button.setAccessibleName(words)
+        button = named(QPushButton(words, self), name, words)
         button.setFont(theme.font(SMALL_PX))
         return button
 

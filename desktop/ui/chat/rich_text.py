@@ -36,6 +36,7 @@ from desktop.ui import theme
 from desktop.ui.chat.latex import readable
 from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX
+from desktop.ui.widgets.layout import named
 
 FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 
@@ -328,8 +329,7 @@ class ProseView(QTextBrowser):
     # -- inside -------------------------------------------------------------------------------
 
     def _look(self, size: float) -> None:
-        self.setObjectName("message_text")
-        self.setAccessibleName(tr("Message text"))
+        named(self, "message_text", tr("Message text"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -25,7 +25,7 @@ from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, fo
 from desktop.ui.language import tr
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.layout import sized
+from desktop.ui.widgets.layout import named, sized
 
 WIDTH = 264
 
@@ -117,9 +117,7 @@ class Sidebar(QFrame):
     # -- inside -------------------------------------------------------------------------------
 
     def _make_new_button(self) -> QPushButton:
-        button = QPushButton(tr("New chat"))
-        button.setObjectName("new_chat")
-        button.setAccessibleName(tr("New chat"))
+        button = named(QPushButton(tr("New chat")), "new_chat", tr("New chat"))
         button.setToolTip(with_keys(tr("New chat"), "new_chat"))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setIcon(theme.icon("plus", "text"))
@@ -216,8 +214,7 @@ class ConversationList(QListView):
 
     def __init__(self, model: ConversationModel, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("conversations")
-        self.setAccessibleName(tr("Conversations"))
+        named(self, "conversations", tr("Conversations"))
         self.setModel(model)
         self.setItemDelegate(RowDelegate(self))
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
@@ -251,8 +248,7 @@ class SearchBox(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("search")
-        self.setAccessibleName(tr("Search chats"))
+        named(self, "search", tr("Search chats"))
         self.setPlaceholderText(with_keys(tr("Search"), "search"))
         self.setClearButtonEnabled(True)
         self._timer = QTimer(self, singleShot=True, interval=SEARCH_AFTER_MS)

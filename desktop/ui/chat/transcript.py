@@ -18,6 +18,7 @@ from desktop.ui.chat.transcript_items import Item
 from desktop.ui.chat.virtual_list import COLUMN, MARGIN, MARGIN_NARROW, NARROW, VirtualList
 from desktop.ui.language import tr
 from desktop.ui.undo import UndoController
+from desktop.ui.widgets.layout import named
 
 __all__ = ["COLUMN", "MARGIN", "MARGIN_NARROW", "NARROW", "Transcript"]
 
@@ -335,8 +336,7 @@ class Transcript(VirtualList):
         return begun[0] if begun else None
 
     def _look(self) -> None:
-        self.setObjectName("transcript")
-        self.setAccessibleName(tr("Messages"))
+        named(self, "transcript", tr("Messages"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         # The messages in it take the keyboard, and the area has nothing to do with it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

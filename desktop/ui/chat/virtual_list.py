@@ -23,6 +23,7 @@ from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.transcript_items import Item, Stack, estimate, show_group, toggle
 from desktop.ui.chat.view_factory import ViewFactory
 from desktop.ui.language import tr
+from desktop.ui.widgets.layout import named
 
 COLUMN = 768
 NEAR_SCREENS = 2  # widgets are kept this far above and below the visible part
@@ -296,8 +297,7 @@ class LatestButton(QPushButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(tr("Jump to latest ↓"), parent)
-        self.setObjectName("jump_to_latest")
-        self.setAccessibleName(tr("Jump to latest message"))
+        named(self, "jump_to_latest", tr("Jump to latest message"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.hide()
 

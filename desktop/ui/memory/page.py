@@ -37,7 +37,7 @@ from desktop.ui.widgets.cards import Confirm, Notice, Outcome
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, sized
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, named, sized
 from desktop.ui.widgets.lists import SearchField
 
 SEARCH_AFTER_MS = 200
@@ -302,9 +302,7 @@ class MemoryPage(Page):
         self._add_shortcut()
 
     def _make_tabs(self) -> QTabBar:
-        tabs = QTabBar()
-        tabs.setObjectName("memory_tabs")
-        tabs.setAccessibleName(tr("Kinds of memories"))
+        tabs = named(QTabBar(), "memory_tabs", tr("Kinds of memories"))
         tabs.setExpanding(False)
         tabs.setDrawBase(False)
         # Large letters in a narrow window: scrolled tabs can be reached, cut ones cannot be read.

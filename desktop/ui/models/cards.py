@@ -31,7 +31,7 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, clear, is_mirrored
+from desktop.ui.widgets.layout import FlowLayout, clear, is_mirrored, named
 
 
 class Card(QFrame):
@@ -79,9 +79,7 @@ class TokenCard(QWidget):
         self.field.setAccessibleName(tr("Access token"))
         label = Label(tr("Access token of your Hugging Face account"), SMALL_PX, name="token_label")
         label.setBuddy(self.field)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(8))
+        column = theme.space(QVBoxLayout(self), 8)
         column.addWidget(ErrorCard(error))
         column.addWidget(label)
         column.addWidget(self.field)
@@ -122,8 +120,7 @@ class ChoiceCard(QRadioButton):
         super().__init__()
         self.choice = choice
         self._hovered = False
-        self.setObjectName(f"choice_{choice.entry.id}")
-        self.setAccessibleName(choice_name(choice))
+        named(self, f"choice_{choice.entry.id}", choice_name(choice))
         self.setAccessibleDescription(choice_description(choice))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._lay_out()
@@ -254,9 +251,7 @@ class ChoiceList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._group = QButtonGroup(self)
         self._group.buttonToggled.connect(self._on_toggled)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(8))
+        self._column = theme.space(QVBoxLayout(self), 8)
         self.cards: tuple[ChoiceCard, ...] = ()
 
     @property

@@ -29,7 +29,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.layout import FlowLayout, named
 
 log = structlog.get_logger(__name__)
 
@@ -242,9 +242,7 @@ class DownloadPanel(QWidget):
         self._steps = Label("", SMALL_PX, colour="secondary", name="download_steps")
         self._phase = Label("", name="download_phase")
         self._amount = Label("", SMALL_PX, colour="secondary", name="download_amount")
-        self._bar = QProgressBar()
-        self._bar.setObjectName("download_bar")
-        self._bar.setAccessibleName(tr("Download of {name}", name=name))
+        self._bar = named(QProgressBar(), "download_bar", tr("Download of {name}", name=name))
         self._bar.setTextVisible(False)
         self._bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._column = theme.space(QVBoxLayout(self), 8)

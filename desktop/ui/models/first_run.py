@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel
@@ -25,6 +25,7 @@ from desktop.ui.models.manager import FileImport, make_active
 from desktop.ui.models.page import HEADING_PX, Page, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
+from desktop.ui.save_dialog import ask_folder
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, relabel
@@ -445,9 +446,7 @@ class KeysPage(StepPage):
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
-        self.start_box.blockSignals(True)
-        self.start_box.setChecked(False)
-        self.start_box.blockSignals(False)
+        self.start_box.show_checked(False)
         self.error.show_text(error_words(error))
 
     def _asked(self) -> None:
@@ -503,9 +502,4 @@ class FolderPage(StepPage):
 
 
 def _ask_folder(page: FolderPage) -> None:
-    dialog = QFileDialog(page, tr("A folder to read"))
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    dialog.fileSelected.connect(page.open_folder)
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
+    ask_folder(page, tr("A folder to read"), page.open_folder)

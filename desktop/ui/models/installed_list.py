@@ -22,7 +22,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, clear
+from desktop.ui.widgets.layout import FlowLayout, clear, named
 
 
 class InstalledRow(Card):
@@ -100,9 +100,7 @@ class InstalledRow(Card):
 
     def show_verifying(self) -> None:
         """A bar while the file is read."""
-        bar = QProgressBar()
-        bar.setObjectName("verify_bar")
-        bar.setAccessibleName(tr("Verifying {name}", name=self.model.name))
+        bar = named(QProgressBar(), "verify_bar", tr("Verifying {name}", name=self.model.name))
         bar.setTextVisible(False)
         bar.setRange(0, 100)
         self._put_below(bar)

@@ -39,9 +39,7 @@ class RepositoryField(QWidget):
         self.find_button.setEnabled(False)
         label = Label(tr("Or a Hugging Face repository with GGUF files:"), SMALL_PX, name="repository_label")
         label.setBuddy(self.field)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(8))
+        self._column = theme.space(QVBoxLayout(self), 8)
         for widget in (label, self.field):
             self._column.addWidget(widget)
         row = FlowLayout()

@@ -13,7 +13,7 @@ from desktop.ui.language import error_words, tr, tr_noop
 from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import inset
+from desktop.ui.widgets.layout import inset, named
 
 HEADING, TITLE = tr_noop("Start"), tr_noop("Start with the computer")
 HELP = tr_noop("Steward then waits in the tray after you log in, without a window. Default: off.")
@@ -26,8 +26,7 @@ class AutostartGroup(QWidget):
         super().__init__()
         self._autostart = autostart
         self._background = background
-        self.setObjectName("settings_start")
-        self.setAccessibleName(tr(HEADING))
+        named(self, "settings_start", tr(HEADING))
         self.heading = Label(tr(HEADING), BODY_PX, bold=True, name="settings_heading")
         self.box = CheckBox(tr(TITLE), "autostart")
         self.box.setAccessibleName(tr(TITLE))
@@ -72,9 +71,7 @@ class AutostartGroup(QWidget):
 
     def _show(self, on: bool) -> None:
         # What is shown is no wish: a signal would switch it again.
-        self.box.blockSignals(True)
-        self.box.setChecked(on)
-        self.box.blockSignals(False)
+        self.box.show_checked(on)
 
     def _lay_out(self) -> None:
         card = QFrame()

@@ -20,7 +20,7 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.layout import FlowLayout, named
 
 HEADING = tr_noop("Keeping")
 BACKUP_HELP = tr_noop(
@@ -67,8 +67,7 @@ class BackupGroup(QWidget):
         self._background = background
         self._wanted: Path | None = None  # the backup that is to be restored
         self.dialog: QFileDialog | None = None
-        self.setObjectName("settings_keeping")
-        self.setAccessibleName(tr(HEADING))
+        named(self, "settings_keeping", tr(HEADING))
         self._build()
         self._lay_out()
         theme.space(self._column, 8, (0, 8, 0, 8))

@@ -21,7 +21,7 @@ from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, order_tabs
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, named, order_tabs
 from desktop.ui.widgets.lists import FilteredList
 
 AT_ONCE = 50  # rows; more on demand
@@ -179,8 +179,7 @@ class ChangesPage(Page):
         self.column.addLayout(self._space_row())
 
     def _space_row(self) -> QHBoxLayout:
-        self.meter.setObjectName("undo_meter")
-        self.meter.setAccessibleName(tr("Space used for undo"))
+        named(self.meter, "undo_meter", tr("Space used for undo"))
         self.meter.setTextVisible(False)
         self.free.hide()
         words = QVBoxLayout()

@@ -23,7 +23,7 @@ from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import copy_text
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn, clear, order_tabs
+from desktop.ui.widgets.layout import ScrollColumn, clear, named, order_tabs
 from desktop.ui.widgets.lists import RowList
 from desktop.ui.widgets.toast import Toast
 
@@ -146,9 +146,7 @@ class DoctorPage(Page):
         self.again = action(tr("Check again"), "doctor_again", self.look)
         self.copy = action(tr("Copy the report"), "doctor_copy", self._copy)
         self.progress = Label("", SMALL_PX, name="doctor_progress")
-        self.bar = QProgressBar()
-        self.bar.setObjectName("doctor_bar")
-        self.bar.setAccessibleName(tr("How far the report is"))
+        self.bar = named(QProgressBar(), "doctor_bar", tr("How far the report is"))
         self.bar.setTextVisible(False)
         self.list: RowList[Check] = RowList("doctor_checks", self._row)
         self._problem = QVBoxLayout()
@@ -245,8 +243,7 @@ class CrashRows(QWidget):
         self._toast = toast
         self._open = ""  # the name of the report that is shown
         self._found: tuple[CrashReport, ...] = ()
-        self.setObjectName("crash_rows")
-        self.setAccessibleName(tr(HEADING))
+        named(self, "crash_rows", tr(HEADING))
         self.list: RowList[tuple[CrashReport, bool]] = RowList("crash_reports", self._row)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme.px(12), 0, 0)

@@ -43,7 +43,7 @@ from desktop.ui.widgets.cards import Outcome
 from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND, sized
+from desktop.ui.widgets.layout import AROUND, named, sized
 from desktop.ui.widgets.lists import FilterBar
 
 PAGE = 200  # records
@@ -290,9 +290,7 @@ class LogFilter(FilterBar):
 
     def _make_day(self, name: str, words: str) -> QDateEdit:
         now = self._today()
-        day = QDateEdit(QDate(now.year, now.month, now.day))
-        day.setObjectName(name)
-        day.setAccessibleName(words)
+        day = named(QDateEdit(QDate(now.year, now.month, now.day)), name, words)
         day.setToolTip(words)
         day.setCalendarPopup(True)
         day.setDisplayFormat("yyyy-MM-dd")

@@ -71,9 +71,7 @@ class NetworkPage(Page):
         self.list.show_rows(rows[::-1])
 
     def _show_switch(self) -> None:
-        self.offline.blockSignals(True)
-        self.offline.setChecked(self._file.current.network.offline)
-        self.offline.blockSignals(False)
+        self.offline.show_checked(self._file.current.network.offline)
 
     def _on_switched(self, on: bool) -> None:
         self._background.run(self._file.change, "network", "offline", on)

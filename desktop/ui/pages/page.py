@@ -15,7 +15,7 @@ from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import AROUND
+from desktop.ui.widgets.layout import AROUND, named
 from desktop.ui.widgets.toast import Toast
 
 HEADING_PX = 20.0
@@ -34,8 +34,7 @@ class Page(QWidget):
 
     def __init__(self, says: str = "") -> None:
         super().__init__()
-        self.setObjectName(f"page_{self.title.lower()}")
-        self.setAccessibleName(tr(self.title))
+        named(self, f"page_{self.title.lower()}", tr(self.title))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.heading = Label(tr(self.title), HEADING_PX, bold=True, name="page_heading")
         self.says = Label(says, SMALL_PX, colour="secondary", name="page_says")

@@ -25,7 +25,7 @@ from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import inset
+from desktop.ui.widgets.layout import inset, named
 from desktop.ui.widgets.lists import RowList
 
 NEVER_ASK = "dangerously_skip_permissions"
@@ -55,9 +55,7 @@ class PermissionSwitches(QWidget):
         """Show what is set now."""
         current = self._settings_file.current.permissions
         for name, box in self.boxes.items():
-            box.blockSignals(True)
-            box.setChecked(bool(getattr(current, name)))
-            box.blockSignals(False)
+            box.show_checked(bool(getattr(current, name)))
 
     def _add(self, name: str, title: str, help_text: str) -> None:
         ink = "danger" if name == NEVER_ASK else "text"
@@ -139,9 +137,7 @@ class WrapperList(QWidget):
         self.heading = SectionHeading(tr("Wrappers"))
         self.says = Label(tr(_WRAPPERS_SAY), CAPTION_PX, colour="secondary", name="wrappers_says")
         self.list: RowList[str] = RowList("wrapper_rows", self._row)
-        self.name = QLineEdit()
-        self.name.setObjectName("wrapper_name")
-        self.name.setAccessibleName(tr("Name of a wrapper"))
+        self.name = named(QLineEdit(), "wrapper_name", tr("Name of a wrapper"))
         self.name.setPlaceholderText(tr("A program, such as rtk"))
         self.name.returnPressed.connect(self._on_add)
         self.name.textChanged.connect(lambda _text: self._check())

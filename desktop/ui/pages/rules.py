@@ -30,7 +30,7 @@ from desktop.ui.widgets.buttons import ComboBox
 from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Badge, Label, SectionHeading, Sign
-from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear
+from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear, named
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop("What holds for every coding agent and for Steward's own assistant, in every mode.")
@@ -240,9 +240,7 @@ class RuleForm(EscapeFrame):
         self._grid.addWidget(self.effect, 0, 1)
         for line, name in enumerate(FIELDS, 1):
             title = tr(fields[name].title or "")
-            text = QLineEdit(getattr(rule, name) if rule else "")
-            text.setObjectName(f"rule_{name}")
-            text.setAccessibleName(title)
+            text = named(QLineEdit(getattr(rule, name) if rule else ""), f"rule_{name}", title)
             text.setPlaceholderText(tr(fields[name].description or ""))
             text.setFont(theme.font(SMALL_PX))
             text.textChanged.connect(lambda _text: self._check())
@@ -287,9 +285,7 @@ class RuleForm(EscapeFrame):
         return label
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(8))
+        column = theme.space(QVBoxLayout(self), 8)
         self._grid.setHorizontalSpacing(theme.px(12))
         self._grid.setVerticalSpacing(theme.px(6))
         column.addLayout(self._grid)
@@ -298,9 +294,7 @@ class RuleForm(EscapeFrame):
 
 
 def _field(name: str, words: str, hint: str) -> QLineEdit:
-    made = QLineEdit()
-    made.setObjectName(name)
-    made.setAccessibleName(words)
+    made = named(QLineEdit(), name, words)
     made.setPlaceholderText(hint)
     made.setClearButtonEnabled(True)
     made.setFont(theme.font(SMALL_PX))
@@ -424,17 +418,13 @@ class RuleTrial(QWidget):
         boxes = FlowLayout()
         for each in (self.agent, self.shell):
             boxes.addWidget(each)
-        where = QHBoxLayout()
-        where.setSpacing(theme.px(8))
+        where = theme.space(QHBoxLayout(), 8)
         where.addWidget(self.folder, 1)
         where.addLayout(boxes)
-        said = QHBoxLayout()
-        said.setSpacing(theme.px(8))
+        said = theme.space(QHBoxLayout(), 8)
         said.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         said.addWidget(self.answer, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(6))
+        column = theme.space(QVBoxLayout(self), 6)
         column.addWidget(self.line)
         column.addLayout(where)
         column.addLayout(said)

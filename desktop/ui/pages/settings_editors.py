@@ -11,7 +11,6 @@ from PySide6.QtGui import QFocusEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QDoubleSpinBox,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.pages.settings_fields import FieldKind, SettingField
+from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.buttons import CheckBox, ComboBox, IconButton
@@ -105,9 +105,7 @@ class SwitchEditor(SettingEditor):
         return self.box
 
     def show_value(self, value: Any) -> None:
-        self.box.blockSignals(True)
-        self.box.setChecked(bool(value))
-        self.box.blockSignals(False)
+        self.box.show_checked(bool(value))
 
 
 class ChoiceEditor(SettingEditor):
@@ -399,13 +397,7 @@ class FoldersEditor(SettingEditor):
         clear(self._lines)
 
     def _open(self) -> None:
-        dialog = QFileDialog(self, self.field.title)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self.choose_folder)
-        dialog.finished.connect(dialog.deleteLater)
-        # open and not exec: a dialog with a loop of its own would hold up everything behind it.
-        dialog.open()
+        ask_folder(self, self.field.title, self.choose_folder)
 
 
 LEAST_WIDTH_PX, LONG_HEIGHT_PX = 140, 88
@@ -466,12 +458,7 @@ class FolderEditor(TextEditor):
         return (self.line, self.choose)
 
     def _open(self) -> None:
-        dialog = QFileDialog(self, self.field.title, self.line.text())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self.choose_folder)
-        dialog.open()
+        ask_folder(self, self.field.title, self.choose_folder, self.line.text())
 
     def choose_folder(self, folder: str) -> None:
         """What the dialog brings."""

@@ -22,7 +22,7 @@ from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX
 from desktop.ui.widgets.cards import Confirm
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, inset, sized
+from desktop.ui.widgets.layout import FlowLayout, inset, named, sized
 
 
 class SettingsGroup(QWidget):
@@ -38,8 +38,7 @@ class SettingsGroup(QWidget):
         self._text = ""
         # sorted keeps the order of the declarations within each half.
         self.rows = tuple(sorted(rows, key=lambda row: row.field.display.more))
-        self.setObjectName(f"settings_{group.name}")
-        self.setAccessibleName(group.title)
+        named(self, f"settings_{group.name}", group.title)
         self.heading = Label(group.title, BODY_PX, bold=True, name="settings_heading")
         self._help = Label(group.help, CAPTION_PX, colour="secondary", name="settings_about")
         self._card = QFrame()
@@ -167,8 +166,7 @@ class SettingRow(QFrame):
         self._value: Any = field.default
         self._at_start = at_start if field.display.next_start else None
         self.variable = variable_of(field.section, field.name)
-        self.setObjectName(f"setting_{field.section}_{field.name}")
-        self.setAccessibleName(field.title)
+        named(self, f"setting_{field.section}_{field.name}", field.title)
         self._make(offers, action)
         self._lay_out()
         theme.current().changed.connect(self._fit)

@@ -31,7 +31,7 @@ from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import sized
+from desktop.ui.widgets.layout import named, sized
 
 LIST_WIDTH, ICONS_WIDTH, ROW = 200, 56, 36
 NARROW = 720  # below this the list shows icons alone
@@ -149,9 +149,7 @@ class PagesWindow(QWidget):
     # -- building ---------------------------------------------------------------------------------
 
     def _make_list(self) -> QListWidget:
-        made = QListWidget()
-        made.setObjectName("pages_list")
-        made.setAccessibleName(tr("Pages"))
+        made = named(QListWidget(), "pages_list", tr("Pages"))
         made.setFrameShape(QFrame.Shape.NoFrame)
         made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         made.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -252,8 +250,7 @@ class UnguardedBanner(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("unguarded_banner")
-        self.setAccessibleName(tr("Warning: {says}", says=tr(SAYS)))
+        named(self, "unguarded_banner", tr("Warning: {says}", says=tr(SAYS)))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.words = Label(tr(SAYS), SMALL_PX, bold=True, colour="danger", name="unguarded_words")
         self.button = button(tr("Ask again"), "unguarded_ask_again", described=tr("Ask before changes again"))

@@ -18,6 +18,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import arguments_words, files_words
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import named
 
 LEAST_OF_A_BOX = 120
 
@@ -152,9 +153,11 @@ class Body(QScrollArea):
         # A single line is read faster than it is unfolded.
         if not (self._question.diff and "\n" in self._question.arguments):
             return None
-        fold = QPushButton(tr("Everything that will be written") + " ›")
-        fold.setObjectName("permission_fold")
-        fold.setAccessibleName(tr("Everything that will be written"))
+        fold = named(
+            QPushButton(tr("Everything that will be written") + " ›"),
+            "permission_fold",
+            tr("Everything that will be written"),
+        )
         fold.setCheckable(True)
         fold.setProperty("flat", True)
         # Enter anywhere in a dialog presses an automatic default; here it answers nothing.
@@ -181,9 +184,9 @@ class Body(QScrollArea):
         return found
 
     def _make_find(self) -> QPushButton:
-        find = QPushButton(tr("Show the &underlined part"))
-        find.setObjectName("permission_find")
-        find.setAccessibleName(tr("Show the underlined part"))
+        find = named(
+            QPushButton(tr("Show the &underlined part")), "permission_find", tr("Show the underlined part")
+        )
         find.setProperty("flat", True)
         find.setAutoDefault(False)
         find.clicked.connect(lambda _checked: self.arguments.show_what_decided())

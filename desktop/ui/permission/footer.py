@@ -22,7 +22,7 @@ from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.layout import FlowLayout, named
 
 _UNTIL = {
     (Reach.PROJECT, Scope.TODAY): tr_noop("Today"),
@@ -87,9 +87,11 @@ class LastingOffer(Held):
             self._column.addWidget(caption)
 
     def _button(self, offer: ScopeOffer) -> QPushButton:
-        made = QPushButton(tr(_UNTIL[offer.reach, offer.scope]))
-        made.setObjectName(f"permission_{offer.reach.value}_{offer.scope.value}")
-        made.setAccessibleName(visible(words_of(offer.words)))
+        made = named(
+            QPushButton(tr(_UNTIL[offer.reach, offer.scope])),
+            f"permission_{offer.reach.value}_{offer.scope.value}",
+            visible(words_of(offer.words)),
+        )
         # The label names only the time; what it covers stands above, and here once more for one button.
         made.setToolTip(visible(words_of(offer.words)))
         made.setProperty("small", True)
@@ -272,8 +274,7 @@ class InsteadField(QLineEdit):
     def __init__(self, hint: str) -> None:
         super().__init__()
         self.composing = False
-        self.setObjectName("permission_instead_text")
-        self.setAccessibleName(hint)
+        named(self, "permission_instead_text", hint)
         self.setPlaceholderText(hint)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
@@ -283,9 +284,7 @@ class InsteadField(QLineEdit):
 
 
 def _button(text: str, name: str, spoken: str) -> QPushButton:
-    result = QPushButton(text)
-    result.setObjectName(name)
-    result.setAccessibleName(spoken)
+    result = named(QPushButton(text), name, spoken)
     result.setAutoDefault(False)  # no button is pressed by Enter but the one that has the focus
     return result
 

@@ -32,7 +32,7 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.permission.words import clock_words
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import ANY_SIZE
+from desktop.ui.widgets.layout import ANY_SIZE, named
 
 WIDTH = 236
 
@@ -91,9 +91,7 @@ class Queue(QWidget):
         self.setObjectName("permission_queue")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = Label("", SMALL_PX, bold=True, name="permission_queue_title")
-        self.list = QListWidget()
-        self.list.setObjectName("permission_queue_list")
-        self.list.setAccessibleName(tr("Questions that wait"))
+        self.list = named(QListWidget(), "permission_queue_list", tr("Questions that wait"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         # Without it a row learns of the pointer only while a button is held.

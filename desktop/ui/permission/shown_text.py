@@ -26,6 +26,7 @@ from desktop.ui import theme
 from desktop.ui.permission.visible import Kind, Part, parts, pieces
 from desktop.ui.permission.words import file_lines
 from desktop.ui.theme import SMALL_PX
+from desktop.ui.widgets.layout import named
 
 LONGEST_COMPARED = 400  # characters of a line; the words of a longer one are not told apart
 
@@ -268,8 +269,7 @@ class ShownText(QTextEdit):
         self._styled = False
         self._decided_at: int | None = None  # where the underlined part begins in the document
         self._heights: dict[int, int] = {}  # by width, of the text as it is drawn now
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        named(self, name, words)
         self.setReadOnly(True)
         # Each drawing would be kept as a step that nobody takes back.
         self.setUndoRedoEnabled(False)

@@ -20,7 +20,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import FlowLayout, ScrollColumn
+from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, named
 from desktop.ui.widgets.toast import Toast
 
 PRESS = tr_noop("Press the keys…")
@@ -65,8 +65,7 @@ class KeyField(QLineEdit):
         super().__init__()
         self._keys = ""
         self._armed = False
-        self.setObjectName("hotkey_field")
-        self.setAccessibleName(tr("Hotkey"))
+        named(self, "hotkey_field", tr("Hotkey"))
         # Keys are pressed here and not typed: their names differ from system to system.
         self.setReadOnly(True)
         # Paste and Select all mean nothing for keys.
@@ -204,13 +203,10 @@ class HotkeyEdit(QWidget):
         self.field.setMinimumWidth(theme.px(180))
         for part in (self.field, self.change, self.off):
             row.addWidget(part)
-        said = QHBoxLayout()
-        said.setSpacing(theme.px(8))
+        said = theme.space(QHBoxLayout(), 8)
         said.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         said.addWidget(self.words, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(6))
+        column = theme.space(QVBoxLayout(self), 6)
         column.addLayout(row)
         column.addLayout(said)
         column.addWidget(self.step)
@@ -344,9 +340,9 @@ class QuickAskPage(Page):
             colour="secondary",
             name="hotkey_about",
         )
-        self.command = QLineEdit(self._hotkey.command)
-        self.command.setObjectName("hotkey_command")
-        self.command.setAccessibleName(tr("Command that opens Quick-ask"))
+        self.command = named(
+            QLineEdit(self._hotkey.command), "hotkey_command", tr("Command that opens Quick-ask")
+        )
         # A field and no label: it can be selected by keyboard, and is as long as its path.
         self.command.setReadOnly(True)
         self.command.setFont(theme.mono_font())

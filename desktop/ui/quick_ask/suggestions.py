@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from desktop.ui import theme
 from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, CAPTION_PX
+from desktop.ui.widgets.layout import named
 
 MOST_LINES = 4
 
@@ -44,8 +45,7 @@ class SuggestionRow(QAbstractButton):
         super().__init__(parent)
         self.suggestion = suggestion
         self._selected = False
-        self.setObjectName(f"suggestion_{suggestion.key}")
-        self.setAccessibleName(f"{suggestion.text}. {suggestion.does}")
+        named(self, f"suggestion_{suggestion.key}", f"{suggestion.text}. {suggestion.does}")
         self.setToolTip(suggestion.text)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the text, arrows choose
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -126,8 +126,7 @@ class Suggestions(QWidget):
         super().__init__(parent)
         self._rows: list[SuggestionRow] = []
         self._at = 0
-        self.setObjectName("suggestions")
-        self.setAccessibleName(tr("Suggestions"))
+        named(self, "suggestions", tr("Suggestions"))
         self.hide()
 
     @property

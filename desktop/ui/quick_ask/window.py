@@ -41,6 +41,7 @@ from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import named
 
 RADIUS, SHADOW = 16, 20
 
@@ -117,8 +118,7 @@ class QuickField(ComposerText):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("quick_ask_text")
-        self.setAccessibleName(tr("Question to Steward"))
+        named(self, "quick_ask_text", tr("Question to Steward"))
         self.setPlaceholderText(tr(ASK))
         # The row around it draws field and ring.
         self.setStyleSheet("border: none; background: transparent")

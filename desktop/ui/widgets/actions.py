@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.ui.widgets.layout import FlowLayout
+from desktop.ui.widgets.layout import FlowLayout, named
 
 W = TypeVar("W", bound=QWidget)
 
@@ -21,9 +21,7 @@ def button(
     described: str = "",
 ) -> QPushButton:
     """A push button with its test hook; `described` is spoken where the label alone says too little."""
-    result = QPushButton(text)
-    result.setObjectName(name)
-    result.setAccessibleName(described or text.rstrip("…"))
+    result = named(QPushButton(text), name, described or text.rstrip("…"))
     result.setProperty("primary", primary)
     result.setAutoDefault(True)  # Enter presses the button that has the focus, in a dialog too
     result.setDefault(primary)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
-from desktop.ui.widgets.layout import ANY_SIZE
+from desktop.ui.widgets.layout import ANY_SIZE, named
 
 
 class WordsButton(QToolButton):
@@ -125,6 +125,12 @@ class CheckBox(QCheckBox):
         self.setObjectName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
+    def show_checked(self, on: bool) -> None:
+        """Show what is so. It is nobody's wish: `toggled`, by which a wish is told, does not come."""
+        self.blockSignals(True)
+        self.setChecked(on)
+        self.blockSignals(False)
+
     def sizeHint(self) -> QSize:
         self.ensurePolished()  # the letters are those of the style sheet
         px, metrics = theme.px, self.fontMetrics()
@@ -175,8 +181,7 @@ class ComboBox(QComboBox):
 
     def __init__(self, name: str, words: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        named(self, name, words)
         self.setToolTip(words)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -16,7 +16,7 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action, relabel, small
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import clear
+from desktop.ui.widgets.layout import clear, named
 
 NARROW = 400  # below this a row has its buttons below its words
 
@@ -34,8 +34,7 @@ class Row(QFrame):
     ) -> None:
         super().__init__()
         self._buttons = tuple(buttons)
-        self.setObjectName("row")
-        self.setAccessibleName(visible(words))
+        named(self, "row", visible(words))
         self.setAccessibleDescription(". ".join(captions))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.words = Label(breakable(words), SMALL_PX, name="row_words")

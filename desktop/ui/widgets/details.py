@@ -22,7 +22,7 @@ from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import Framed, ScrollColumn, clear
+from desktop.ui.widgets.layout import Framed, ScrollColumn, clear, named
 
 SHARES = (3, 2)
 
@@ -34,8 +34,7 @@ class RecordTable(QTableView):
         """`words` are what a screen reader says; the column `stretched` takes the room that is left."""
         super().__init__()
         self._stretched = stretched
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        named(self, name, words)
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -83,8 +82,7 @@ class DetailText(QPlainTextEdit):
     def __init__(self, name: str, words: str, nothing: str = "") -> None:
         """`words` are what a screen reader says; `nothing` stands here while no line is chosen."""
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        named(self, name, words)
         self.setPlaceholderText(nothing)
         self.setReadOnly(True)
         # A text that cannot be written in has no use for Tab, and would hold the keyboard.

@@ -182,6 +182,13 @@ def sized(
     return widget
 
 
+def named(widget: W, name: str, words: str) -> W:
+    """Give `widget` its name for tests and style sheets, and the words a screen reader says; returns it."""
+    widget.setObjectName(name)
+    widget.setAccessibleName(words)
+    return widget
+
+
 def inset(
     widget: QWidget, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0
 ) -> QHBoxLayout:

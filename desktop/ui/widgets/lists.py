@@ -13,7 +13,7 @@ from desktop.ui.language import tr
 from desktop.ui.widgets.actions import action, relabel, small
 from desktop.ui.widgets.buttons import ComboBox
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
-from desktop.ui.widgets.layout import FlowLayout, sized
+from desktop.ui.widgets.layout import FlowLayout, named, sized
 
 V = TypeVar("V")
 SEARCH_AFTER_MS = 150  # a letter typed within it belongs to the same search
@@ -94,8 +94,7 @@ class SearchField(QLineEdit):
     def __init__(self, name: str, words: str, hint: str = "", after_ms: int = 0) -> None:
         """`words` are what a screen reader says; `hint` stands in the empty field."""
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
+        named(self, name, words)
         self.setPlaceholderText(hint or tr("Search"))
         self.setClearButtonEnabled(True)
         self._timer = QTimer(self, singleShot=True, interval=after_ms)
