@@ -274,7 +274,7 @@ class PermissionDialog(QDialog):
         self.attention = Attention(self)
         self.attention.watch()
         self._connect()
-        self._restyle()
+        self._fit()
 
     def _take(self, question: Question) -> None:
         """Make the parts that show `question`."""
@@ -316,7 +316,7 @@ class PermissionDialog(QDialog):
             part.deleteLater()
         self.input_guard.restart()
         self.attention.watch()
-        self._restyle()
+        self._fit()
 
     def set_queue(self, entries: Sequence[Entry]) -> None:
         """All questions that wait, this one among them, in the order in which they came."""
@@ -424,7 +424,7 @@ class PermissionDialog(QDialog):
         self.attention.changed.connect(self._on_attended)
         self.queue.chosen.connect(self.chosen)
         self.queue.deny_requested.connect(self._on_deny_all)
-        theme.current().changed.connect(self._restyle)
+        theme.current().changed.connect(self._fit)
 
     def _on_armed(self, armed: bool) -> None:
         if not armed and self.focusWidget() in (self.footer.allow, self.footer.scope):
@@ -473,11 +473,6 @@ class PermissionDialog(QDialog):
             self._queue,
         ]
         self.footer.time.setText(" · ".join(part for part in parts if part))
-
-    def _restyle(self) -> None:
-        self.queue.restyle()
-        self.footer.restyle()
-        self._fit()
 
     def _fit(self) -> None:
         """The brief's width and the height of the text, or what the screen has for it."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui import theme
@@ -22,7 +22,7 @@ from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, named
+from desktop.ui.widgets.layout import FlowLayout, inset, named, sized
 
 _UNTIL = {
     (Reach.PROJECT, Scope.TODAY): tr_noop("Today"),
@@ -117,6 +117,8 @@ class Footer(QWidget):
         self.allow = _button(allow, "permission_allow", tr("Allow once"))
         self.allow.setProperty("danger", question.is_dangerous)
         self.scope = _button("", "permission_scope", tr("Allow for longer"))
+        self.scope.setIcon(theme.icon("chevron-down", "text"))
+        sized(self.scope, icon=16)
         self.scope.setToolTip(tr("Allow for longer ({scope_key})", scope_key=SCOPE_KEY))
         self.lasting = self._make_lasting(question.scopes)
         self.menu = self._make_menu(question.scopes)
@@ -157,20 +159,9 @@ class Footer(QWidget):
         self.deny_all.setAccessibleName(tr("Deny all {waiting}, {words}", waiting=waiting, words=words))
         self.deny_all.setVisible(waiting > 1)
 
-    def restyle(self) -> None:
-        """Take sizes from the theme again."""
-        side = theme.px(16)
-        self.scope.setIcon(theme.icon("chevron-down", "text"))
-        self.scope.setIconSize(QSize(side, side))
-        for small in (self.instead, self.deny_all):
-            small.setFont(theme.font(SMALL_PX))
-        # Two lines always: words that come and go must not move the buttons.
+    def _hold_time(self) -> None:
+        """Two lines always: words that come and go must not move the buttons."""
         self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
-        for layout in (self._column, self._main_row, self._instead_row, self._last_row):
-            layout.setSpacing(theme.px(8))
-        self._column.setContentsMargins(theme.px(4), theme.px(4), theme.px(4), theme.px(4))
-        self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else theme.px(4))
-        self._last_row.setContentsMargins(0, 0, 0, 0)
 
     def reveal_field(self) -> None:
         """Room for a few words to the assistant."""
@@ -217,13 +208,11 @@ class Footer(QWidget):
         return menu
 
     def _lay_out(self) -> None:
-        self._column = QVBoxLayout(self)
-        self._after_snapshot = QSpacerItem(0, 0)
-        self._column.addWidget(self.snapshot)
-        self._column.addItem(self._after_snapshot)
+        self._column = theme.space(QVBoxLayout(self), 8, (4, 4, 4, 4))
+        self._column.addLayout(inset(self.snapshot, bottom=4))
         for offer in self.lasting.values():
             self._column.addWidget(offer)
-        self._instead_row, self._main_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        rows = self._main_row, self._instead_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         self._instead_row.addWidget(self.instead)
         self._instead_row.addWidget(self.field, 1)
         self._instead_row.addWidget(self.send)
@@ -241,8 +230,10 @@ class Footer(QWidget):
         self.deny_all.hide()
         self._last_row.addWidget(self.time, 1)
         self._last_row.addWidget(self.deny_all)
-        for row in (self._main_row, self._instead_row, self._last_row):
-            self._column.addLayout(row)
+        for row in rows:
+            self._column.addLayout(theme.space(row, 8))
+        theme.current().rescaled.connect(self._hold_time)
+        self._hold_time()
 
     def _connect(self) -> None:
         self.deny.clicked.connect(lambda _checked: self.answered.emit(DENIED))

@@ -108,6 +108,7 @@ class Queue(QWidget):
         self._column = QVBoxLayout(self)
         for part in (self.title, self.list, self.deny_agent):
             self._column.addWidget(part, 1 if part is self.list else 0)
+        theme.current().rescaled.connect(self._take_shape)
         self.hide()
 
     @property
@@ -165,17 +166,16 @@ class Queue(QWidget):
         self._is_band = is_band
         self.title.setVisible(not is_band)
         self._show_denial()
-        self.restyle()
+        self._take_shape()
 
-    def restyle(self) -> None:
-        """Take sizes from the theme again."""
+    def _take_shape(self) -> None:
+        """A column as high as the window, or a band of one row."""
         if self._is_band:
             self._column.setContentsMargins(theme.px(12), theme.px(8), theme.px(12), theme.px(4))
         else:
             self._column.setContentsMargins(theme.px(12), theme.px(20), theme.px(12), theme.px(16))
         self._column.setSpacing(theme.px(8))
         self.list.setSpacing(theme.px(2))
-        self.deny_agent.setFont(theme.font(CAPTION_PX))
         # Before the first entry there is no row to be measured.
         row = self.list.sizeHintForRow(0) + 2 * self.list.spacing() if self.list.count() else theme.px(64)
         if self._is_band:

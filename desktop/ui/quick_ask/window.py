@@ -256,8 +256,8 @@ class QuickAskWindow(FramedWindow):
         self._blur_timer.timeout.connect(self._on_blur_time)
         self._connect()
         bind(self, {"shortcuts": self._show_sheet})
-        theme.current().changed.connect(self._restyle)
-        self._restyle()
+        theme.current().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
 
     # -- what is shown ------------------------------------------------------------------------
 
@@ -499,7 +499,7 @@ class QuickAskWindow(FramedWindow):
             self.activate()
             self.field.setFocus()
 
-    def _restyle(self) -> None:
+    def _on_theme_changed(self) -> None:
         self.field.set_font(theme.font(FIELD_PX))
         self.fit()
         self.update()
