@@ -140,6 +140,8 @@ class QuestionView(MessageView):
         # Lines carry their extra height above the letters.
         self.text.move(pad_x, pad_y - theme.px(2))
         if not self.more.isHidden():
+            # No layout holds it, so nobody else gives it the size of its words.
+            self.more.resize(self.more.sizeHint())
             self.more.move(pad_x - theme.px(4), pad_y + height)
             height += self.more.sizeHint().height()
             inner = max(inner, self.more.sizeHint().width())

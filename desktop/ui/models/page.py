@@ -20,7 +20,7 @@ class Page(QWidget):
         self.setObjectName(name)
         self.heading = Label(heading, HEADING_PX, bold=True, name=f"{name}_heading")
         self.buttons = theme.space(FlowLayout(), 0, (4, 0, 0, 4))
-        self._scroll = ScrollColumn(f"{name}_scroll")
+        self._scroll = ScrollColumn(f"{name}_scroll", revealed_px=64)
         self.body = theme.space(self._scroll.body, 12, (4, 4, 12, 4))
         self.reveal = self._scroll.reveal
         column = theme.space(QVBoxLayout(self), 12, (20, 24, 12, 16))

@@ -199,15 +199,16 @@ def inset(
 
 
 ANY_SIZE = 16_777_215  # QWIDGETSIZE_MAX, which PySide does not have: as large as the layout likes
-REVEALED_PX = 40  # what is revealed is not at the very edge
 AROUND = 4  # room for the focus ring, which the scroll area would cut
 
 
 class ScrollColumn(QScrollArea):
     """Widgets go into `body`. Main thread only."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, revealed_px: float = 40) -> None:
+        """What is revealed stands so far from the edge that one sees whether there is more."""
         super().__init__()
+        self._revealed_px = revealed_px
         self.setObjectName(name)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -230,7 +231,7 @@ class ScrollColumn(QScrollArea):
     def _reveal_now(self, widget: QWidget) -> None:
         # Heights travel up through nested layouts as posted events; without them the place is a guess.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        self.ensureWidgetVisible(widget, 0, theme.px(REVEALED_PX))
+        self.ensureWidgetVisible(widget, 0, theme.px(self._revealed_px))
 
     def _on_focus_changed(self, focused: QObject | None) -> None:
         # Qt itself follows Tab only, not the arrow keys.

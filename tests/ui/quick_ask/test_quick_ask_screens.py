@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from desktop.ui.language import words_of
+
 pytest.importorskip("PySide6", reason="Quick-ask is a window")
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage, QPalette
@@ -216,7 +218,7 @@ def test_the_page(
     picture(page, f"page-{grab.name.lower()}-{look.__name__}")
     assert clipped(page) == []
     state: HotkeyState = hotkey.state
-    assert page.edit.words.text() == state.words
+    assert page.edit.words.text() == words_of(state.words)
     hotkey.close()
     page.hide()
     page.deleteLater()
