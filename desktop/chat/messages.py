@@ -251,9 +251,14 @@ class Message:
     versions: int = 1
     attachments: tuple[Attached, ...] = ()  # of a question
     summary: Summary | None = None  # of a notice that announces one
-    reason: Reason | None = None  # of a notice, which is worded anew; None for one of an older program
+    reason_json: str = ""  # of a notice; "" for one of an older program
     memory: MemoryUse | None = None  # of an answer: what was remembered before its question
     changed: ExtensionText | None = None
+
+    @property
+    def reason(self) -> Reason | None:
+        """Of a notice, which is worded anew when it is shown: the model does not see it."""
+        return reason_from_json(json.loads(self.reason_json)) if self.reason_json else None
 
     @property
     def sent(self) -> str:
@@ -310,7 +315,7 @@ def message_of(row: Row) -> Message:
         versions=row["versions"],
         attachments=attachments.read_column(row["attached"]) if row["attached"] else (),
         summary=_summary(row["summary"]),
-        reason=reason_from_json(json.loads(row["reason"])) if row["reason"] else None,
+        reason_json=row["reason"] or "",
         memory=_memory(row["used_memory"]),
         changed=_changed(row["changed"]),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -44,7 +45,7 @@ __all__ = ["theme"]
 def test_lines_about_the_chat_are_translated(theme: Theme, said: Reason, shown: str) -> None:
     """Kept as a code with values, shown and spoken in German, with the user's own words as they are."""
     notice = message(1, str(said), Role.NOTICE, MessageStatus.COMPLETE)
-    view = NoticeView(replace(notice, reason=said))
+    view = NoticeView(replace(notice, reason_json=json.dumps(said.as_json())))
     assert view.label.text() == shown
     assert shown[:60] in view.accessibleName()
     view.deleteLater()
