@@ -8,7 +8,6 @@ of JSON out.
 
 from __future__ import annotations
 
-import http.client
 import json
 import socket
 import threading
@@ -32,24 +31,13 @@ ABSENT = (
 )
 
 
-class _FileConnection(http.client.HTTPConnection):
-    """HTTP through a socket file."""
-
-    def __init__(self, path: str, port: int) -> None:
-        super().__init__("127.0.0.1", port, timeout=ANSWERED_WITHIN_S)
-        self._path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(ANSWERED_WITHIN_S)
-        self.sock.connect(self._path)
-
-
 class McpBridge:
     """Carries messages between one agent and Steward. `run` blocks until the agent closes its end."""
 
     def __init__(self, tokens: Tokens, agent: str, port: int, out: IO[str]) -> None:
-        """`port` is the server's by the settings, which Host has to name also on the socket file."""
+        """`agent` is a plain word, the name of an agent. `port` is the server's by the settings, which
+        Host has to name also on the socket file.
+        """
         self._tokens = tokens
         self._agent = agent
         self._port = port
@@ -65,7 +53,7 @@ class McpBridge:
     def _carry(self, line: str) -> None:
         try:
             answer = self._posted(line.encode())
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, ValueError) as error:
             log.info("steward does not answer the agent", reason=str(error))
             answer = _failure(line)
         if answer:
@@ -80,31 +68,47 @@ class McpBridge:
         api = self._tokens.published()
         if api is None:
             return _failure(body.decode())
-        connection = _connection(api, self._port)
-        try:
-            port = urlsplit(api.url).port or self._port
-            headers = {
-                "Authorization": f"Bearer {api.token}",
-                "Content-Type": "application/json",
-                "Host": f"127.0.0.1:{port}",
-                "X-Steward-Agent": self._agent,
-            }
-            connection.request("POST", "/mcp", body, headers)
-            answer = connection.getresponse()
-            content = answer.read().decode()
-        finally:
-            connection.close()
-        if answer.status == 202:
+        port = urlsplit(api.url).port or self._port
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {api.token}\r\n"
+            f"X-Steward-Agent: {self._agent}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        )
+        status, content = _exchanged(api, port, head.encode("ascii", "replace") + body)
+        if status == 202:
             return ""
-        if answer.status not in (200, 400):
+        if status not in (200, 400):
             return _failure(body.decode(), _said(content))
         return " ".join(content.splitlines())
 
 
-def _connection(api: Api, port: int) -> http.client.HTTPConnection:
+def _exchanged(api: Api, port: int, request: bytes) -> tuple[int, str]:
+    """Status and content of the answer. Raises OSError, or ValueError for what is no answer.
+
+    By the socket file where there is one: nobody else can listen behind it.
+    """
+    with _line(api, port) as line:
+        line.settimeout(ANSWERED_WITHIN_S)
+        line.sendall(request)
+        answer = bytearray()
+        while part := line.recv(65536):
+            answer += part
+            if len(answer) > LONGEST_LINE:
+                raise ValueError("the answer is too long")
+    head, _, content = bytes(answer).partition(b"\r\n\r\n")
+    return int(head.split(maxsplit=2)[1]), content.decode()
+
+
+def _line(api: Api, port: int) -> socket.socket:
     if api.socket and hasattr(socket, "AF_UNIX"):
-        return _FileConnection(api.socket, urlsplit(api.url).port or port)
-    return http.client.HTTPConnection("127.0.0.1", urlsplit(api.url).port or port, timeout=ANSWERED_WITHIN_S)
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            line.connect(api.socket)
+        except OSError:
+            line.close()
+            raise
+        return line
+    return socket.create_connection(("127.0.0.1", port), ANSWERED_WITHIN_S)
 
 
 def _said(content: str) -> str:

@@ -263,6 +263,7 @@ class Pages:
             Entry("Extensions", "extension", self._extensions),
             Entry("Log", "log", self._log),
             Entry("Network", "network", self._network),
+            Entry("Programs", "terminal", self._programs),
             Entry("Quick-ask", "quick", self._quick.page),
             Entry("Settings", "settings", self._settings),
             Entry("Doctor", "doctor", self._doctor),
@@ -401,6 +402,14 @@ class Pages:
 
         core = self._core
         return NetworkPage(core.network, core.settings, self._relay, self._background)
+
+    def _programs(self) -> Page:
+        from desktop.ui.pages.programs import ProgramsPage
+
+        core = self._core
+        return ProgramsPage(
+            core.program_tokens, core.program_log, core.settings, self._relay, self._background
+        )
 
     def _settings(self) -> Page:
         from desktop.system.autostart import autostart

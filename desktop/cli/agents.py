@@ -229,4 +229,5 @@ def agents_mcp(
     from desktop.agents.mcp_bridge import McpBridge
 
     core: Services = context.obj
-    McpBridge(core.tokens, agent, core.settings.current.hooks.port, sys.stdout).run(sys.stdin)
+    known = installer_of(core).place(agent).agent  # which refuses a name that no agent has
+    McpBridge(core.tokens, known, core.settings.current.hooks.port, sys.stdout).run(sys.stdin)

@@ -22,6 +22,7 @@ from desktop.ui.language import tr
 from desktop.ui.permission.dialog import ARM_MS, InputGuard
 from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
 
 ANSWERED_WITHIN_S = 120.0
@@ -74,6 +75,7 @@ class AgentQuestionDialog(QDialog):
         self.none.clicked.connect(lambda _checked: self._answer(None))
         column.addWidget(self.none)
         self.none.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._ring = FocusRing(self)
         self._guard = InputGuard(self, arm_ms)
         self._guard.changed.connect(self._on_armed)
         self._guard.watch()

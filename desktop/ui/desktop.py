@@ -152,6 +152,7 @@ class Desktop(QObject):
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
         window.page_requested.connect(self.show_page)
         window.pane.status.network_clicked.connect(lambda: self.show_page("Network"))
+        window.pane.status.program_clicked.connect(lambda: self.show_page("Programs"))
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
         window.controller.show_report(self._unexpected_end)
         window.close_to_tray.connect(self._on_close_to_tray)

@@ -819,6 +819,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Programs</source>
         <translation>Programme</translation>
     </message>
@@ -2076,6 +2077,7 @@
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
         <location filename="../../desktop/ui/pages/doctor.py"/>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Copy</source>
@@ -2537,6 +2539,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>A program asked the model. Your own questions go first.</source>
+        <translation>Ein Programm hat das Modell gefragt. Ihre eigenen Fragen gehen vor.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Click to see every request of this computer's Steward.</source>
         <translation>Klicken, um alle Anfragen von Steward auf diesem Computer zu sehen.</translation>
     </message>
@@ -2589,6 +2596,11 @@
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Where the model computes</source>
         <translation>Wo das Modell rechnet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>answering {name}</source>
+        <translation>antwortet {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -3216,6 +3228,7 @@
     <message>
         <location filename="../../desktop/ui/memory/learned.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Keep</source>
         <translation>Behalten</translation>
     </message>
@@ -5520,6 +5533,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Revoke</source>
         <translation>Widerrufen</translation>
     </message>
@@ -5640,6 +5654,108 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>{found} of {words}</source>
         <translation>{found} von {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Address: {url} · Model: {model}</source>
+        <translation>Adresse: {url} · Modell: {model}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Answer programs</source>
+        <translation>Programmen antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Copy the token</source>
+        <translation>Token kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Editors, scripts and agents that speak OpenAI's protocol can ask the model that answers here. Each needs a token of its own; your own questions go first.</source>
+        <translation>Editoren, Skripte und Agenten, die OpenAIs Protokoll sprechen, können das Modell fragen, das hier antwortet. Jedes Programm braucht ein eigenes Token; Ihre eigenen Fragen gehen vor.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Has not asked yet</source>
+        <translation>Hat noch nicht gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Is being answered</source>
+        <translation>Bekommt gerade eine Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Last asked on {time}</source>
+        <translation>Zuletzt gefragt am {time}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Make a token</source>
+        <translation>Token erzeugen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Name of a program</source>
+        <translation>Name eines Programms</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Name of a program, such as continue</source>
+        <translation>Name eines Programms, etwa continue</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>No program has a token yet. Give one a name, and put the token into its settings.</source>
+        <translation>Noch hat kein Programm ein Token. Geben Sie einem einen Namen und tragen Sie das Token in dessen Einstellungen ein.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Programs that have a token</source>
+        <translation>Programme, die ein Token haben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Revoke the token of {name}</source>
+        <translation>Das Token von {name} widerrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>The token of {name}. Copy it now: it is not kept and not shown again.</source>
+        <translation>Das Token von {name}. Kopieren Sie es jetzt: Es wird nicht aufbewahrt und nicht wieder gezeigt.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>{count} answers</source>
+        <translation>
+            <numerusform>{count} Antwort</numerusform>
+            <numerusform>{count} Antworten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>{count} refusals</source>
+        <translation>
+            <numerusform>{count} Ablehnung</numerusform>
+            <numerusform>{count} Ablehnungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>{name} is answered no more, at once. Revoke its token?</source>
+        <translation>{name} bekommt ab sofort keine Antwort mehr. Das Token widerrufen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>{read:,} tokens read, {written:,} written</source>
+        <translation>{read:,} Token gelesen, {written:,} geschrieben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/projects.py"/>
@@ -6804,11 +6920,6 @@
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Command that opens Quick-ask</source>
         <translation>Befehl, der die Kurzfrage öffnet</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <source>Copied.</source>
-        <translation>Kopiert.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>

@@ -26,6 +26,7 @@ from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
 from desktop.tools.calls import Ending
+from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.desktop import Desktop
 from desktop.ui.pages.settings_file import SettingsWatch
@@ -106,6 +107,11 @@ class House:
             yield self._shown(f"question, {name}", dialog)
             dialog.dismiss()
             dialog.deleteLater()
+
+        asked = AgentQuestionDialog(AgentQuestion("codex", "XQZ WRT?", ("XQZ", "WRT")), arm_ms=1)
+        yield self._shown("question of an agent", asked)
+        asked.hide()
+        asked.deleteLater()
 
     def _small_ones(self) -> Iterator[tuple[str, QWidget]]:
         self.quick.ask.show()

@@ -25,6 +25,7 @@ from desktop.events import Event
 from desktop.network import Traffic, TrafficChanged
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.server.openai.programs import ProgramAnswering
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
@@ -57,6 +58,7 @@ class StatusController(QObject):
         self._names: dict[str, str] = {}  # of the models that were seen, by id
         self._note = ("", "")
         self._report = ""
+        self._program = ""
         self._use: ContextUse | None = None
         pane.status.report_clicked.connect(lambda: self.show_report(""))
         self._listen(relay)
@@ -114,6 +116,7 @@ class StatusController(QObject):
             network=network,
             network_help=requests,
             unguarded=self._settings_file.current.permissions.dangerously_skip_permissions,
+            program=self._program,
             report=self._report,
             note=self._note[0],
             note_help=self._note[1],
@@ -138,11 +141,16 @@ class StatusController(QObject):
         relay.listen(ModelLoading, self._on_loading)
         for over in (ModelLoaded, ModelFailed, ModelUnloaded):
             relay.listen(over, self._on_loading_over)
+        relay.listen(ProgramAnswering, self._on_program)
         for other in (GenerationFinished, ThreadsChanged, SettingsChanged, TrafficChanged):
             relay.listen(other, lambda _event: self.refresh())
 
     def _on_loading(self, event: ModelLoading) -> None:
         self._loading = event.fraction
+        self.refresh()
+
+    def _on_program(self, event: ProgramAnswering) -> None:
+        self._program = event.name
         self.refresh()
 
     def _on_loading_over(self, _event: Event) -> None:

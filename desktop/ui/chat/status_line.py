@@ -37,6 +37,7 @@ class LineFacts:
     network: str = ""  # whether something leaves this computer, in words
     network_help: str = ""  # what has left it
     unguarded: bool = False  # nothing is asked before it is done
+    program: str = ""  # another program, which the model answers now
     report: str = ""  # that the last run ended unexpectedly
     note: str = ""  # a standing remark about this window, with `note_help`
     note_help: str = ""
@@ -64,6 +65,7 @@ class StatusLine(QWidget):
     context_clicked = Signal()
     network_clicked = Signal()
     note_clicked = Signal()
+    program_clicked = Signal()
     report_clicked = Signal()
     unguarded_clicked = Signal()
     preset_clicked = Signal()
@@ -88,6 +90,8 @@ class StatusLine(QWidget):
         fill(self.speed, speed, tr("How fast the latest answer was written"))
         self.context.show_context(facts)
         self._show_network(facts)
+        answering = tr("answering {name}", name=facts.program) if facts.program else ""
+        fill(self.program, answering, tr("A program asked the model. Your own questions go first."))
         fill(self.note, facts.note, facts.note_help)
         fill(self.report, facts.report, tr("Show the report. It is kept on this computer; nothing was sent."))
         self._arrange()
@@ -185,11 +189,12 @@ class StatusLine(QWidget):
         self.context = ContextPart(self)
         self.context.clicked.connect(self.context_clicked)
         self.network = self._part("status_network", self.network_clicked)
+        self.program = self._part("status_program", self.program_clicked)
         self.note = self._part("status_note", self.note_clicked)
         self.report = self._part("status_report", self.report_clicked)
         self._parts = (
             *(self.unguarded, self.model, self.preset, self.device, self.speed),
-            *(self.context, self.network, self.note, self.report),
+            *(self.context, self.network, self.program, self.note, self.report),
         )
         self._folding = (
             self.device,
@@ -197,6 +202,7 @@ class StatusLine(QWidget):
             self.preset,
             self.note,
             self.network,
+            self.program,
             self.report,
             self.context,
         )
@@ -216,6 +222,7 @@ class StatusLine(QWidget):
         self.unguarded.setIcon(theme.icon("warning", "danger"))
         self.model.setIcon(theme.icon("model"))
         self.network.setIcon(theme.icon("shield"))
+        self.program.setIcon(theme.icon("terminal"))
         self.note.setIcon(theme.icon("warning", "warning"))
 
     def _part(self, name: str, clicked: object) -> QToolButton:

@@ -28,6 +28,7 @@ EVERYTHING = LineFacts(
     *(LONG_NAME, "cpu", 4, 0, 11.2, 7000, 8192),
     network="no network since 10:42",
     unguarded=True,
+    program="llm",
     report="Steward closed unexpectedly",
     note="no tray",
     note_help="There is no tray here.",
@@ -197,7 +198,7 @@ def test_what_matters_least_folds_first(theme: Theme, holder: QWidget) -> None:
         line.resize(width, line.row_height)
         gone = {each.objectName() for each in line.parts if each.isHidden()} - set(folded)
         folded += sorted(gone)
-    order = ["device", "speed", "preset", "note", "network", "report", "context"]
+    order = ["device", "speed", "preset", "note", "network", "program", "report", "context"]
     assert folded == [f"status_{each}" for each in order]
     assert names(line) == ["unguarded", "model", "more"]
 
