@@ -6,6 +6,7 @@ import contextlib
 import gc
 import importlib.util
 import os
+import signal
 import sys
 import threading
 import time
@@ -32,6 +33,12 @@ if HAS_QT:
 # A busy machine must not fail a property.
 hypothesis.settings.register_profile("steward", deadline=None)
 hypothesis.settings.load_profile("steward")
+
+# A run in the background of a script, or under nohup, is told to ignore these, and would hand that on to each
+# command whose end by a signal is tested.
+for each in (signal.SIGINT, signal.SIGHUP) if sys.platform != "win32" else ():
+    if signal.getsignal(each) is signal.SIG_IGN:
+        signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
 
 GRACE_TURNS = 300  # of 10 ms and more: a busy machine, which makes each longer, waits longer too
 

@@ -5,6 +5,7 @@
 #
 # STEWARD_CODESIGN_IDENTITY  the name of a Developer ID in the keychain; without it the app gets an ad-hoc signature
 # STEWARD_NOTARY_PROFILE     a profile of `xcrun notarytool store-credentials`; without it nothing is notarized
+# STEWARD_NOTARY_KEYCHAIN    the keychain with that profile, where it is not the login keychain
 set -euo pipefail
 app=$1 version=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,6 +35,8 @@ hdiutil create -volname Steward -srcfolder "$stage" -format UDZO -ov "$image"
 if [[ -z ${STEWARD_NOTARY_PROFILE:-} ]]; then
     echo "Not notarized: STEWARD_NOTARY_PROFILE names no profile." >&2
 else
-    xcrun notarytool submit "$image" --keychain-profile "$STEWARD_NOTARY_PROFILE" --wait
+    # A profile is looked for in the login keychain, unless another is named.
+    xcrun notarytool submit "$image" --keychain-profile "$STEWARD_NOTARY_PROFILE" \
+        ${STEWARD_NOTARY_KEYCHAIN:+--keychain "$STEWARD_NOTARY_KEYCHAIN"} --wait
     xcrun stapler staple "$image"
 fi
