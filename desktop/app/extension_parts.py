@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from desktop.chat.extension_texts import AnswerRewriter
     from desktop.chat.extension_tools import ExtensionTools
     from desktop.extensions.chain import Chain
+    from desktop.extensions.shared_state import RedisState
 
 
 @Services.extensions.built_by
@@ -19,12 +20,29 @@ def build_extensions(services: Services) -> Chain:
     from desktop.extensions.state import StateStore
     from desktop.extensions.wishes import Means
 
-    means = Means(lambda: services.network, lambda: services.settings.current.memory.team_group)
+    def tenant() -> str:
+        return services.settings.current.memory.team_group.strip()
+
+    means = Means(lambda: services.network, tenant, lambda: services.extension_team)
     return Chain(
         Registry(services.paths.extensions, services.bus),
         StateStore(services.database),
         means,
         lambda: float(services.settings.current.chat.extension_timeout_s),
+    )
+
+
+@Services.extension_team.built_by
+def build_extension_team(services: Services) -> RedisState | None:
+    from desktop.extensions.shared_state import shared_state
+    from desktop.system.secrets import TEAM_CACHE_PASSWORD
+
+    memory = services.settings.current.memory
+    return shared_state(
+        memory.team_cache.strip(),
+        memory.team_group.strip(),
+        lambda: services.secrets.get(TEAM_CACHE_PASSWORD),
+        services.network,
     )
 
 

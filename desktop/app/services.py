@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from desktop.engine.engine import Engine
     from desktop.engine.speed_test import SpeedTest
     from desktop.extensions.chain import Chain
+    from desktop.extensions.shared_state import RedisState
     from desktop.gate.agent_rules import AgentConsents
     from desktop.gate.audit import AuditLog
     from desktop.gate.commands import Commands
@@ -220,6 +221,7 @@ class Services:
     acting: Lazy[ToolRuntime] = Lazy()
     extensions: Lazy[Chain] = Lazy(lambda chain: chain.close())
     extension_tools: Lazy[ExtensionTools] = Lazy()
+    extension_team: Lazy[RedisState | None] = Lazy(lambda state: state.close() if state else None)
     extension_texts: Lazy[AnswerRewriter] = Lazy(lambda texts: texts.close())  # where there is a window
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     turns: Lazy[Turns] = Lazy()

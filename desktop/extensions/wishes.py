@@ -91,7 +91,10 @@ class Wishes:
     def _shared(self, verb: str, wish: Mapping[str, Any]) -> Any:
         if not self._manifest.permissions.shared:
             raise RequestRefused(ExtensionReason.STATE_NOT_DECLARED.of())
-        state = self._means.shared()
+        try:
+            state = self._means.shared()
+        except UserFacing:  # the package for it is missing
+            state = None
         if state is None:
             raise RequestRefused(ExtensionReason.NO_TEAM.of())
         try:
