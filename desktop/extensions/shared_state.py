@@ -1,7 +1,7 @@
 """State that a team shares: one hash in its Redis for each extension, small, and never trusted.
 
-The server is the one that the group's memory has before its store. It may be used by other programs and read by
-everybody in the group, so a value comes back only to the extension that asked, as any text from outside. Keys
+The server is the one that the group's memory has before its store. Other programs may use it and everybody in
+the group may read it, so a value comes back only to the extension that asked, as any text from outside. Keys
 lie apart from those of the memory, which are swept when a memory is taken back.
 """
 

@@ -18,6 +18,7 @@ from desktop.asking import Question
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus
 from desktop.engine.engine import Engine
+from desktop.engine.inference import InferenceBackend
 from desktop.gate.reasons import GateReason
 from desktop.paths import Paths
 from desktop.qt.background import Background
@@ -154,7 +155,7 @@ def a_conversation(core: Services) -> int:
 
 @contextmanager
 def house(
-    paths: Paths, qapp: QApplication, qtbot: QtBot, backend: ScriptedBackend | None = None
+    paths: Paths, qapp: QApplication, qtbot: QtBot, backend: InferenceBackend | None = None
 ) -> Iterator[House]:
     """The real core with a scripted model, and all that the composition root puts around it."""
     core = build_core(paths)
