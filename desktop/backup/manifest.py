@@ -33,6 +33,7 @@ DATA_NAMES = (
     "steward.sqlite3-shm",
     "steward.sqlite3",
     "audit-head.json",
+    "served-tools.json",
     "journal",
     "extensions",
 )
@@ -45,7 +46,7 @@ MODEL_LIST = "models.json"
 # What an archive may hold is a list and no rule about paths: a name that leads out of the profile is simply
 # not on it.
 _ALLOWED = re.compile(
-    r"data/(steward\.sqlite3|audit-head\.json|journal/[0-9a-zA-Z._-]+(/[0-9a-zA-Z._-]+)?"
+    r"data/(steward\.sqlite3|audit-head\.json|served-tools\.json|journal/[0-9a-zA-Z._-]+(/[0-9a-zA-Z._-]+)?"
     r"|extensions/(registry\.json|[a-z0-9-]+(/[0-9a-zA-Z_][0-9a-zA-Z._-]*){1,7})"
     r"|models/(models\.json|[^/\\:\x00]+\.gguf))"
     r"|config/(settings\.toml|window\.json|pages\.json)"
@@ -77,7 +78,8 @@ def plain_files(paths: Paths) -> Iterator[Entry]:
     """Everything but the database and the models. The head of the audit log comes before the database is
     copied, so that it never names a record that the copy lacks.
     """
-    for name in ("audit-head.json",):
+    # Without what was agreed to, a restored profile would agree to whatever servers say by then.
+    for name in ("audit-head.json", "served-tools.json"):
         yield from _present(f"data/{name}", paths.data / name)
     for name in CONFIG_NAMES:
         yield from _present(f"config/{name}", paths.config / name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -76,13 +76,21 @@ class Removal:
     """Of one profile. The program must not run while it goes: see `alone`."""
 
     def __init__(
-        self, paths: Paths, library: Library, installer: Installer, autostart: Autostart, secrets: Secrets
+        self,
+        paths: Paths,
+        library: Library,
+        installer: Installer,
+        autostart: Autostart,
+        secrets: Secrets,
+        named: Iterable[str] = (),
     ) -> None:
+        """`named` are secrets beside those that every profile may have: the settings name them."""
         self._paths = paths
         self._library = library
         self._installer = installer
         self._autostart = autostart
         self._secrets = secrets
+        self._secret_names = (*KNOWN_SECRETS, *named)
 
     def alone(self) -> FileLock:
         """Held until it is released. Raises UserFacing (`running`) while a Steward has this profile."""
@@ -103,7 +111,7 @@ class Removal:
         return Belongings(
             login_item=self._autostart.place() if self._has_login_item() else None,
             agents=tuple(self._hooked()),
-            secrets=tuple(name for name in KNOWN_SECRETS if self._secrets.get(name) is not None),
+            secrets=tuple(name for name in self._secret_names if self._secrets.get(name) is not None),
             passing=_present(*self._passing()),
             data=_present(*self._data(), paths.config),
             models=_present(*self._model_files()),

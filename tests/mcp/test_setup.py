@@ -1,0 +1,85 @@
+"""Adding, changing and taking away servers in the settings of a profile."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from desktop.errors import UserFacing
+from desktop.mcp.setup import Keyring, ServerSetup
+from tests.mcp.conftest import House, hostile
+
+
+@pytest.fixture
+def kept() -> dict[str, str]:
+    return {}
+
+
+@pytest.fixture
+def setup(house: House, kept: dict[str, str]) -> ServerSetup:
+    servers = house.core.servers
+    return ServerSetup(
+        house.core.settings, servers, Keyring(kept.__setitem__, lambda name: kept.pop(name, None))
+    )
+
+
+ENTRY = {"command": hostile().command}
+
+
+def test_a_server_is_added_changed_and_taken_away(
+    house: House, setup: ServerSetup, kept: dict[str, str]
+) -> None:
+    """Its secrets come and go with it; the file stays readable, with one table for each."""
+    house.core.settings.path.parent.mkdir(parents=True)
+    house.core.settings.path.write_text("# mine\n[window]\ntheme = 'dark' # so\n")
+    entry = {**ENTRY, "environment": {"KEY": "keyring:mcp-it-key"}}
+    setup.add("it", entry, {"mcp-it-key": "s"}, look=False)
+    assert kept == {"mcp-it-key": "s"}
+    setup.change("it", enabled=False)
+    setup.switch_tool("it", "echo", on=False)
+    text = house.core.settings.path.read_text()
+    assert text.startswith("# mine\n[window]\ntheme = 'dark' # so\n")
+    found = tomllib.loads(text)["mcp"]["servers"]["it"]
+    assert found == {**entry, "enabled": False, "tools_off": ["echo"]}
+    setup.switch_tool("it", "echo", on=True)
+    assert house.core.settings.current.mcp.servers["it"].tools_off == []
+    setup.remove("it")
+    assert kept == {}
+    assert house.core.settings.current.mcp.servers == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "code"),
+    [
+        ("it", ENTRY, "name-taken"),
+        ("Two Words", ENTRY, "name-unfit"),
+        ("../x", ENTRY, "name-unfit"),
+        ("a", {}, "needs-command"),
+        ("a", {**ENTRY, "url": "https://x.example"}, "needs-command"),
+        ("a", {"url": "http://x.example/mcp"}, "address-unfit"),
+        ("a", {"url": "https://user:word@x.example/mcp"}, "address-unfit"),
+        ("a", {"url": "file:///etc/passwd"}, "address-unfit"),
+    ],
+)
+def test_what_cannot_be_a_server_is_refused(
+    house: House, setup: ServerSetup, name: str, entry: dict[str, object], code: str
+) -> None:
+    """Nothing is written then."""
+    setup.add("it", ENTRY, {}, look=False)
+    before = house.core.settings.path.read_text()
+    with pytest.raises(UserFacing) as refused:
+        setup.add(name, entry, {}, look=False)
+    assert refused.value.code == code
+    assert house.core.settings.path.read_text() == before
+
+
+def test_of_one_that_cannot_be_started_nothing_is_kept(
+    house: House, setup: ServerSetup, kept: dict[str, str]
+) -> None:
+    """Neither in the settings nor in the keyring."""
+    entry = {"command": ["no-such-program-anywhere"], "headers": {"K": "keyring:k"}}
+    with pytest.raises(UserFacing, match="not installed"):
+        setup.add("it", entry, {"k": "s"})
+    assert house.core.settings.current.mcp.servers == {}
+    assert kept == {}
