@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import structlog
@@ -85,6 +86,7 @@ class Chain:
         self._lock = threading.Lock()
         self._processes: dict[str, tuple[object, Process]] = {}
         self._figures: dict[str, Figures] = {}
+        self._is_closed = False
 
     # -- what a conversation asks -------------------------------------------------------------
 
@@ -165,6 +167,7 @@ class Chain:
 
     def close(self) -> None:
         with self._lock:
+            self._is_closed = True
             processes, self._processes = [each for _key, each in self._processes.values()], {}
         for process in processes:
             process.end()
@@ -188,6 +191,9 @@ class Chain:
         self, extension: Extension, function: str, arguments: Mapping[str, Any], about: About, until: float
     ) -> Any:
         """Whatever was given back, or the CallFailed that it came to."""
+        # While the program ends, calls fail for no fault of the extension.
+        if self._is_closed:
+            return CallFailed(ExtensionReason.ENDED.of(), counts=False)
         limit_s = min(QUICK_CALL_S if about.is_quick else self._call_s(), until - time.monotonic())
         begun = time.monotonic()
         try:
@@ -218,14 +224,16 @@ class Chain:
             spec = ChildSpec(extension.id, extension.folder, extension.manifest.entry, can_confine())
             wishes = Wishes(extension.manifest, self.store, self._means)
 
-            def said(text: str) -> None:
-                self.store.note(extension.id, "said", text)
-
-            made = Process(spec, self._keeper, wishes, said)
+            made = Process(spec, self._keeper, wishes, partial(self._note, extension.id, "said"))
             self._processes[extension.id] = (key, made)
         if known is not None:
             known[1].end()
         return made
+
+    def _note(self, extension_id: str, kind: str, text: str) -> None:
+        # One that is being removed leaves nothing, whatever it still says.
+        if not self._is_closed and self.registry.has(extension_id):
+            self.store.note(extension_id, kind, text)
 
     def _went_well(self, extension: Extension, seconds: float) -> None:
         with self._lock:
@@ -240,8 +248,8 @@ class Chain:
 
     def _failed(self, extension: Extension, failed: CallFailed) -> None:
         log.warning("an extension failed", extension=extension.id, reason=str(failed))
-        self.store.note(extension.id, "failed", str(failed))
-        if not failed.counts:
+        self._note(extension.id, "failed", str(failed))
+        if not failed.counts or self._is_closed:
             return
         with self._lock:
             old = self._figures.get(extension.id, Figures())

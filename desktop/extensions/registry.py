@@ -27,6 +27,7 @@ from desktop.events import Bus
 from desktop.extensions import package
 from desktop.extensions.events import ExtensionsChanged
 from desktop.extensions.manifest import NAME, Manifest, more_than, parse_manifest, read_manifest
+from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
 from desktop.paths import ensure, write_atomically
 from desktop.reasons import Reason, reason_from_json
@@ -58,6 +59,7 @@ class _Entry:
     why_off: Mapping[str, Any] | None = None
     installed_at: float = 0.0
     key: str = ""  # hides the numbers of conversations from it
+    unconfined: bool = False  # switched on where nothing confines it, by somebody who was told
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,15 @@ class Registry:
     """Of one profile, in the folder `root`. Thread-safe; what another process changes is seen at the next
     look."""
 
-    def __init__(self, root: Path, bus: Bus, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        root: Path,
+        bus: Bus,
+        clock: Callable[[], float] = time.time,
+        confines: Callable[[], bool] = can_confine,
+    ) -> None:
+        """`confines`: whether this system can hold an extension."""
+        self._confines = confines
         self._root = root
         self._bus = bus
         self._clock = clock
@@ -116,6 +126,12 @@ class Registry:
             found = [self._extension(each, entry) for each, entry in self._entries.items()]
         return tuple(sorted(found, key=lambda each: (-each.priority, each.id)))
 
+    def has(self, extension_id: str) -> bool:
+        """Whether it is installed."""
+        with self._lock:
+            self._refresh()
+            return extension_id in self._entries
+
     def get(self, extension_id: str) -> Extension:
         """Raises UserFacing where there is none of this name."""
         with self._lock:
@@ -132,7 +148,13 @@ class Registry:
             for each in changed:
                 log.warning("an extension's files have changed", extension=each)
                 self._set(each, is_on=False, why_off=ExtensionReason.FILES_CHANGED.of().as_json())
-            if changed or self._enabled is None:
+            # After another kernel was started: a yes to a process that is held is none to one that is not.
+            loose = [
+                each for each, entry in self._entries.items() if entry.is_on and not self._may_run(entry)
+            ]
+            for each in loose:
+                self._set(each, is_on=False, why_off=ExtensionReason.UNCONFINED.of().as_json())
+            if changed or loose or self._enabled is None:
                 found = [self._extension(key, entry) for key, entry in self._entries.items() if entry.is_on]
                 on = [each for each in found if each.is_on]
                 self._enabled = tuple(sorted(on, key=lambda each: (-each.priority, each.id)))
@@ -167,7 +189,14 @@ class Registry:
             text = (folder / NAME).read_text(encoding="utf-8")
             pins = package.hashes(folder)
             self._looked.pop(extension_id, None)
-            self._set(extension_id, accepted=text, pins=pins, is_on=on, why_off=None)
+            self._set(
+                extension_id,
+                accepted=text,
+                pins=pins,
+                is_on=on,
+                why_off=None,
+                unconfined=on and not self._confines(),
+            )
         self._bus.publish(ExtensionsChanged())
         return self.get(extension_id)
 
@@ -177,7 +206,7 @@ class Registry:
             entry = self._entry(extension_id)
             if on and not (entry.accepted and self._fits(extension_id)):
                 raise UserFacing(ExtensionReason.NOT_ACCEPTED.of(name=extension_id))
-            self._set(extension_id, is_on=on, why_off=None)
+            self._set(extension_id, is_on=on, why_off=None, unconfined=on and not self._confines())
         self._bus.publish(ExtensionsChanged())
 
     def switch_off(self, extension_id: str, why: Reason) -> None:
@@ -275,6 +304,9 @@ class Registry:
             more,
             entry.installed_at,
         )
+
+    def _may_run(self, entry: _Entry) -> bool:
+        return entry.unconfined or self._confines()
 
     def _fits(self, extension_id: str) -> bool:
         """Whether every file is the accepted one; hashed again only where one was touched."""

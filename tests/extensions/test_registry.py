@@ -191,3 +191,18 @@ def test_a_backup_has_them_with_what_they_keep(paths: Paths, tmp_path: Path) -> 
     (new.extensions / "demo" / "extension.py").write_text("other = 1\n", encoding="utf-8")
     assert restored.extensions_on() is None
     restored.close()
+
+
+def test_a_yes_to_one_that_is_held_is_none_to_one_that_is_not(paths: Paths, bus: Bus, tmp_path: Path) -> None:
+    """On another kernel it is off, and says why; switched on there by somebody who was told, it runs."""
+    holds = [True]
+    registry = Registry(paths.extensions, bus, confines=lambda: holds[0])
+    registry.install(package(tmp_path / "demo", CODE))
+    registry.accept("demo", on=True)
+    assert registry.enabled()
+    holds[0] = False
+    assert registry.enabled() == ()
+    assert "it can do what you can do" in str(registry.get("demo").why_off)
+    registry.set_on("demo", True)
+    assert registry.enabled()
+    assert Registry(paths.extensions, bus, confines=lambda: False).enabled()
