@@ -37,11 +37,17 @@ TOLD = re.compile(r"\[redacted: ([a-z-]{1,40})\]")
 # A word of a command that is a secret: not replaced yet, no variable; in quotation marks with its spaces.
 VALUE = (
     rf"""(?P<secret>(?!["']?{MARK}|["']?\$[({{A-Za-z_])"""
-    r"""(?:"(?:[^"\\\r\n]|\\.){1,300}"?|'[^'\r\n]{1,300}'?|[^\s"'|;&<>()]{1,300}))"""
+    r"""(?:"(?:[^"\\\r\n]|\\.){1,300}"?|'[^'\r\n]{1,300}'?|[^\s"'|;&<>()]{1,4000}))"""
 )
 # What one rule replaces can let an earlier one see further; in no command does that go on for long.
 MOST_PASSES = 16
 FOREIGN_MARKS = dict.fromkeys(range(FIRST_MARK, FIRST_MARK + MARKS), "\N{REPLACEMENT CHARACTER}")
+
+# A list of arguments is read as one line: a space between the words that no word has, and within them nothing
+# that ends a word on a command line.
+BETWEEN_WORDS = "\x1f"
+INNER = {ord(each): chr(FIRST_MARK + MARKS + place) for place, each in enumerate(" \t\n\r\x1f\"'|;&<>()\\")}
+INNER_AGAIN = {ord(hidden): chr(each) for each, hidden in INNER.items()}
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,12 @@ class Redactor:
         cut = shortened(text)
         if self._can_skip and not _holds_one(self._words, cut.lower()):
             return cut
-        marked = TOLD.sub(self._marked, cut.translate(FOREIGN_MARKS))
+        return self._applied(self._with_marks(cut)).translate(self._told)
+
+    def _with_marks(self, text: str) -> str:
+        return TOLD.sub(self._marked, text.translate(FOREIGN_MARKS))
+
+    def _applied(self, marked: str) -> str:
         for _ in range(MOST_PASSES):
             before, lower = marked, marked.lower()
             for rule in self._rules:
@@ -94,7 +105,7 @@ class Redactor:
                     marked, lower = told, told.lower()
             if marked == before:
                 break
-        return marked.translate(self._told)
+        return marked
 
     def _marked(self, told: re.Match[str]) -> str:
         return self._marks.get(told[1], told[0])
@@ -108,8 +119,19 @@ class Redactor:
         if isinstance(value, Mapping):
             return {self._name(str(key)): self.value(each, str(key)) for key, each in value.items()}
         if isinstance(value, Sequence):
-            return [self.value(each, told) for each, told in zip(value, _names(value, name), strict=True)]
+            told = [self.value(each, said) for each, said in zip(value, _names(value, name), strict=True)]
+            return self._words_of_one_command(told) if _are_words(told) else told
         return value
+
+    def _words_of_one_command(self, words: list[str]) -> list[str]:
+        """A program is told by the first word, its secret stands in another: they are read as one line."""
+        line = BETWEEN_WORDS.join(self._with_marks(word).translate(INNER) for word in words)
+        if not _holds_one(self._words, line.lower()):
+            return words
+        found = self._applied(line).split(BETWEEN_WORDS)
+        told = [word.translate(self._told).translate(INNER_AGAIN) for word in found]
+        # What began in one word and ended in another: they are told as one rather than any of them whole.
+        return told if len(told) == len(words) else [" ".join(told)]
 
     def _name(self, name: str) -> str:
         if name in self._plain_names:
@@ -125,6 +147,13 @@ def _holds_one(words: tuple[str, ...], lower: str) -> bool:
         if word in lower:
             return True
     return False
+
+
+def _are_words(values: list[Any]) -> bool:
+    """At least two texts, together within the limit."""
+    if len(values) < 2 or not all(isinstance(each, str) for each in values):
+        return False
+    return sum(len(each) + 1 for each in values) <= LIMIT_CHARACTERS
 
 
 def _names(values: Sequence[Any], name: str) -> list[str]:

@@ -343,6 +343,41 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert REDACTOR.text(text) == text
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["7z", "x", "-phunter22"],
+        ["curl", "-u", "me:hunter22", "x"],
+        ["redis-cli", "-a", "hunter22", "ping"],
+        ["sshpass", "-p", "two hunter22 words", "ssh"],
+        ["docker", "login", "-u", "me", "-p", "hunter22"],
+        ["mysql", "-phunter22 x", "app"],
+        ["htpasswd", "-nb", "me", "hunter22"],
+        ["openssl", "enc", "-k", "it's hunter22"],
+        ["bash", "-lc", "redis-cli -a hunter22 ping"],
+        ["x", "--token", "hunter22"],
+        ["x", "--token", "x" * 2000 + "hunter22"],
+    ],
+)
+def test_secrets_in_lists_of_arguments_are_replaced(words: list[str]) -> None:
+    """Although the program and its secret are two texts; one with spaces goes whole, once is enough."""
+    told = REDACTOR.value({"argv": words})
+    assert "hunter22" not in str(told)
+    assert "words" not in str(told)
+    assert told["argv"][0].startswith(words[0])
+    assert REDACTOR.value(told) == told
+
+
+@given(
+    st.lists(
+        st.sampled_from(["ls", "a b", "it's", '"', "\x1f", "\n", "-m", "-u", "key", "é|", ""]), max_size=8
+    )
+)
+def test_lists_without_a_secret_stay_as_they_are(words: list[str]) -> None:
+    """Word by word, whatever stands in them."""
+    assert REDACTOR.value({"argv": words})["argv"] == words
+
+
 def test_records_are_redacted_all_the_way_down() -> None:
     """In lists and tables, by content and by name, and other values stay what they are."""
     record = {

@@ -81,6 +81,11 @@ def test_a_step_of_signing_is_done_whole_or_said_to_be_left_out() -> None:
     """The keychain stays open for the build and goes afterwards; without a secret a sentence says so."""
     assert re.search(r"set-keychain-settings -lut (\d+)", WORDS)[1] == "21600"  # type: ignore[index]
     assert "security delete-keychain" in WORDS
+    # Named in the step that has the certificate only, and looked for where the profile was put.
+    assert re.findall(r".*STEWARD_CODESIGN_IDENTITY.*", WORDS) == [
+        '          echo "STEWARD_CODESIGN_IDENTITY=$IDENTITY" >> "$GITHUB_ENV"'
+    ]
+    assert 'echo "STEWARD_NOTARY_KEYCHAIN=$keychain" >> "$GITHUB_ENV"' in WORDS
     for secret in ("MACOS_CERTIFICATE", "NOTARY_APPLE_ID", "WINDOWS_SIGN_COMMAND"):
         assert re.search(rf"not (?:signed|notarized)[^\n]*{secret} is empty", WORDS), secret
     attest = WORDS.index("actions/attest-build-provenance@")
