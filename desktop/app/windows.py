@@ -257,7 +257,7 @@ class Pages:
             Entry("Memory", "memory", self._memory),
             Entry("Permissions", "shield", self._permissions),
             Entry("Rules", "lock", self._rules),
-            Entry("Servers", "globe", self._servers),
+            Entry("Servers", "plug", self._servers),
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Extensions", "extension", self._extensions),

@@ -83,7 +83,7 @@ class ServersPage(Page):
     """Main thread only; whatever starts, ends or asks a server runs on the pool."""
 
     title = tr_noop("Servers")
-    icon = "globe"
+    icon = "plug"
 
     def __init__(self, acts: Acts, relay: Relay, background: Background) -> None:
         super().__init__(tr(SAYS))
