@@ -93,7 +93,7 @@ def test_it_says_that_it_is_stored_and_what_it_replaces(memory: Memory, clock: C
     clock.days(3)
     assert told(memory, "Merk dir: my dentist is Dr. Meier") == (
         "Gemerkt: my dentist is Dr. Meier\n"
-        "Das ersetzt, was du am 2025-11-17 gesagt hast: my dentist is Dr. Weber"
+        "Das ersetzt, was Sie am 2025-11-17 gesagt haben: my dentist is Dr. Weber"
     )
 
 
