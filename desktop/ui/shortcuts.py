@@ -79,7 +79,7 @@ SHORTCUTS = (
     Shortcut("latest", Where.MESSAGES, ("End",), tr_noop("To the latest message"), own=True),
     Shortcut("open_chat", Where.CHATS, ("Return",), tr_noop("Open the chat"), own=True),
     Shortcut("rename", Where.CHATS, ("F2",), tr_noop("Rename the chat"), own=True),
-    Shortcut("delete", Where.CHATS, ("Del",), tr_noop("Delete the chat; there is Undo"), own=True),
+    Shortcut("delete", Where.CHATS, ("Del",), tr_noop("Delete the chat; you can undo it"), own=True),
     Shortcut("pages_next", Where.PAGES, ("Ctrl+PgDown",), tr_noop("Next page")),
     Shortcut("pages_previous", Where.PAGES, ("Ctrl+PgUp",), tr_noop("Previous page")),
     Shortcut("pages_cycle", Where.PAGES, ("F6",), tr_noop("From the list to the page and back")),

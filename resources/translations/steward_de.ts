@@ -122,12 +122,12 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A command that makes a file larger than that is ended.</source>
+        <source>A command is ended when it writes a file larger than this.</source>
         <translation>Ein Befehl, der eine größere Datei anlegt, wird beendet.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A command whose processes together take more is ended.</source>
+        <source>A command is ended when its processes together take more.</source>
         <translation>Ein Befehl, dessen Prozesse zusammen mehr belegen, wird beendet.</translation>
     </message>
     <message>
@@ -172,7 +172,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Address that stands in for huggingface.co in model downloads.</source>
+        <source>Address used in place of huggingface.co for model downloads.</source>
         <translation>Adresse, die beim Herunterladen von Modellen für huggingface.co steht.</translation>
     </message>
     <message>
@@ -186,7 +186,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Agents refused, not left to their own prompts, when nobody answers.</source>
+        <source>Agents that are refused when nobody answers, instead of being left to their own prompts.</source>
         <translation>Agenten, die abgelehnt und nicht ihren eigenen Rückfragen überlassen werden, wenn niemand antwortet.</translation>
     </message>
     <message>
@@ -306,7 +306,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Chats that were not used for so many days are deleted, a day after that was said. Pinned ones stay.</source>
+        <source>Chats that have not been used for this many days are deleted, a day after you are told. Pinned ones stay.</source>
         <translation>Chats, die so viele Tage nicht benutzt wurden, werden gelöscht, einen Tag nachdem das gesagt wurde. Angeheftete bleiben.</translation>
     </message>
     <message>
@@ -411,7 +411,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Folders beside the workspace that the assistant may read. Changes there ask, as everywhere.</source>
+        <source>Folders outside the workspace that the assistant may read. Changes there are asked about, as everywhere.</source>
         <translation>Ordner neben dem Arbeitsordner, die der Assistent lesen darf. Bei Änderungen dort wird gefragt, wie überall.</translation>
     </message>
     <message>
@@ -423,6 +423,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>For now nothing new is kept and nothing is recalled; notes you ask for are.</source>
         <translation>Vorerst wird nichts Neues behalten und nichts erinnert; Notizen, um die Sie bitten, schon.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Frees the model's memory after this many minutes. 0: never.</source>
+        <translation>Gibt den Speicher des Modells nach so vielen Minuten zurück. 0: nie.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -443,11 +448,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Given to its tools by their names.</source>
         <translation>Werden seinen Werkzeugen nach ihren Namen gegeben.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Gives the model's memory back after this many minutes. 0: never.</source>
-        <translation>Gibt den Speicher des Modells nach so vielen Minuten zurück. 0: nie.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -481,12 +481,27 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>How long a call of an extension may take. In Quick-ask it is a third of a second.</source>
+        <translation>Zeit, nach der ein Aufruf einer Erweiterung aufgegeben wird. In der Kurzfrage ist es eine drittel Sekunde.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How long a question waits for the judge.</source>
+        <translation>Zeit, nach der eine Frage ohne den Richter weitergeht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>How long a tool may take before it is given up.</source>
+        <translation>Zeit, nach der ein Werkzeug aufgegeben wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>How many earlier questions and answers the model sees. 0: all that fit.</source>
         <translation>Wie viele frühere Fragen und Antworten das Modell sieht. 0: alle, die passen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>How many tokens of a conversation the model sees at once. More needs more memory.</source>
+        <source>How many tokens of a conversation the model sees at once. A larger context needs more memory.</source>
         <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Mehr braucht mehr Speicher.</translation>
     </message>
     <message>
@@ -496,12 +511,17 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>How much of what is remembered the model is told at most. More takes longer to read.</source>
+        <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>How the windows look.</source>
         <translation>Wie die Fenster aussehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Index for models carried by packages, where pip is absent.</source>
+        <source>Index of the packages that carry models, where pip is missing.</source>
         <translation>Index für Modelle, die in Paketen kommen, wo pip fehlt.</translation>
     </message>
     <message>
@@ -583,7 +603,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Lets the model allow what it takes for reading, of unknown programs.</source>
+        <source>Lets the model allow unknown programs when it thinks that they only read.</source>
         <translation>Lässt das Modell erlauben, was es bei unbekannten Programmen für Lesen hält.</translation>
     </message>
     <message>
@@ -626,6 +646,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Measured here</source>
         <translation>Hier gemessen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Memories less alike in meaning than this are not found by it. It filters little: order and room decide.</source>
+        <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -749,11 +774,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Offered in the question</source>
         <translation>In der Frage angeboten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Offers what a reasoning model thought before it answered, closed at first. It is kept either way.</source>
-        <translation>Bietet an, was ein nachdenkendes Modell vor der Antwort dachte, zuerst zugeklappt. Aufgehoben wird es so oder so.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -908,6 +928,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Shows what a reasoning model thought before it answered, folded at first. It is kept either way.</source>
+        <translation>Bietet an, was ein nachdenkendes Modell vor der Antwort dachte, zuerst zugeklappt. Aufgehoben wird es so oder so.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Size of text.</source>
         <translation>Größe des Textes.</translation>
     </message>
@@ -1024,8 +1049,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The most that is told to the model of what is remembered. More takes longer to read.</source>
-        <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
+        <source>The port at which hooks reach Steward on this computer; agents are told.</source>
+        <translation>Wo Hooks Steward auf diesem Computer erreichen; Agenten erfahren es.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1049,21 +1074,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Time after which a call of an extension is given up. In Quick-ask it is a third of a second.</source>
-        <translation>Zeit, nach der ein Aufruf einer Erweiterung aufgegeben wird. In der Kurzfrage ist es eine drittel Sekunde.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Time after which a question goes on without the judge.</source>
-        <translation>Zeit, nach der eine Frage ohne den Richter weitergeht.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Time after which a tool is given up.</source>
-        <translation>Zeit, nach der ein Werkzeug aufgegeben wird.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Titles by the model</source>
         <translation>Titel vom Modell</translation>
     </message>
@@ -1081,11 +1091,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Told to the agent and shown in the log.</source>
         <translation>Wird dem Agenten gesagt und steht im Protokoll.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Told to the model first.</source>
-        <translation>Wird dem Modell zuerst gesagt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1175,11 +1180,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>What is less alike in meaning is not found by it. Hardly a filter: order and room decide.</source>
-        <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>What is never done, refused, asked about or allowed, by program, place, agent and tool.</source>
         <translation>Was nie geschieht, abgelehnt, gefragt oder erlaubt wird: nach Programm, Ort, Agent und Werkzeug.</translation>
     </message>
@@ -1200,13 +1200,13 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>When it was said that old chats will be deleted.</source>
-        <translation>Wann gesagt wurde, dass alte Chats gelöscht werden.</translation>
+        <source>What the model is told first.</source>
+        <translation>Wird dem Modell zuerst gesagt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Where hooks reach Steward on this computer; agents are told it.</source>
-        <translation>Wo Hooks Steward auf diesem Computer erreichen; Agenten erfahren es.</translation>
+        <source>When it was said that old chats will be deleted.</source>
+        <translation>Wann gesagt wurde, dass alte Chats gelöscht werden.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1215,7 +1215,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Where only some are kept: one in so many of those that went well.</source>
+        <source>Where only some are kept: one in this many of the calls that went well.</source>
         <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
     </message>
     <message>
@@ -1235,7 +1235,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Whether it was asked already if Steward starts with the computer.</source>
+        <source>Whether you were asked already if Steward should start with the computer.</source>
         <translation>Ob schon gefragt wurde, ob Steward mit dem Computer startet.</translation>
     </message>
     <message>
@@ -1640,7 +1640,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <source>The model's context has room for {tokens:,} tokens of it. Use the beginning, remove something, or raise the context size in the settings.</source>
+        <source>The model's context has room for {tokens:,} tokens of it. Use only the beginning, remove something, or raise the context size in the settings.</source>
         <translation>Im Kontext des Modells ist Platz für {tokens:,} Token davon. Nehmen Sie den Anfang, entfernen Sie etwas, oder erhöhen Sie die Kontextgröße in den Einstellungen.</translation>
     </message>
     <message>
@@ -1979,7 +1979,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
-        <source>There is more: add a word</source>
+        <source>There is more: add a word to narrow it down</source>
         <translation>Es gibt mehr: ein Wort hinzufügen</translation>
     </message>
     <message>
@@ -2181,13 +2181,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
-        <source>This was forgotten, and is no longer told to the model.</source>
-        <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
+        <source>The model was told this right before your question. Change or forget it on the Memory page.</source>
+        <translation>Dem Modell gleich vor Ihrer Frage gesagt. Die Seite „Gedächtnis“ ändert oder vergisst es.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
-        <source>Told to the model right before your question. The Memory page changes or forgets it.</source>
-        <translation>Dem Modell gleich vor Ihrer Frage gesagt. Die Seite „Gedächtnis“ ändert oder vergisst es.</translation>
+        <source>This was forgotten, and the model is no longer told it.</source>
+        <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
@@ -2549,7 +2549,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Give this chat instructions and a manner of its own</source>
+        <source>Give this chat its own instructions and style</source>
         <translation>Diesem Chat eigene Anweisungen und eine eigene Art geben</translation>
     </message>
     <message>
@@ -2559,7 +2559,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Instructions and manner of this chat: {name}. Click to choose others.</source>
+        <source>Instructions and style of this chat: {name}. Click to choose others.</source>
         <translation>Anweisungen und Art dieses Chats: {name}. Klicken, um andere zu wählen.</translation>
     </message>
     <message>
@@ -3138,6 +3138,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
+        <source>Based on your words: {quote}</source>
+        <translation>Beruht auf Ihren Worten: {quote}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/memory/details.py"/>
         <source>Choose a memory to see all of it.</source>
         <translation>Wählen Sie eine Erinnerung, um sie ganz zu sehen.</translation>
     </message>
@@ -3189,11 +3194,6 @@
         <location filename="../../desktop/ui/memory/learned.py"/>
         <source>Promote…</source>
         <translation>Ausweiten …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Rests on your words: {quote}</source>
-        <translation>Beruht auf Ihren Worten: {quote}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
@@ -3966,13 +3966,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>The file is deleted and {size} of disk space come back. Conversations stay. To use this model again it has to be downloaded again.</source>
-        <translation>Die Datei wird gelöscht, und {size} Speicherplatz werden frei. Gespräche bleiben. Um dieses Modell wieder zu verwenden, muss es neu heruntergeladen werden.</translation>
+        <source>The file is not there any more</source>
+        <translation>Die Datei ist nicht mehr da</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>The file is not there any more</source>
-        <translation>Die Datei ist nicht mehr da</translation>
+        <source>The file will be deleted, which frees {size} of disk space. Conversations stay. To use this model again, you have to download it again.</source>
+        <translation>Die Datei wird gelöscht, und {size} Speicherplatz werden frei. Gespräche bleiben. Um dieses Modell wieder zu verwenden, muss es neu heruntergeladen werden.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -4310,7 +4310,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>Choose a line to see why it was answered so.</source>
+        <source>Choose a line to see why it was answered that way.</source>
         <translation>Wählen Sie eine Zeile, um zu sehen, warum so geantwortet wurde.</translation>
     </message>
     <message>
@@ -4794,7 +4794,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>Steward has changed no file yet. What it changes after your leave is listed here, with Undo.</source>
+        <source>Steward has not changed any file yet. What it changes with your permission is listed here, with Undo.</source>
         <translation>Steward hat noch keine Datei geändert. Was es mit Ihrer Erlaubnis ändert, steht hier, mit „Rückgängig“.</translation>
     </message>
     <message numerus="yes">
@@ -4847,7 +4847,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>A mistake of Steward's own, {when}</source>
+        <source>A bug in Steward, {when}</source>
         <translation>Ein Fehler von Steward selbst, {when}</translation>
     </message>
     <message>
@@ -4897,13 +4897,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>How far the report is</source>
-        <translation>Wie weit der Bericht ist</translation>
+        <source>Kept on this computer, without secrets. Copy one into your report when you ask for help.</source>
+        <translation>Auf diesem Computer aufgehoben, ohne Geheimnisse. Kopieren Sie einen in Ihre Meldung, wo Sie Hilfe wollen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>Kept on this computer, without secrets. Copy one into a report of yours where you want help.</source>
-        <translation>Auf diesem Computer aufgehoben, ohne Geheimnisse. Kopieren Sie einen in Ihre Meldung, wo Sie Hilfe wollen.</translation>
+        <source>Progress of the report</source>
+        <translation>Wie weit der Bericht ist</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -5340,7 +5340,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>What Steward itself asked of the network: downloads and searches that you wanted. The list is forgotten when Steward ends.</source>
+        <source>What Steward itself requested from the network: downloads and searches that you asked for. The list is forgotten when Steward ends.</source>
         <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten. Die Liste wird vergessen, wenn Steward endet.</translation>
     </message>
     <message>
@@ -5430,7 +5430,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>That is no name of a program: letters, digits, dots and hyphens, no path and no options.</source>
+        <source>That is not the name of a program: letters, digits, dots and hyphens, no path and no options.</source>
         <translation>Das ist kein Name eines Programms: Buchstaben, Ziffern, Punkte und Bindestriche, kein Pfad und keine Optionen.</translation>
     </message>
     <message>
@@ -5564,7 +5564,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>Revoked. Steward asks the next time.</source>
+        <source>Revoked. Steward will ask next time.</source>
         <translation>Widerrufen. Steward fragt das nächste Mal.</translation>
     </message>
     <message>
@@ -5599,7 +5599,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>What Steward may do without asking. Whatever is not here is asked for, or only reads.</source>
+        <source>What Steward may do without asking. Anything that is not here is asked about, or only reads.</source>
         <translation>Was Steward ohne Rückfrage darf. Alles andere wird erfragt oder liest nur.</translation>
     </message>
     <message>
@@ -5609,7 +5609,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers to allow the same thing for a chat or always; it is then listed here.</source>
+        <source>You have allowed nothing beyond a single time. When a question comes, the arrow beside Allow offers to allow the same thing for a chat or always; it is then listed here.</source>
         <translation>Sie haben noch nichts länger als einmal erlaubt. Wenn eine Frage kommt, bietet der Pfeil neben „Erlauben“ an, dasselbe für einen Chat oder immer zu erlauben; dann steht es hier.</translation>
     </message>
     <message>
@@ -5876,7 +5876,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while the gate is paused.</source>
+        <source>Never and refuse beat ask, and ask beats allow, in whatever order the rules stand. Never also holds while the gate is paused.</source>
         <translation>Nie und Ablehnen gehen vor Fragen, Fragen geht vor Erlauben, in welcher Reihenfolge die Regeln auch stehen. Nie gilt auch in einer Pause.</translation>
     </message>
     <message>
@@ -6026,6 +6026,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Describes itself differently than when you agreed; held back.</source>
+        <translation>Sagt etwas anderes als bei Ihrer Zustimmung; zurückgehalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Folder that it may write to</source>
         <translation>Ordner, in den er schreiben darf</translation>
     </message>
@@ -6089,11 +6094,6 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Runs</source>
         <translation>Führt aus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Says something else than when you agreed; held back.</source>
-        <translation>Sagt etwas anderes als bei Ihrer Zustimmung; zurückgehalten.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -6195,7 +6195,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>{name} was taken away, with its secrets.</source>
+        <source>{name} was removed, with its secrets.</source>
         <translation>{name} wurde mit seinen Geheimnissen entfernt.</translation>
     </message>
     <message>
@@ -6293,11 +6293,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
-        <source>Counts from the next start.</source>
-        <translation>Gilt ab dem nächsten Start.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_fields.py"/>
         <source>Default: {value}.</source>
         <translation>Vorgabe: {value}.</translation>
     </message>
@@ -6305,6 +6300,11 @@
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
         <source>From {least} to {most}.</source>
         <translation>Von {least} bis {most}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_fields.py"/>
+        <source>Takes effect at the next start.</source>
+        <translation>Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
@@ -6338,13 +6338,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_form.py"/>
-        <source>Set by the environment variable {variable} for this run.</source>
-        <translation>Für diesen Lauf durch die Umgebungsvariable {variable} gesetzt.</translation>
+        <source>Restart Steward for this to take effect: {title}.</source>
+        <translation>Steward neu starten, damit dies jetzt gilt: {title}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_form.py"/>
-        <source>Start Steward again, so that this counts now: {title}.</source>
-        <translation>Steward neu starten, damit dies jetzt gilt: {title}.</translation>
+        <source>Set by the environment variable {variable} for this run.</source>
+        <translation>Für diesen Lauf durch die Umgebungsvariable {variable} gesetzt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_form.py"/>
@@ -7226,7 +7226,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>Delete the chat; there is Undo</source>
+        <source>Delete the chat; you can undo it</source>
         <translation>Den Chat löschen; es gibt „Rückgängig“</translation>
     </message>
     <message>

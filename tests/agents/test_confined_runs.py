@@ -188,7 +188,7 @@ def test_a_host_that_is_no_index_is_refused_and_told(ground: Ground) -> None:
         pytest.skip(str(reason))
     command = "curl -sS -m 5 http://steward.example/; curl -sS -m 5 --noproxy '*' http://192.0.2.7/ 2>&1"
     done = ground.run(ground.line(Confined.PROJECT, command))
-    assert "steward.example port 80 is no package index" in done.stdout
+    assert "steward.example port 80 is not a package index" in done.stdout
     assert set(ground.boxes.refusals("c1")) == {
         Refused("connection", "steward.example"),
         Refused("connection", "192.0.2.7 port 80"),

@@ -239,7 +239,7 @@ def test_only_ordinary_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name, cause in (
         ("", "folder"),
-        ("pipe", "no ordinary file"),
+        ("pipe", "not an ordinary file"),
         ("gone", "does not exist|not there|missing"),
     ):
         with pytest.raises(UserFacing, match=cause):

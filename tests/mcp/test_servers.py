@@ -48,7 +48,7 @@ def test_a_call_starts_the_server_that_it_needs_and_no_other(served: Served) -> 
         ("a gigabyte of lines", "flood", "far more than it was asked for"),
         ("half a message", "died", "has ended by itself"),
         ("deep", "too-deep", "nested deeper than 64"),
-        ("lies", "no-result", "something that is no result"),
+        ("lies", "no-result", "something that is not a result"),
         ("errs", "refused", "no [2Jluck"),
         ("asks again", "wants-input", "wants to ask you something"),
     ],

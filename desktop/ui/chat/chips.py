@@ -135,8 +135,8 @@ def tip_of(pending: Pending) -> str:
         return tr("There is no room left in the context. Remove something, or raise the context size.")
     if pending.excess is not None:
         return tr(
-            "The model's context has room for {tokens:,} tokens of it. Use the beginning, remove "
-            "something, or raise the context size in the settings.",
+            "The model's context has room for {tokens:,} tokens of it. Use only the beginning, "
+            "remove something, or raise the context size in the settings.",
             tokens=pending.excess,
         )
     return pending.attachment.text[:TIP_SHOWN]

@@ -164,7 +164,7 @@ def found(page: Page) -> tuple[Row, ...]:
     for chat in page.chats:
         rows += [chat, *chat.messages]
     if page.capped:
-        rows.append(Header(tr("There is more: add a word")))
+        rows.append(Header(tr("There is more: add a word to narrow it down")))
     return tuple(rows) or (Header(tr("Nothing found")),)
 
 

@@ -121,11 +121,13 @@ class UsedMemory(QObject):
 
     def _show(self, block: MemoryBlock | None) -> None:
         if block is None:
-            self._toast.offer(tr("This was forgotten, and is no longer told to the model."))
+            self._toast.offer(tr("This was forgotten, and the model is no longer told it."))
             return
         if self.viewer is None:
             self.viewer = TextViewer(self._pane.window())
-        words = tr("Told to the model right before your question. The Memory page changes or forgets it.")
+        words = tr(
+            "The model was told this right before your question. Change or forget it on the Memory page."
+        )
         self.viewer.show_text(tr("What was remembered"), _told_text(block), words)
 
 

@@ -100,8 +100,8 @@ class StatusLine(QWidget):
         """The preset of the open chat; "" for none, which is an icon without words."""
         self._preset = name
         words = name if len(name) <= LONGEST_PRESET else f"{name[: LONGEST_PRESET - 1]}…"
-        help_words = tr("Instructions and manner of this chat: {name}. Click to choose others.", name=name)
-        plain = tr("Give this chat instructions and a manner of its own")
+        help_words = tr("Instructions and style of this chat: {name}. Click to choose others.", name=name)
+        plain = tr("Give this chat its own instructions and style")
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         self.preset.setToolButtonStyle(beside if name else alone)
         fill(self.preset, words or tr("No preset"), help_words if name else plain)

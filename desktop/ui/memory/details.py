@@ -88,7 +88,7 @@ class Details(EscapeFrame):
         """Below the words, smaller: what a suggestion rests on, and all that is known about the memory."""
         lines = [SEPARATOR.join(f"{name}: {value}" for name, value in facts(item))]
         if quote(item):
-            lines.insert(0, tr("Rests on your words: {quote}", quote=quote(item)))
+            lines.insert(0, tr("Based on your words: {quote}", quote=quote(item)))
         form = QTextCharFormat()
         form.setForeground(theme.colour("secondary"))
         form.setFont(theme.font(CAPTION_PX))

@@ -231,8 +231,8 @@ def delete_words(model: InstalledModel) -> tuple[str, str]:
     return (
         tr("Delete {name}?", name=model.name),
         tr(
-            "The file is deleted and {size} of disk space come back. Conversations stay. To use "
-            "this model again it has to be downloaded again.",
+            "The file will be deleted, which frees {size} of disk space. Conversations stay. To use "
+            "this model again, you have to download it again.",
             size=size,
         ),
     )

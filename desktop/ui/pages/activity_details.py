@@ -36,7 +36,7 @@ STANDINGS = {
         "What it changed can no longer be undone: the old bytes made room for newer ones."
     ),
 }
-NOTHING = tr_noop("Choose a line to see why it was answered so.")
+NOTHING = tr_noop("Choose a line to see why it was answered that way.")
 
 
 class ActivityDetails(DetailPane):

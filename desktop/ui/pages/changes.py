@@ -29,7 +29,7 @@ SAYS = tr_noop(
     "Files that were written, moved or deleted, the newest first. Undo puts back what was there before."
 )
 NOTHING_YET = tr_noop(
-    "Steward has changed no file yet. What it changes after your leave is listed here, with Undo."
+    "Steward has not changed any file yet. What it changes with your permission is listed here, with Undo."
 )
 
 _ICONS = {

@@ -146,7 +146,7 @@ class DoctorPage(Page):
         self.again = action(tr("Check again"), "doctor_again", self.look)
         self.copy = action(tr("Copy the report"), "doctor_copy", self._copy)
         self.progress = Label("", SMALL_PX, name="doctor_progress")
-        self.bar = named(QProgressBar(), "doctor_bar", tr("How far the report is"))
+        self.bar = named(QProgressBar(), "doctor_bar", tr("Progress of the report"))
         self.bar.setTextVisible(False)
         self.list: RowList[Check] = RowList("doctor_checks", self._row)
         self._problem = QVBoxLayout()
@@ -216,12 +216,12 @@ def report(checks: Sequence[Check]) -> str:
 
 HEADING = tr_noop("Reports of crashes")
 KEPT_HERE = tr_noop(
-    "Kept on this computer, without secrets. Copy one into a report of yours where you want help."
+    "Kept on this computer, without secrets. Copy one into your report when you ask for help."
 )
 
 KINDS = {
     Kind.CRASH: tr_noop("Closed unexpectedly {when}"),
-    Kind.BUG: tr_noop("A mistake of Steward's own, {when}"),
+    Kind.BUG: tr_noop("A bug in Steward, {when}"),
     Kind.HANG: tr_noop("The window hung {when}"),
 }
 

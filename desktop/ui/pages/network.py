@@ -21,8 +21,8 @@ from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop(
-    "What Steward itself asked of the network: downloads and searches that you wanted. "
-    "The list is forgotten when Steward ends."
+    "What Steward itself requested from the network: downloads and searches that you asked for. The "
+    "list is forgotten when Steward ends."
 )
 
 BESIDE = tr_noop(

@@ -117,7 +117,7 @@ _WRAPPERS_SAY = tr_noop(
 )
 
 _NOT_A_NAME = tr_noop(
-    "That is no name of a program: letters, digits, dots and hyphens, no path and no options."
+    "That is not the name of a program: letters, digits, dots and hyphens, no path and no options."
 )
 
 _NAME = re.compile(r"[A-Za-z][\w.-]*")

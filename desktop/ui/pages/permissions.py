@@ -33,10 +33,10 @@ from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import FilteredList, RowList, SearchField
 
 AT_ONCE = 100  # rows; more on demand
-SAYS = tr_noop("What Steward may do without asking. Whatever is not here is asked for, or only reads.")
+SAYS = tr_noop("What Steward may do without asking. Anything that is not here is asked about, or only reads.")
 NOTHING_YET = tr_noop(
-    "You have allowed nothing for longer than one time. When a question comes, the arrow beside Allow offers "
-    "to allow the same thing for a chat or always; it is then listed here."
+    "You have allowed nothing beyond a single time. When a question comes, the arrow beside Allow "
+    "offers to allow the same thing for a chat or always; it is then listed here."
 )
 
 NOT_FOUND = tr_noop("No permission matches the search.")
@@ -143,7 +143,7 @@ class PermissionsPage(Page):
 
     def _on_revoked(self, grant: Grant) -> None:
         self.shown()
-        self.toast.offer(tr("Revoked. Steward asks the next time."), tr("Undo"), lambda: self._restore(grant))
+        self.toast.offer(tr("Revoked. Steward will ask next time."), tr("Undo"), lambda: self._restore(grant))
 
     def _restore(self, grant: Grant) -> None:
         self._background.run(

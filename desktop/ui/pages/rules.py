@@ -35,8 +35,8 @@ from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop("What holds for every coding agent and for Steward's own assistant, in every mode.")
 ORDER = tr_noop(
-    "Never and refuse beat ask, ask beats allow, in whatever order the rules stand. Never also holds while "
-    "the gate is paused."
+    "Never and refuse beat ask, and ask beats allow, in whatever order the rules stand. Never also "
+    "holds while the gate is paused."
 )
 
 NO_RULES = tr_noop("You have made no rules. What only reads is allowed, and the rest is asked.")

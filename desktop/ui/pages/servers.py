@@ -54,7 +54,7 @@ SIGNS = {
     ServerState.FAILED: ("failed", "danger"),
 }
 CHANGES = {
-    PinState.CHANGED: tr_noop("Says something else than when you agreed; held back."),
+    PinState.CHANGED: tr_noop("Describes itself differently than when you agreed; held back."),
     PinState.NEW: tr_noop("New since you agreed; held back."),
     PinState.GONE: tr_noop("The server does not have it any more."),
 }
@@ -143,7 +143,7 @@ class ServersPage(Page):
 
     def _remove(self, name: str) -> None:
         def tell() -> None:
-            self.toast.offer(tr("{name} was taken away, with its secrets.", name=name))
+            self.toast.offer(tr("{name} was removed, with its secrets.", name=name))
 
         self._run(lambda: self._acts.setup().remove(name), then=tell)
 

@@ -80,7 +80,7 @@ class SettingField:
 
     def caption(self) -> str:
         """Help and default in sentences, and whether a change has to wait."""
-        waits = tr("Counts from the next start.") if self.display.next_start else ""
+        waits = tr("Takes effect at the next start.") if self.display.next_start else ""
         return " ".join(part for part in (self.help, self.default_in_words(), waits) if part)
 
     def about(self) -> str:

@@ -308,7 +308,7 @@ class SettingRow(QFrame):
 
     def _make_restart(self) -> QPushButton:
         name = f"restart_{self.field.section}_{self.field.name}"
-        words = tr("Start Steward again, so that this counts now: {title}.", title=self.field.title)
+        words = tr("Restart Steward for this to take effect: {title}.", title=self.field.title)
         kept = tr("The chat stays open; an answer that is being written is kept as far as it is.")
         made = button(tr("Start again"), name, described=f"{words} {kept}")
         made.setToolTip(f"{words} {kept}")

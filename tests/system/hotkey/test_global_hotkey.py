@@ -83,7 +83,7 @@ def test_keys_in_use_are_said_once(hotkey: GlobalHotkey) -> None:
         hotkey.use(keys)
     assert [str(state.words) for state in said] == [
         "Ctrl+Alt+T is in use by another program.",
-        "“Shift+A” is no hotkey.",
+        "“Shift+A” is not a hotkey.",
     ]
     assert all(state.next_step for state in said)
 

@@ -104,7 +104,7 @@ def test_delete_asks_names_the_size_and_removes_our_file(
     press(qtbot, card_row.delete_button)
     card = window.findChild(QWidget, "delete_card")
     assert card is not None
-    qtbot.waitUntil(lambda: "4.7 kB of disk space come back" in texts(card))
+    qtbot.waitUntil(lambda: "frees 4.7 kB of disk space" in texts(card))
     assert downloaded.path.exists()
     assert window.focusWidget().objectName() == "keep_button"
     with qtbot.waitSignal(window.active_changed) as heard:

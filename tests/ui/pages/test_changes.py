@@ -51,7 +51,7 @@ def press_undo(world: World, page: ChangesPage, number: int) -> None:
 def test_nothing_has_been_changed(world: World, make: Make) -> None:
     """An empty list says what will stand there."""
     page = make()
-    world.until(lambda: "changed no file yet" in page.rows.empty.text())
+    world.until(lambda: "has not changed any file yet" in page.rows.empty.text())
     assert page.rows.empty.isVisible()
     assert not page.free.isVisible()
 

@@ -167,7 +167,7 @@ def test_what_waits_for_the_next_start_offers_one(world: World, make: Make) -> N
     page = make()
     row, editor = page.rows["window.language"], page.rows["window.language"].editor
     assert isinstance(editor, ChoiceEditor)
-    assert "Counts from the next start." in row.help.text()
+    assert "Takes effect at the next start." in row.help.text()
     assert not row.restart.isVisible()
     world.settings.change("window", "language", "de")
     world.until(row.restart.isVisible)
@@ -389,7 +389,7 @@ def test_a_folder_is_looked_for(world: World, make: Make, tmp_path: Path) -> Non
     assert editor.choose.accessibleName() == "Choose a folder: Workspace"
     editor.choose_folder(str(tmp_path))
     world.until(lambda: on_disk(world).chat.workspace == str(tmp_path))
-    assert "Counts from the next start." in row.help.text()
+    assert "Takes effect at the next start." in row.help.text()
 
 
 def test_the_dialog_for_folders_never_blocks(world: World, make: Make) -> None:
