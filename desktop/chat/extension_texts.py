@@ -251,6 +251,7 @@ class AnswerRewriter:
         answer = self._answers.get(event.message_id)
         if answer is None:
             return
+        # By the place and not by adding: of an answer that goes on, the beginning was read from the store.
         answer.raw = answer.raw[: event.text_at] + event.text
         if _Rewriting(chain).take(answer):
             self._keep(answer)
@@ -259,6 +260,7 @@ class AnswerRewriter:
         answer = self._answers.pop(message.id, None)
         if answer is None:
             return
+        # What the turn closed with is the answer, whatever of its pieces was heard.
         answer.raw = message.text
         answer.message = message
         if _Rewriting(chain).finish(answer):

@@ -28,6 +28,7 @@ class ExtensionTools:
     def __call__(self) -> tuple[Tool, ...]:
         chain = self._chain()
         declared = chain.tools() if chain is not None else ()
+        # Compared by value: the tools stay the same objects, and the model's list the same text.
         known, tools = self._made
         if chain is not None and known != declared:
             tools = tuple(extension_tool(chain, extension, tool) for extension, tool in declared)
@@ -41,6 +42,7 @@ def extension_tool(chain: Chain, extension: Extension, declared: ToolDeclaration
 
     What the question to the user says is ours: of the extension it has the names of both and its hosts.
     """
+    # What it was given may leave with its next page, so the gate sees a tool that sends.
     hosts = extension.manifest.permissions.hosts
     flags = frozenset({Flag.SENDS}) if hosts else frozenset()
 

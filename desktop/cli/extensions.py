@@ -47,6 +47,7 @@ def install_verb(
     from desktop.extensions.authoring import shipped
 
     chain = context.obj.extensions
+    # A folder of the same name in the working directory is meant by writing ./units.
     found = chain.registry.install(shipped().get(str(source), source))
     _agree(context, found, yes)
 
@@ -178,6 +179,7 @@ def _agree(context: typer.Context, found: Extension, yes: bool, on: bool | None 
     if not yes and not typer.confirm("Agree?"):
         sys.stdout.write(f"{found.id} is installed and stays off.\n")
         return
+    # `install` never switches on what nothing holds; `on` is somebody's own wish, after the same words.
     switched = confined if on is None else on
     context.obj.extensions.registry.accept(found.id, switched)
     sys.stdout.write(f"{found.id} is {'on' if switched else 'installed, and off'}.\n")

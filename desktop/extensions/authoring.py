@@ -51,6 +51,7 @@ def write_skeleton(folder: Path) -> tuple[Path, ...]:
     try:
         folder.mkdir(parents=True)
         for file in sorted(pattern.iterdir()):
+            # The endings keep packaging and linters from taking them for code of ours.
             text = file.read_text(encoding="utf-8").replace("my-extension", name)
             place = folder / file.name.removesuffix(".txt")
             place.write_text(text, encoding="utf-8")
@@ -69,6 +70,7 @@ def run_recorded(folder: Path, say: Callable[[str], object] = lambda _line: None
     folder = folder.resolve()
     manifest = read_manifest(folder)
     recorded = _recorded(folder)
+    # As confined as it will be: an author who opens a file should learn it here.
     keeper = Keeper()
     spec = ChildSpec(manifest.id, folder, manifest.entry, can_confine())
     wishes = _RecordedWishes(manifest, dict(recorded.get("pages", {})))
@@ -118,6 +120,7 @@ class _RecordedWishes:
     def answer(self, wish: Mapping[str, Any], _until: float, /) -> Any:
         kind, _, verb = str(wish.get("ask")).partition(".")
         may = self.manifest.permissions
+        # Never the network: a recorded call comes out the same tomorrow.
         if kind == "fetch":
             if str(wish.get("url")) not in self.pages:
                 raise RequestRefused(ExtensionReason.NOT_FETCHED.of(why=f"{wish.get('url')}: {CALLS}"))

@@ -99,6 +99,7 @@ class Chain:
         until = time.monotonic() + (QUICK_CHAIN_S if about.is_quick else CHAIN_S)
         made = Chained(text)
         for extension in self.registry.enabled():
+            # A call gets what is left of the chain's time, so ten that hang cost no more than two.
             if hook in extension.manifest.hooks and time.monotonic() < until:
                 said = self._text(extension, hook, {"text": made.text}, about, until)
                 if said is not None and said != made.text:
@@ -153,6 +154,7 @@ class Chain:
 
     def remove(self, extension_id: str) -> None:
         """The process, the files, what it kept and its log. Raises UserFacing."""
+        # In this order: from the first line on nothing of it is called or noted any more.
         self.registry.remove(extension_id)
         self.end(extension_id)
         self.store.forget(extension_id)
@@ -206,6 +208,7 @@ class Chain:
         return said
 
     def _facts(self, extension: Extension, about: About) -> dict[str, Any]:
+        # With a key of its own: two extensions cannot find out that they speak of the same conversation.
         hidden = hashlib.sha256(f"{extension.key} {about.conversation_id}".encode()).hexdigest()
         return {
             "tenant": self._means.tenant(),
@@ -226,6 +229,7 @@ class Chain:
 
             made = Process(spec, self._keeper, wishes, partial(self._note, extension.id, "said"))
             self._processes[extension.id] = (key, made)
+        # Outside the lock: it waits for the call that may be under way.
         if known is not None:
             known[1].end()
         return made
@@ -255,6 +259,7 @@ class Chain:
             old = self._figures.get(extension.id, Figures())
             made = replace(old, failures=old.failures + 1, latest_failure=failed.reason)
             self._figures[extension.id] = made
+        # In a row: one that stumbles over every tenth text is still worth having.
         if made.failures >= FAILURES:
             why = ExtensionReason.FAILED_OFTEN.of(count=FAILURES, why=failed.reason)
             self.registry.switch_off(extension.id, why)

@@ -194,6 +194,7 @@ def _confine(task: Mapping[str, Any]) -> None:
     from desktop.sandbox import landlock
 
     libc = ctypes.CDLL(None, use_errno=True)
+    # The end of the pipe tells a child that waits; one that hangs when Steward is killed needs this.
     libc.prctl(PR_SET_PDEATHSIG, KILL, 0, 0, 0)
     landlock.forbid_files(task["readable"])
     text = bytes.fromhex(task["filter"])
@@ -216,6 +217,7 @@ def _load(task: Mapping[str, Any]) -> dict[str, Any]:
     """The names that the entry file defines. Its folder is where its own modules are found, and the checkout
     is nowhere any more."""
     folder, entry = task["folder"], task["entry"]
+    # Ours is out of the way: an extension may have a module called `desktop` of its own.
     here = {name for name in sys.modules if name == "desktop" or name.startswith("desktop.")}
     for name in here:
         del sys.modules[name]

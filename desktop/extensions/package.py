@@ -123,6 +123,7 @@ def _read(path: Path) -> Generator[bytes, None, None]:
 
 
 def _zip_files(archive: zipfile.ZipFile) -> Iterator[_Source]:
+    # Before anything is unpacked: a list of a million empty files is harm enough.
     infos = [info for info in archive.infolist() if not info.is_dir()]
     if len(infos) > MOST_FILES * 2:
         raise refused(ExtensionReason.TOO_MANY_FILES.of(count=MOST_FILES))
@@ -131,6 +132,7 @@ def _zip_files(archive: zipfile.ZipFile) -> Iterator[_Source]:
         name = info.filename.removeprefix(top)
         if SKIPPED & set(info.filename.split("/")):
             continue
+        # Where it was packed on Unix the upper half is the mode, and says what is a link.
         mode = info.external_attr >> 16
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             raise refused(ExtensionReason.NO_PLAIN_FILE.of(name=_shown(name)))

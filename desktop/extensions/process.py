@@ -121,6 +121,7 @@ def _readable() -> Iterator[str]:
 
 def _environment() -> dict[str, str]:
     """Next to nothing: names and tokens of the user's session are none of its business."""
+    # Windows starts nothing without the first; a bundle finds its libraries by the second.
     needed = ("SYSTEMROOT", "LD_LIBRARY_PATH")
     return {"LANG": "C.UTF-8", **{name: os.environ[name] for name in needed if name in os.environ}}
 
@@ -305,7 +306,7 @@ class Process:
         if child is not None and self._keeper.expect(child, until) and child.poll() is None:
             return child
         if child is not None:
-            # Ended for idleness, or by itself since the last call.
+            # Ended for idleness, or by itself since the last call: neither is this call's fault.
             self._end()
         child = self._child = self._keeper.start(self._spec)
         self._keeper.expect(child, until)
@@ -349,6 +350,7 @@ class Process:
 
     def _read(self, child: subprocess.Popen[bytes]) -> dict[str, Any]:
         assert child.stdout is not None
+        # Never more than that: who writes without an end would otherwise fill our memory.
         line = child.stdout.readline(LINE_BYTES)
         if not line.endswith(b"\n"):
             raise ValueError("a line without an end") if len(line) == LINE_BYTES else EOFError

@@ -253,6 +253,7 @@ class Registry:
     def _put(self, manifest: Manifest, made: Path) -> None:
         """Move the new folder to its place; a kill in between leaves one of them whole."""
         place = self._folder(manifest.id)
+        # The old one goes with the temporary folder, and only once the new one can take its place.
         if place.exists():
             place.rename(made / "out")
         (made / "in").rename(place)
@@ -290,6 +291,7 @@ class Registry:
                 status, why_off = ExtensionStatus.BROKEN, error.reason
         manifest = accepted or offered or _nameless(extension_id)
         settings = {each.name: each.default for each in manifest.settings}
+        # An update may have dropped one; the value waits for an older version to come back.
         settings |= {name: value for name, value in entry.settings.items() if name in settings}
         return Extension(
             manifest,
@@ -357,6 +359,7 @@ def _entries(file: Path) -> dict[str, _Entry]:
         said = read_object(file, WHAT).get("extensions", {})
         found = {str(each): _Entry(**values) for each, values in said.items()}
         for entry in found.values():
+            # Read now, so that a damaged entry is found here and not in the middle of a turn.
             if entry.accepted:
                 parse_manifest(entry.accepted.encode())
     except (TypeError, AttributeError, UserFacing) as error:

@@ -68,6 +68,7 @@ class StateStore:
         if not 0 < len(key) <= KEY_CHARACTERS or len(value.encode()) > VALUE_BYTES:
             raise StateFull
         packed = zlib.compress(value.encode(), FASTEST)
+        # Keys count as well: a million empty values would otherwise cost nothing.
         size = len(packed) + len(key.encode()) + ROW_BYTES
         if size > MOST_BYTES:
             raise StateFull

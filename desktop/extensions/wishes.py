@@ -55,6 +55,7 @@ class Wishes:
 
     def answer(self, wish: Mapping[str, Any], until: float) -> Any:
         """See `process.Requests`."""
+        # Held against the manifest that was accepted: what the child says of itself counts for nothing.
         kind, _, verb = str(wish.get("ask")).partition(".")
         if kind == "state":
             if not self._manifest.permissions.state:
@@ -80,6 +81,7 @@ class Wishes:
             raise RequestRefused(ExtensionReason.UNKNOWN_REQUEST.of())
         value = _word(wish, "value")
         try:
+            # Read here once, so that no later reader of the table meets what is none, or nested too deep.
             json.loads(value)
             value.encode()
             key.encode()
@@ -104,6 +106,7 @@ class Wishes:
 
     def _fetched(self, url: str, until: float) -> str:
         hosts = self._manifest.permissions.hosts
+        # Only to refuse early: `pages.fetch` looks at the parsed address again, at each redirect.
         try:
             host = (urlsplit(url).hostname or "").casefold()
         except ValueError:
@@ -111,6 +114,7 @@ class Wishes:
         if host not in hosts:
             raise RequestRefused(ExtensionReason.HOST_NOT_DECLARED.of(host=_shown(host or url)))
         self._store.note(self._manifest.id, "asked", _shown(url))
+        # The query too, which the page Network leaves out: an author looks for it here.
         page = _within(until, lambda limits: self._page(url, limits))
         try:
             text = page.body.decode(page.charset or "utf-8", errors="replace")
@@ -140,6 +144,7 @@ def _within(until: float, fetch: Callable[[Limits], Page]) -> Page:
 
     threading.Thread(target=work, name="extension fetch", daemon=True).start()
     if not result.done.wait(left):
+        # The thread goes on until its next look at the token; what it brings then is thrown away.
         token.end()
     if result.page is None:
         raise RequestRefused(ExtensionReason.NOT_FETCHED.of(why=result.why or "…"))
