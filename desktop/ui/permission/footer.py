@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui import theme
@@ -22,7 +22,7 @@ from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import FlowLayout, inset, named, sized
+from desktop.ui.widgets.layout import FlowLayout, named, sized
 
 _UNTIL = {
     (Reach.PROJECT, Scope.TODAY): tr_noop("Today"),
@@ -142,6 +142,8 @@ class Footer(QWidget):
         self.scope.setVisible(bool(self.menu.actions()))
         self._show_lasting(next(iter(self.lasting), None))
         self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
+        theme.current().rescaled.connect(self._hold_places)
+        self._hold_places()
         self._connect()
         self.set_armed(False)
 
@@ -159,8 +161,10 @@ class Footer(QWidget):
         self.deny_all.setAccessibleName(tr("Deny all {waiting}, {words}", waiting=waiting, words=words))
         self.deny_all.setVisible(waiting > 1)
 
-    def _hold_time(self) -> None:
-        """Two lines always: words that come and go must not move the buttons."""
+    def _hold_places(self) -> None:
+        # A layout counts the room below a widget also while that is hidden.
+        self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else theme.px(4))
+        # Two lines always: words that come and go must not move the buttons.
         self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
 
     def reveal_field(self) -> None:
@@ -209,7 +213,9 @@ class Footer(QWidget):
 
     def _lay_out(self) -> None:
         self._column = theme.space(QVBoxLayout(self), 8, (4, 4, 4, 4))
-        self._column.addLayout(inset(self.snapshot, bottom=4))
+        self._after_snapshot = QSpacerItem(0, 0)
+        self._column.addWidget(self.snapshot)
+        self._column.addItem(self._after_snapshot)
         for offer in self.lasting.values():
             self._column.addWidget(offer)
         rows = self._main_row, self._instead_row, self._last_row = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
@@ -232,8 +238,6 @@ class Footer(QWidget):
         self._last_row.addWidget(self.deny_all)
         for row in rows:
             self._column.addLayout(theme.space(row, 8))
-        theme.current().rescaled.connect(self._hold_time)
-        self._hold_time()
 
     def _connect(self) -> None:
         self.deny.clicked.connect(lambda _checked: self.answered.emit(DENIED))

@@ -192,7 +192,7 @@ def named(widget: W, name: str, words: str) -> W:
 def inset(
     widget: QWidget, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0
 ) -> QHBoxLayout:
-    """A layout with `widget` and this much room around it; a hidden widget takes its room along."""
+    """A layout with `widget` and this much room around it, which stays while the widget is hidden."""
     row = QHBoxLayout()
     row.addWidget(widget)
     return theme.space(row, 0, (left, top, right, bottom))

@@ -17,7 +17,8 @@ from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.permission.queue import Entry, WaitingEntry
 from desktop.ui.permission.shown_text import _COLOURS, PROGRAM
 from desktop.ui.theme import Theme, contrast
-from tests.ui.looks import spoken
+from tests.fakes.failures import spoken
+from tests.ui import looks
 from tests.ui.permission.conftest import (
     AGENT,
     CHARACTERS,
@@ -258,7 +259,7 @@ def queued(question: Question) -> list[Entry]:
 )
 def test_the_queue(desk: Desk, mode: Mode, zoom: int, language: str, qapp: QApplication) -> None:
     """Every question in sight beside the open one or, without room, above it."""
-    with spoken(qapp, "german" if language == "de" else "light"):
+    with looks.spoken(qapp, "german" if language == "de" else "light"):
         desk.theme.set_mode(mode)
         desk.theme.set_zoom(zoom)
         dialog = desk.armed(SHELL)
@@ -277,7 +278,7 @@ def test_the_offers_in_german(
     desk: Desk, question: Question, mode: Mode, zoom: int, qapp: QApplication
 ) -> None:
     """What will not be asked again, in whole sentences, and with others in the queue."""
-    with spoken(qapp, "german"):
+    with looks.spoken(qapp, "german"):
         desk.theme.set_mode(mode)
         desk.theme.set_zoom(zoom)
         dialog = desk.armed(question)
