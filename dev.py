@@ -44,6 +44,7 @@ BENCHES = (
     "engine",
     "lookup",
     "extensions",
+    "api",
     "ui",
     "start",
     "download",
