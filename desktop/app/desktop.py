@@ -49,6 +49,9 @@ def run_desktop(
     """Run the tray app until it is quit, with the conversation `chat` open; returns the exit code. Main
     thread.
     """
+    from desktop.qt.imports import read_no_sources
+
+    read_no_sources()  # before the windows, whose modules are most of them
     from PySide6.QtCore import qInstallMessageHandler
 
     from desktop.qt.interrupts import Interrupts
