@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
+from desktop.chat.tool_mode import ToolRuntime
+from desktop.gate.verdict import Effect
 from desktop.mcp.access import Access, Reach
 from desktop.mcp.as_tool import ServedTool
 from desktop.mcp.pins import pin
 from desktop.mcp.selection import AT_MOST, ToolSelection, hint_words, ranked_by, stem
+from desktop.tools.executor import Executor
+from desktop.tools.tool import Tool, Toolbox
 
 TOOLS = {
     ("git", "git_status"): ("Shows the working tree status", ["repo_path"]),
@@ -99,3 +105,15 @@ def test_a_rare_word_counts_more_than_a_common_one() -> None:
 def test_endings_do_not_matter(word: str, root: str) -> None:
     """Of English words."""
     assert stem(word) == root
+
+
+def test_tools_of_servers_stand_behind_stewards_own() -> None:
+    """What stands before them in the prompt stays the same; without a fitting one the tools are untouched."""
+    own = Tool("own", "Does it.", (), lambda: "", Effect.READ)
+    executor = cast(Executor, None)  # nothing is called here
+    runtime = ToolRuntime(Toolbox((own,)), executor, guests=SELECTION.chosen)
+    assert runtime.with_guests("Hello", ()) is runtime
+    names = runtime.with_guests("Convert the time between timezones", ()).toolbox.names
+    assert names[0] == "own"
+    assert "convert_time" in names[1:]
+    assert "git_log" in runtime.with_guests("Hello", ("git_log",)).toolbox.names
