@@ -22,9 +22,11 @@ from desktop.engine.thread_tuning import CalibrationFile
 from desktop.engine.trial_load import TrialLoad
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.extensions.registry import Registry
 from desktop.gate.audit import AuditLog
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.redaction import Redactor
+from desktop.mcp.pins import Pins
 from desktop.models.fit import SpeedFile
 from desktop.models.transfer import read_sidecar
 from desktop.paths import Paths, ensure
@@ -115,6 +117,11 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
     ),
     "programs' tokens": (lambda p: p.program_tokens, lambda p: ProgramTokens(p).names()),
     "what programs asked": (lambda p: p.program_use, lambda p: ProgramLog(p, Bus()).uses()),
+    "tools of servers": (lambda p: p.served_tools, lambda p: Pins(p.served_tools).is_known("a")),
+    "extensions": (
+        lambda p: p.extension_list,
+        lambda p: Registry(p.extension_list.parent, Bus()).installed(),
+    ),
     "a receipt": (lambda p: p.config / "claude.json", lambda p: Receipts(p.config).read("claude")),
     "secrets": (lambda p: p.secrets, _secrets),
     "audit head": (lambda p: p.audit_head, _audit),
