@@ -18,11 +18,17 @@ from desktop.gate.judge import Consulted, ModelVerdict
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
+from desktop.reasons import Reason
 from desktop.server.server import Answering, Server
 from desktop.server.sockets import Endpoint
+from tests.fakes.failures import failure
 
 ALLOW = Reply(b'{"decision": "allow"}')
 NO_OPINION = Reply()
+
+
+def unreadable(cause: str) -> Reason:
+    return failure(cause, "Nothing was allowed.", "Look at it.").reason
 
 
 @dataclass(eq=False)
@@ -55,7 +61,7 @@ class SmallHandler:
         try:
             command = json.loads(body)["command"]
         except (ValueError, KeyError, TypeError) as error:
-            raise BadPayload("The hook could not be read.", "Nothing was allowed.", "Look at it.") from error
+            raise BadPayload(unreadable("The hook could not be read.")) from error
         if command == "fail":
             raise RuntimeError("a bug in the handler")
         return ALLOW if command == "ls" else Question(command)
@@ -70,7 +76,7 @@ class SmallHandler:
         return held.reply
 
     def unread(self, agent: str, head: bytes, why: str) -> Reply:
-        raise BadPayload(f"The hook cannot be read: {why}.", "Nothing was allowed.", "Look at it.")
+        raise BadPayload(unreadable(f"The hook cannot be read: {why}."))
 
     def turned_away(self, agent: str, body: bytes, why: str) -> Reply:
         return Reply(json.dumps({"decision": "deny", "reason": why}).encode())
