@@ -168,6 +168,7 @@ def test_removing_leaves_nothing(made: World, paths: Paths) -> None:
     assert left == []
 
 
+@pytest.mark.slow
 def test_a_backup_has_them_with_what_they_keep(paths: Paths, tmp_path: Path) -> None:
     """Restored elsewhere they are on and fit their hashes; one that was tampered with in between is off."""
     from desktop.app import build_core

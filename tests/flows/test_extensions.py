@@ -157,6 +157,7 @@ def test_a_changed_question_shows_who_and_is_undone_with_one_click(flow: Flow) -
     assert "Without polite" in flow.chip().text()
 
 
+@pytest.mark.slow
 def test_of_two_the_one_at_the_top_goes_first(flow: Flow) -> None:
     """The button of a row puts it there."""
     for name in ("first", "second"):
@@ -172,6 +173,7 @@ def test_of_two_the_one_at_the_top_goes_first(flow: Flow) -> None:
     assert answer.shown == f"{ANSWER} second first"
 
 
+@pytest.mark.slow
 def test_a_crash_in_the_middle_of_an_answer_changes_nothing(flow: Flow) -> None:
     """The answer is there as the model wrote it, and the row says what happened."""
     code = "import os\n\ndef on_plain_text(text, context):\n    os._exit(1)\n"
@@ -184,6 +186,7 @@ def test_a_crash_in_the_middle_of_an_answer_changes_nothing(flow: Flow) -> None:
     flow.picture("page-crashed")
 
 
+@pytest.mark.slow
 def test_an_update_is_off_until_its_difference_was_agreed_to(flow: Flow) -> None:
     """The row names what is new, and only that."""
     code = "def on_llm_output(text, context):\n    return text + ' one'\n"
