@@ -3046,6 +3046,7 @@
         <location filename="../../desktop/ui/memory/actions.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Keep it</source>
         <translation>Behalten</translation>
     </message>
@@ -5098,6 +5099,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Remove it</source>
         <translation>Entfernen</translation>
     </message>
@@ -5108,6 +5110,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Remove…</source>
         <translation>Entfernen…</translation>
     </message>
@@ -5417,7 +5420,6 @@
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
@@ -5693,8 +5695,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
-        <source>Last asked on {time}</source>
-        <translation>Zuletzt gefragt am {time}</translation>
+        <source>Last asked {when}</source>
+        <translation>Hat zuletzt {when} gefragt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
@@ -6091,6 +6093,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Remove {name}? Its secrets in the keyring go with it.</source>
+        <translation>{name} entfernen? Seine Geheimnisse im Schlüsselbund werden mit entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Runs</source>
         <translation>Führt aus</translation>
@@ -6174,6 +6181,11 @@
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>What is another now</source>
         <translation>Was jetzt anders ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>its tools are not known yet</source>
+        <translation>seine Werkzeuge sind noch nicht bekannt</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/servers.py"/>

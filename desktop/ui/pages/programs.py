@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +20,7 @@ from desktop.server.openai.programs import (
 )
 from desktop.settings import ApiSettings, SettingsChanged, SettingsFile
 from desktop.ui import theme
-from desktop.ui.language import plural, tr, tr_noop
+from desktop.ui.language import moment_words, plural, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import action
@@ -203,7 +204,7 @@ def captions(program: Program) -> tuple[str, ...]:
     elif use is None:
         return (tr("Has not asked yet"),)
     else:
-        first = tr("Last asked on {time}", time=_moment(use.last_used))
+        first = tr("Last asked {when}", when=_moment(use.last_used))
     if use is None:
         return (first,)
     counts = plural("{count} answer", "{count} answers", use.requests)
@@ -216,6 +217,6 @@ def captions(program: Program) -> tuple[str, ...]:
 
 def _moment(iso: str) -> str:
     try:
-        return f"{datetime.fromisoformat(iso).astimezone():%Y-%m-%d %H:%M}"
+        return moment_words(datetime.fromisoformat(iso).timestamp(), time.time())
     except ValueError:  # a file that somebody has edited
         return iso

@@ -29,7 +29,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import CheckBox, ComboBox
-from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, Outcome, Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
@@ -141,6 +141,15 @@ class ServersPage(Page):
         self._chosen = name
         self._run(lambda: self._acts.servers().start(name))
 
+    def _ask_removal(self, name: str) -> None:
+        # Its secrets cannot be brought back.
+        self.confirm.ask(
+            tr("Remove {name}? Its secrets in the keyring go with it.", name=name),
+            tr("Remove it"),
+            tr("Keep it"),
+            partial(self._remove, name),
+        )
+
     def _remove(self, name: str) -> None:
         def tell() -> None:
             self.toast.offer(tr("{name} was removed, with its secrets.", name=name))
@@ -217,6 +226,7 @@ class ServersPage(Page):
         self.list: RowList[ServerView] = RowList("servers", self._row)
         self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
         self.empty = EmptyState("servers_empty", EmptyWords(NONE_YET))
+        self.confirm = Confirm("server_confirm")
         self.add = action(tr("Add a server"), "server_add", self._open_form)
         self.details = ServerDetails()
         self.details.switched.connect(self._on_tool)
@@ -229,7 +239,7 @@ class ServersPage(Page):
         scroll = ScrollColumn("servers_scroll")
         body = scroll.body
         body.addLayout(self.outcome)
-        for widget in (self.empty, self.list):
+        for widget in (self.confirm, self.empty, self.list):
             body.addWidget(widget)
         body.addLayout(self._form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
@@ -244,7 +254,9 @@ class ServersPage(Page):
     def _row(self, view: ServerView) -> QWidget:
         name, is_on = view.name, view.settings.enabled
         icon, ink = SIGNS[view.state]
+        # Nobody has asked it yet: that is not a server without tools.
         counted = plural("{count} tool", "{count} tools", len(view.tools))
+        counted = counted if view.tools else tr("its tools are not known yet")
         where = shlex.join(view.settings.command) or view.settings.url
         captions = [
             tr("{state} · {tools}", state=tr(STATES[view.state]), tools=counted),
@@ -271,9 +283,9 @@ class ServersPage(Page):
             described=tr("Switch {name} off", name=name) if is_on else tr("Switch {name} on", name=name),
         )
         remove = action(
-            tr("Remove"),
+            tr("Remove…"),
             f"server_remove_{name}",
-            partial(self._remove, name),
+            partial(self._ask_removal, name),
             described=tr("Remove {name}", name=name),
         )
         starts = is_on and view.state is not ServerState.RUNS

@@ -19,6 +19,7 @@ from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import clear, named
 
 NARROW = 400  # below this a row has its buttons below its words
+WORDS_AT_LEAST = 220  # and where the buttons would leave less than this to them
 
 
 class Row(QFrame):
@@ -53,14 +54,13 @@ class Row(QFrame):
         self._line = QHBoxLayout()
         self._line.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         self._line.addLayout(self._text, 1)
-        self._below = QHBoxLayout()
+        self._below: ActionRow | None = None  # most rows of a long list never need it
         self._is_narrow = False
         for each in self._buttons:
             small(each)
             self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
         self.column = QVBoxLayout(self)  # what belongs to the row may go below its line
         self.column.addLayout(self._line)
-        self.column.addLayout(self._below)
         theme.space(self.column, 8, (12, 8, 8, 8))
         theme.space(self._line, 10)
         theme.space(self._text, 2)
@@ -68,21 +68,31 @@ class Row(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # By the row's own width: it stands in windows, cards and splitters.
-        narrow = event.size().width() < theme.px(NARROW)
+        width = event.size().width()
+        narrow = width < theme.px(NARROW) or width - self._beside() < theme.px(WORDS_AT_LEAST)
         if narrow != self._is_narrow:
             self._is_narrow = narrow
             self._place_buttons()
 
     def _place_buttons(self) -> None:
         """Beside the words or, where these would be squeezed, below them."""
-        old, new = (self._line, self._below) if self._is_narrow else (self._below, self._line)
+        if not self._buttons:
+            return
+        if self._below is None:
+            self._below = ActionRow()
+            self.column.insertLayout(1, self._below)
         for each in self._buttons:
-            old.removeWidget(each)
-            new.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
-        if self._is_narrow and self._buttons:
-            self._below.addStretch(1)
-        else:
-            self._below.takeAt(0)  # the stretch
+            if self._is_narrow:
+                self._line.removeWidget(each)
+                self._below.addWidget(each)
+            else:
+                self._below.removeWidget(each)
+                self._line.addWidget(each, 0, Qt.AlignmentFlag.AlignTop)
+
+    def _beside(self) -> int:
+        """What the buttons, the sign and the gaps take of the row's width, in pixels."""
+        beside = (self._sign, *self._buttons)
+        return sum(each.sizeHint().width() + self._line.spacing() for each in beside)
 
 
 class EscapeFrame(QFrame):

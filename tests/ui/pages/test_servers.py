@@ -137,6 +137,11 @@ def test_tools_and_servers_are_switched(page: ServersPage, world: World, core: S
     world.until(lambda: core.servers.view("it").state is ServerState.OFF)
     world.until(lambda: page.findChild(QPushButton, "server_remove_it") is not None)
     press(page, world, "server_remove_it")
+    assert "secrets" in page.confirm.words.text()
+    press(page, world, "server_confirm_no")
+    assert "it" in core.settings.current.mcp.servers
+    press(page, world, "server_remove_it")
+    press(page, world, "server_confirm_yes")
     world.until(lambda: not core.settings.current.mcp.servers and not page.list.rows)
 
 

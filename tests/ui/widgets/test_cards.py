@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, Outcome
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, Outcome, Row
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
 
@@ -98,3 +98,16 @@ def test_escape_is_for_the_frame_only_while_it_wants_it(holder: QWidget, qtbot: 
     put(holder, form)
     qtbot.keyClick(form, ESC)
     assert bool(left) == wanted
+
+
+def test_buttons_go_below_words_that_they_would_squeeze(holder: QWidget, qtbot: QtBot) -> None:
+    """Where there is room for two of them four go below and wrap; in a wider row they come back."""
+    made = [action("A word or two", f"act_{number}", lambda: None) for number in range(4)]
+    row = Row("check", "secondary", "Pears", ("Ripe, and to be eaten soon",), made)
+    put(holder, row)
+    holder.resize(560, 400)
+    qtbot.waitUntil(lambda: made[0].y() > row.captions[0].y())
+    assert all(row.rect().contains(each.geometry()) for each in made)
+    holder.resize(1100, 400)
+    qtbot.waitUntil(lambda: made[0].y() < row.captions[0].y())
+    assert [each.x() for each in made] == sorted(each.x() for each in made)
