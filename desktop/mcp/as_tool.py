@@ -94,6 +94,7 @@ def as_tool(
         access.effect,
         access.flags,
         plan,
+        # Whatever its server may do, its words are not the user's.
         untrusted_result=True,
         wants={RUNNING: "running"},
         hint=ToolHint(words),

@@ -103,6 +103,7 @@ class Client:
         `server/discover`. Raises UserFacing."""
         deadline = time.monotonic() + timeout_s
         self._transport = self._connect(Inbox(self._on_line, self._on_end, self._note))
+        # The handshake first: of six real servers all know it, and only those in Python the newer way.
         try:
             self._shake_hands(deadline)
         except _RpcError as error:
@@ -116,6 +117,7 @@ class Client:
         self.tools_changed.clear()
         found: list[Mapping[str, Any]] = []
         cursor: str | None = None
+        # Bounded: a server could hand out a new cursor for ever.
         for _page in range(MOST_PAGES):
             params = {"cursor": cursor} if cursor is not None else {}
             result = self._ask("tools/list", params, deadline)
@@ -227,6 +229,7 @@ class Client:
             self._pending.pop(number, None)
         if pending.cancelled:
             raise Cancelled
+        # Told although nobody waits any more: a server must not go on working for nobody.
         if not answered:
             self._tell_cancelled(number, method)
             raise UserFacing(McpReason.SILENT.of(server=self._name))
@@ -337,6 +340,7 @@ class Client:
         self._end(why)
 
     def _end(self, why: Reason) -> None:
+        # The first reason is the true one: what follows an end is only its consequence.
         with self._lock:
             self.ended = self.ended or why
             waiting, self._pending = list(self._pending.values()), {}

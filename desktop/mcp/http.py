@@ -52,6 +52,7 @@ class HttpTransport:
         """Begin the request; what comes of it is delivered to the inbox. Raises UserFacing once it is
         closed."""
         message = json.loads(line)
+        # A thread each, so that Stop and the time limit reach whoever waits for an answer that never comes.
         thread = threading.Thread(
             target=self._post, args=(line, message), name=f"mcp {self._name} post", daemon=True
         )

@@ -195,6 +195,7 @@ def pin(tool: Mapping[str, Any]) -> ToolPin | None:
     measure."""
     name = tool.get("name")
     schema = tool.get("inputSchema")
+    # A name is shown in questions and becomes part of rules: it has to be one plain word.
     if not isinstance(name, str) or not name or one_line(name, NAME_CHARACTERS + 1) != name:
         return None
     if len(name) > NAME_CHARACTERS or not isinstance(schema, dict):
@@ -203,6 +204,7 @@ def pin(tool: Mapping[str, Any]) -> ToolPin | None:
     written = json.dumps(schema, sort_keys=True, ensure_ascii=True)
     if not isinstance(properties, dict) or len(properties) > MOST_PARAMETERS or len(written) > SCHEMA_BYTES:
         return None
+    # As it was sent and not as it is shown: two texts that look alike are not the same.
     sent = json.dumps([name, tool.get("description"), schema], sort_keys=True, ensure_ascii=True)
     described = plain_text(tool.get("description"), DESCRIPTION_CHARACTERS)
     return ToolPin(name, described, schema, hashlib.sha256(sent.encode()).hexdigest())

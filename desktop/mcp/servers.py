@@ -193,6 +193,7 @@ class Servers:
         """The result of the protocol. For the executor, which has asked the gate. Raises UserFacing."""
         self.served(name, tool)
         with self._used(name) as client:
+            # A server that says its list is another is looked at before it is trusted with a call.
             if client.tools_changed.is_set():
                 self._list(name, client)
             access = self.served(name, tool).access  # again: what it says may just have become another
@@ -228,6 +229,7 @@ class Servers:
         with self._lock:
             names = tuple(self._known)
         ending = [threading.Thread(target=self.stop, args=(name,), name=f"mcp {name} end") for name in names]
+        # All at once: each may take its half second to end, and the program waits for the last.
         for each in ending:
             each.start()
         for each in ending:
@@ -239,6 +241,7 @@ class Servers:
     def _used(self, name: str) -> Iterator[Client]:
         """The running server; it is not ended for idleness meanwhile."""
         known = self._server(name)
+        # Counted under the lock, or an idle end between the look and the call would take the server away.
         with known.lock:
             client = self._running(name, known)
             known.calls += 1
@@ -346,6 +349,7 @@ class Servers:
                 self._note(name, str(McpReason.NOTE_UNFIT.of(tool=shown)))
             else:
                 found.append(made)
+        # Ended and not only void by the other hash: no list of permissions names what holds no more.
         for other in self.pins.see(name, found):
             self._parts.grants.end_tool(f"mcp__{name}__{other.name}")
             self._note(name, str(McpReason.NOTE_CHANGED.of(tool=other.name)))
@@ -408,6 +412,7 @@ class Servers:
         access = self.access(name)
         folder = self._folder(name, settings, access)
         argv = (program, *settings.command[1:])
+        # What nothing holds may use the network as it likes, so it counts as one that does.
         if access.reach is Reach.ALL or settings.network:
             self._parts.network.refuse_offline()
             self._parts.network.note_open_command()
@@ -421,6 +426,7 @@ class Servers:
         if settings.folder:
             folder = Path(os.path.expanduser(settings.folder))
         else:
+            # A relative path in a call then means something in the folder that the server may write to.
             folder = access.folders[0] if access.folders else self._parts.folder()
         for each in (folder, *access.folders):
             if not each.is_dir():

@@ -45,6 +45,7 @@ class ServerSetup:
         self._settings.put("mcp", "servers", name, entry)
         if not look:
             return ()
+        # A server that cannot be started would be offered to the model, and fail there.
         try:
             return self._servers.look(name)
         except UserFacing:

@@ -41,6 +41,7 @@ WRITE_S = 10.0  # a server that does not read what it is told for so long hangs
 END_S = 0.5  # for a server that ends by itself once nobody writes to it any more
 FORCE_S = 8.0  # the supervisor has ended the tree by then
 GRACE_S = 0.3
+# Servers in JavaScript start a handful of helpers; a fork bomb gets no further than this.
 PROCESSES = 64
 MEMORY_BYTES = 2_000_000_000
 FILE_BYTES = 2_000_000_000
@@ -117,6 +118,7 @@ class StdioTransport:
                 return
             self._closed = True
             self._end()
+        # Before the descriptors: a number closed under a reader may be another file by the next read.
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(FORCE_S)
@@ -167,6 +169,7 @@ class StdioTransport:
                 stderr=subprocess.PIPE,
                 env={**launch.environment, "PWD": str(launch.folder), MARK_VARIABLE: self._marks.word},
                 pass_fds=(folder, control, status),
+                # Ctrl+C in a terminal is for Steward, which ends its servers by itself.
                 start_new_session=True,
                 bufsize=0,
             )
@@ -213,6 +216,7 @@ class StdioTransport:
             if size > LINE_BYTES:
                 self._give_up(McpReason.LINE_TOO_LONG.of(server=self._launch.server))
                 break
+        # An end that was wanted has its reason already.
         if not self._closed:
             self._trouble = self._trouble or self._why_ended()
         self._on_end(self._trouble or self._died())
