@@ -169,13 +169,12 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--model", type=Path, help="a GGUF file; the recommended model when left out")
     parser.add_argument("--pairs", type=int, default=PAIRS)
     parser.add_argument("--jumps", type=int, default=JUMPS)
-    parser.add_argument("--threads", type=int, default=0)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     path = options.model or _recommended()
     before = machine()
     with tempfile.TemporaryDirectory() as folder:
-        engine = Ours(path, Path(folder) / "engine", options.threads)
+        engine = Ours(path, Path(folder) / "engine")
         try:
             engine.warm_up()
             with served(engine, Path(folder) / "server") as client:
