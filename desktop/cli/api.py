@@ -70,10 +70,12 @@ def api_off(context: typer.Context) -> None:
 
 @api_app.command("token")
 def api_token(context: typer.Context, name: NameArgument) -> None:
-    """Make a token for a program and print it, this once; an older one of the same name ends."""
+    """Make a token for a program and print it, this once; an older one of the same name stops working."""
     token = context.obj.program_tokens.make(name)
     sys.stdout.write(f"{token}\n")
-    sys.stderr.write(f"The token of {name}. It is shown only now; Steward keeps no more than its hash.\n")
+    sys.stderr.write(
+        f"The token of {name}. It is shown only this once; Steward keeps nothing but its hash.\n"
+    )
     if not context.obj.settings.current.api.enabled:
         sys.stderr.write("The API is off. Switch it on with: steward api on\n")
 
@@ -89,4 +91,4 @@ def api_revoke(context: typer.Context, name: NameArgument) -> None:
     """End a program's token, at once."""
     if not context.obj.program_tokens.revoke(name):
         raise UserFacing(CliReason.PROGRAM_UNKNOWN.of(name=name))
-    sys.stdout.write(f"{name} is answered no more.\n")
+    sys.stdout.write(f"{name} is no longer answered.\n")

@@ -144,7 +144,7 @@ def test_verb(
 
 @extensions_app.command("log")
 def log_verb(context: typer.Context, name: NameArgument, as_json: JsonOption = False) -> None:
-    """What one said, asked for, and failed at; the latest lines."""
+    """The latest lines of what an extension said, asked for and failed at."""
     chain = context.obj.extensions
     chain.registry.get(name)
     lines = chain.store.log(name)
@@ -174,7 +174,7 @@ def _agree(context: typer.Context, found: Extension, yes: bool, on: bool | None 
     sys.stdout.write(f"  - {held.of()}\n")
     if found.offered is not None and found.manifest is not found.offered:
         news = [str(each) for each in found.more] or ["nothing that it could not do before"]
-        sys.stdout.writelines(["It is another version than the one you agreed to. New:\n"])
+        sys.stdout.writelines(["This is not the version you agreed to. New:\n"])
         sys.stdout.writelines(f"  + {each}\n" for each in news)
     if not yes and not typer.confirm("Agree?"):
         sys.stdout.write(f"{found.id} is installed and stays off.\n")

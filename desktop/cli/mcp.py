@@ -203,21 +203,28 @@ def add_verb(
     name: Annotated[str, typer.Argument(help="Small letters, digits, - and _.")],
     command: Annotated[list[str] | None, typer.Argument(help="After --: the program and its words.")] = None,
     url: Annotated[str, typer.Option("--url", help="Address of a server over HTTP, in place of that.")] = "",
-    folder: Annotated[list[Path] | None, typer.Option("--folder", help="It may write there.")] = None,
+    folder: Annotated[
+        list[Path] | None, typer.Option("--folder", help="A folder that it may write to; as often as needed.")
+    ] = None,
     work_in: Annotated[Path | None, typer.Option("--work-in", help="The folder it works in.")] = None,
     network: Annotated[bool, typer.Option("--network", help="It may talk to other computers.")] = False,
     unconfined: Annotated[
-        bool, typer.Option("--unconfined", help="Nothing holds it; asks each time.")
+        bool, typer.Option("--unconfined", help="Run it unconfined; each call asks.")
     ] = False,
     fixed: Annotated[
-        list[str] | None, typer.Option("--set", help="NAME=VALUE of its tools' arguments.")
+        list[str] | None, typer.Option("--set", help="NAME=VALUE: a fixed argument of its tools.")
     ] = None,
-    variable: Annotated[list[str] | None, typer.Option("--env", help="NAME=VALUE for its program.")] = None,
-    header: Annotated[list[str] | None, typer.Option("--header", help="NAME=VALUE for its address.")] = None,
+    variable: Annotated[
+        list[str] | None, typer.Option("--env", help="NAME=VALUE: a variable for its program.")
+    ] = None,
+    header: Annotated[
+        list[str] | None, typer.Option("--header", help="NAME=VALUE: a header for its address.")
+    ] = None,
     secret: Annotated[
-        list[str] | None, typer.Option("--secret", help="Variable or header in the keyring.")
+        list[str] | None,
+        typer.Option("--secret", help="Variable or header to ask for and keep in the keyring."),
     ] = None,
-    off: Annotated[bool, typer.Option("--off", help="Without starting it.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Add it switched off, without starting it.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Add a server: a program after --, or an address. It is started once, to see its tools."""
@@ -254,19 +261,19 @@ def off_verb(context: typer.Context, name: NameArgument) -> None:
 
 @mcp_app.command("remove")
 def remove_verb(context: typer.Context, name: NameArgument) -> None:
-    """Take a server away, with its secrets and what is known of its tools."""
+    """Remove a server, with its secrets and what is known of its tools."""
     context.obj.server_setup.remove(name)
-    sys.stdout.write(f"{name} is gone.\n")
+    sys.stdout.write(f"{name} was removed.\n")
 
 
 @mcp_app.command("tools")
 def tools_verb(
     context: typer.Context,
     name: NameArgument,
-    agree: Annotated[bool, typer.Option("--agree", help="Take what is new or another.")] = False,
+    agree: Annotated[bool, typer.Option("--agree", help="Accept what is new or has changed.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Start a server and show its tools, and what is another than you agreed to."""
+    """Start a server and show its tools, and what has changed since you agreed."""
     show_tools(context.obj, name, agree, as_json)
 
 

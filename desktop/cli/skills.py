@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from desktop.chat.skills import Skill
 
 skills_app = typer.Typer(
-    help="Descriptions of how something is done, for the model: folders with a SKILL.md.",
+    help="Instructions for the model on how something is done: folders with a SKILL.md.",
     no_args_is_help=True,
 )
 
 
 @skills_app.command("list")
 def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Every skill that can be read, with where it lies."""
+    """List the skills, and where each one is kept."""
     found = _all(context.obj)
     if as_json:
         rows = [
@@ -36,7 +36,7 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     if not found:
         # Where one would be put, since the folder is not there before somebody makes it.
         sys.stdout.write(
-            f"There are no skills. A folder with a SKILL.md goes into {context.obj.paths.skills}\n"
+            f"There are no skills. To add one, put a folder with a SKILL.md into {context.obj.paths.skills}\n"
         )
 
 
@@ -48,7 +48,7 @@ def show_verb(
         str, typer.Option("--question", help="Show what of it would go along with this question.")
     ] = "",
 ) -> None:
-    """The text of one, or what of it is told with a question."""
+    """Print a skill, or the part of it that would go along with a question."""
     skill = next((each for each in _all(context.obj) if each.name.casefold() == name.casefold()), None)
     if skill is None:
         raise UserFacing(ChatReason.NO_SKILL.of(name=name))

@@ -220,7 +220,7 @@ def connect_verb(
 
 @team_app.command("forget")
 def forget_verb(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Use it no longer, and forget address and password."""
+    """Stop using it, and forget its address and passwords."""
     forget(context.obj, as_json)
 
 

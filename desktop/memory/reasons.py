@@ -35,6 +35,7 @@ class MemoryReason(ReasonCode):
     CONTRADICTION = "memory.contradiction"
     NEVER_USED = "memory.never-used"
     WAITING = "memory.waiting"
+    SHARED_OFF = "memory.shared-off"
     GROUP_WITHOUT_NAME = "memory.group-without-name"
     ADDRESS_UNREADABLE = "memory.address-unreadable"
     NO_STORE_ADDRESS = "memory.no-store-address"

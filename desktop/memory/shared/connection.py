@@ -41,6 +41,8 @@ class Passwords:
 
 def checked(place: TeamAddress) -> TeamAddress:
     """Raises UserFacing for what no store can be opened with, a password in an address above all."""
+    if not place.store:  # before anything else: without a server a group needs no name
+        raise UserFacing(MemoryReason.SHARED_OFF.of())
     if not place.group.strip():
         raise UserFacing(MemoryReason.GROUP_WITHOUT_NAME.of())
     _check_address(place.store, (*POSTGRES, *QDRANT), "postgresql://me@host/steward or https://host:6333")
