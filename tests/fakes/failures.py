@@ -15,7 +15,7 @@ class MadeUp(ReasonCode):
 
 
 @dataclass(frozen=True, slots=True)
-class _Worded(Reason):
+class Worded(Reason):
     """Says the same in every language."""
 
     said: tuple[str, str, str] = ("", "", "")
@@ -34,9 +34,9 @@ class _Worded(Reason):
 
 def failure(cause: str, not_lost: str = "", action: str = "", code: str = "failed") -> UserFacing:
     """A UserFacing with these sentences."""
-    return UserFacing(_Worded(MadeUp.FAILURE, said=(cause, not_lost, action), word=code))
+    return UserFacing(Worded(MadeUp.FAILURE, said=(cause, not_lost, action), word=code))
 
 
 def spoken(text: str) -> Reason:
     """A reason that says `text`."""
-    return _Worded(MadeUp.FAILURE, said=(text, "", ""))
+    return Worded(MadeUp.FAILURE, said=(text, "", ""))

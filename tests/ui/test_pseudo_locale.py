@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from desktop.models.catalogue import CatalogueEntry, load_catalogue
 from desktop.paths import Paths
 from desktop.reasons import ENGLISH, Reason
+from tests.fakes.failures import Worded
 from tests.fakes.pseudo_locale import PseudoLocale, pseudo, untranslated
 from tests.ui.every_window import House, house
 from tests.ui.test_screens import clipped
@@ -48,6 +49,8 @@ def pseudo_house(
 ) -> Iterator[House]:
     """All windows, made while the pseudo-locale is in use; reasons and the catalogue speak it, too."""
     monkeypatch.setattr(Reason, "in_language", lambda self, _language: pseudo(_english(self, ENGLISH)))
+    made_up = Worded.in_language  # the questions of these windows
+    monkeypatch.setattr(Worded, "in_language", lambda self, _language: pseudo(made_up(self, ENGLISH)))
     monkeypatch.setattr(
         CatalogueEntry,
         "in_language",
