@@ -84,3 +84,10 @@ def _verbs() -> dict[str, set[str]]:
         for sub, inner in getattr(command, "commands", {}).items():
             verbs[f"{name} {sub}"] = {option for parameter in inner.params for option in parameter.opts}
     return verbs
+
+
+def test_decisions_are_numbered_in_their_order() -> None:
+    """Two branches that took the same number are told apart before anybody refers to it."""
+    text = (DOCS / "decisions.md").read_text(encoding="utf-8")
+    numbers = [int(number) for number in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))
