@@ -146,7 +146,7 @@ def test_check_11_an_idle_program_gives_its_memory_back(holds: Holds) -> None:
     holds(
         "tests/engine/test_engine.py::test_an_idle_model_is_unloaded",
         "tests/engine/test_engine.py::test_low_memory_unloads_the_model",
-        "tests/engine/test_host.py::test_a_model_goes_when_nobody_needs_it_or_others_need_the_memory",
+        "tests/engine/test_engine.py::test_a_model_goes_when_nobody_needs_it_or_others_need_the_memory",
     )
 
 

@@ -376,7 +376,7 @@ def test_the_wall_clock_of_a_turn() -> None:
     assert steps.may_call
     now = 361.0
     assert not steps.may_call
-    assert "longer" in steps.notice
+    assert "longer" in str(steps.notice)
 
 
 CALLS = '<tool_call>\n{{"name": "read_file", "arguments": {{"path": "{}"}}}}\n</tool_call>\n'

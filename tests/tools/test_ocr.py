@@ -32,7 +32,7 @@ def test_text_of_a_picture() -> None:
 @pytest.mark.parametrize("data", [b"", b"no picture", INVOICE.read_bytes()[:200]])
 def test_what_is_no_picture(data: bytes) -> None:
     """Empty, foreign and cut files are refused in words."""
-    with pytest.raises(UserFacing, match="no picture") as refused:
+    with pytest.raises(UserFacing, match="not a picture") as refused:
         Ocr(confined).read(data)
     assert refused.value.code == "ocr"
 
