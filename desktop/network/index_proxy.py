@@ -182,7 +182,9 @@ class IndexProxy:
             with self._network.connection(wanted.method, wanted.url) as record:
                 if not self._is_listed(wanted):
                     record("refused")
-                    words = f"{wanted.host} port {wanted.port} is no package index that Steward lets through."
+                    words = (
+                        f"{wanted.host} port {wanted.port} is not a package index that Steward lets through."
+                    )
                     raise Refused(403, words, wanted.host)
                 with self._connected(wanted) as far:
                     record("connected")

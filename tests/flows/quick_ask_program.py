@@ -111,7 +111,7 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     )
     hotkey.pressed.connect(lambda _press: say(pressed=True))
     hotkey.pressed.connect(ask.toggle)
-    hotkey.problem.connect(lambda words, step: say(problem=words, step=step))
+    hotkey.problem.connect(lambda state: say(problem=str(state.words), step=str(state.next_step or "")))
     ask.window_requested.connect(lambda number, draft: say(window=number, draft=whole(draft)))
     ask.page_requested.connect(lambda page: say(page=page))
     ask.finished_hidden.connect(lambda title, text: say(finished=title, text=text))

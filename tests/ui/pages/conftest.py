@@ -59,7 +59,7 @@ class World:
             page.shown()
 
     def until(self, holds: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(holds, timeout=5000)
+        self.qtbot.waitUntil(holds, timeout=20_000)
 
 
 @pytest.fixture
