@@ -113,6 +113,11 @@ class Gate:
         text = httpx.get(f"{self.url}/metrics", headers=headers, trust_env=False).text
         return int(float(re.search(r"^steward_held_calls (\S+)$", text, re.MULTILINE)[1]))  # type: ignore[index]
 
+    def width(self, window: str) -> int:
+        """Of a window, in pixels."""
+        told = self.session.run("xdotool", "getwindowgeometry", "--shell", window)
+        return int(re.search(r"^WIDTH=(\d+)$", told, re.MULTILINE)[1])  # type: ignore[index]
+
     def picture(self, name: str) -> None:
         self.session.screenshot(self.pictures / f"{name}.png")
 
@@ -236,8 +241,11 @@ def test_a_hook_that_hangs_up_takes_its_question_away(gate: Gate) -> None:
     active = gate.session.run("xdotool", "getactivewindow")
     with gate.hung_up("rm -rf build"):
         first = gate.session.wait_for_window(DIALOG)
+        alone = gate.width(first)
         second = gate.hook("rm -rf build/app.js")
         wait_for(lambda: gate.waiting() == 2, "the second question")
+        # Held is not yet shown: it may be on its way to the window, which would close with the first.
+        wait_for(lambda: gate.width(first) > alone, "the list of questions beside the first")
     wait_for(lambda: gate.waiting() == 1, "the first question to be gone")
     assert gate.session.windows(DIALOG) == [first]  # the window stays where it is, with the next question
     assert gate.session.run("xdotool", "getactivewindow") == active
