@@ -4,8 +4,9 @@ Where an answer rewrites a text, quotes a file or fills a call with what was sai
 stand in the context already, and what followed them there follows again. Three such tokens are put behind the
 token that has to be computed anyway, and the sampler chooses at each of the four places as it always does: as
 long as it agrees with the draft, a token was had for a part of its price. No other model is needed, and every
-sampler and grammar keeps its say. Three, because llama.cpp's kernels work on rows of four: four tokens cost
-some 1.6 times one, where two cost 1.7 times (docs/benchmarks.md).
+sampler and grammar keeps its say. Three, because llama.cpp's kernels work on rows of four: four tokens can
+cost less than two. How much that is differs by computer, 1.6 to 2.7 times one token (docs/benchmarks.md), so
+it is measured on the answers.
 
 It is right for every sampler, but not bit for bit: a batch of four rounds differently from one token.
 """
