@@ -111,7 +111,7 @@ def reason_from_json(said: object) -> Reason | None:
     """The inverse of `as_json`; None for anything else, and for a code that this program does not know."""
     if not isinstance(said, dict) or not isinstance(said.get("values"), dict):
         return None
-    code = _code(str(said.get("code")))
+    code = reason_code(str(said.get("code")))
     values = tuple((str(name), _value(value)) for name, value in said["values"].items())
     return Reason(code, values) if code is not None else None
 
@@ -184,7 +184,8 @@ class _Writer(string.Formatter):
         return str(value)
 
 
-def _code(text: str) -> ReasonCode | None:
+def reason_code(text: str) -> ReasonCode | None:
+    """The code that is written so; None where no room that is loaded has it."""
     rooms = (room for room in ReasonCode.__subclasses__() if text in room._value2member_map_)
     return next((room(text) for room in rooms), None)
 

@@ -23,6 +23,7 @@ from desktop.tools.fetch_page import Pages
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.notes import Notes
 from desktop.tools.ocr import Ocr
+from desktop.tools.reasons import ToolReason
 from desktop.tools.reminders import Reminders
 from desktop.tools.roll_dice import dice_tool
 from desktop.tools.run_command import Commands
@@ -71,7 +72,13 @@ def _files(parts: ToolParts) -> Iterator[Tool]:
 
 def _knowledge(parts: ToolParts) -> Iterator[Tool]:
     calculator = Calculator(read_units(resources() / "units.toml"))
-    yield tool(calculator.calculator, Effect.READ, looks_here=False, hint=CALCULATOR_HINT)
+    yield tool(
+        calculator.calculator,
+        Effect.READ,
+        verb=ToolReason.VERB_CALCULATOR,
+        looks_here=False,
+        hint=CALCULATOR_HINT,
+    )
     yield from Notes(parts.memory.store, parts.memory.search).tools()
     yield from parts.reminders.tools()
     yield time_tool()

@@ -148,7 +148,7 @@ class Steps:
     def add(self, ended: Ended, changed: bool = False, hint: str = "") -> None:
         """`changed`: its tool does more than look. `hint`: what is known of its failure."""
         self.hint = hint
-        self.records.append(ToolRecord.ended(ended))
+        self.records.append(ToolRecord.of(ended.call).closed_by(ended))
         touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
         self.done.append(DoneCall(ended.call.name, ended.text, ended.ok, changed, touched))
         # What a tool or the user took is given back: the clock is of the model's own time.
@@ -533,8 +533,8 @@ class CallRunner:
             toolbox = self._tools.toolbox
             # Before the gate: nobody is asked about a call that can only do harm.
             refused = refusal(call, toolbox.get(call.name), self._asked, self._steps.done)
-            if refused:
-                return Ended(call, Ending.FAILED, refused)
+            if refused is not None:
+                return Ended(call, Ending.FAILED, str(refused), failure=refused)
             late = partial(self._end_late, card)
             return self._tools.executor.run(
                 call, toolbox, untrusted, card.conversation_id, stop, asked=self._asked, on_late=late
@@ -553,7 +553,9 @@ class CallRunner:
         return results
 
     def _begin(self, call: Call) -> Message:
-        card = self._store.add_call(self.context.conversation_id, ToolRecord.of(call))
+        tool = self._tools.toolbox.get(call.name)
+        record = ToolRecord.of(call, tool.verb if tool is not None else None)
+        card = self._store.add_call(self.context.conversation_id, record)
         self._bus.publish(CallAdded(card.conversation_id, card))
         return card
 
@@ -563,7 +565,7 @@ class CallRunner:
         if self._tools.lessons is not None:
             lesson = self._tools.lessons.ended(card.conversation_id, ended, reads)
         self._steps.add(ended, changed=known and not reads, hint=lesson.hint)
-        record = replace(ToolRecord.ended(ended), hint=lesson.hint)
+        record = replace((card.tool or ToolRecord.of(ended.call)).closed_by(ended), hint=lesson.hint)
         closed = self._store.close_call(card.id, record, ended.text)
         self.context = self.context.with_message(closed)
         self._bus.publish(CallClosed(card.conversation_id, closed))
@@ -576,7 +578,8 @@ class CallRunner:
     def _end_late(self, card: Message, ended: Ended) -> None:
         """A step that was told as still running is over: its card says how it went, the model is not told."""
         try:
-            closed = self._store.close_call(card.id, ToolRecord.ended(ended), ended.text)
+            record = (card.tool or ToolRecord.of(ended.call)).closed_by(ended)
+            closed = self._store.close_call(card.id, record, ended.text)
         except KeyError:  # the conversation was deleted since; the audit log has it
             return
         self._bus.publish(CallClosed(card.conversation_id, closed))

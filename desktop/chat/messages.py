@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -22,7 +22,7 @@ from desktop.chat import attachments
 from desktop.chat.attachments import Attached
 from desktop.database import Connection, Row
 from desktop.gate.reasons import GateReason
-from desktop.reasons import Reason, reason_from_json
+from desktop.reasons import Reason, ReasonCode, reason_code, reason_from_json
 from desktop.tools.calls import Call, Ended, Ending
 
 # Of one row of `messages`: the summary that a notice announces, as JSON; null for most.
@@ -77,6 +77,10 @@ MESSAGES = f"""
 """  # noqa: S608 - columns of this room
 
 
+# Of a call's record, as they stand in the database.
+_KEPT = ("call_id", "name", "arguments", "decision", "seconds", "tainted_by", "hint")
+
+
 @dataclass(frozen=True)
 class ToolRecord:
     """One call. `ending` is None while it is under way, and after a kill."""
@@ -92,33 +96,40 @@ class ToolRecord:
     hint: str = ""  # what worked when it failed like this before; told to the model with the result
     asking: bool = False  # the user is being asked at this moment; not kept
     why: Reason | None = None  # the decision as a value
+    failure: Reason | None = None  # what its text says of a call that did not come to its end
+    verb: ReasonCode | None = None  # what its card says that it does, as its tool declares it
 
     @classmethod
-    def of(cls, call: Call) -> ToolRecord:
-        return cls(call.id, call.name, call.arguments)
+    def of(cls, call: Call, verb: ReasonCode | None = None) -> ToolRecord:
+        return cls(call.id, call.name, call.arguments, verb=verb)
 
-    @classmethod
-    def ended(cls, ended: Ended) -> ToolRecord:
-        call = ended.call
-        return cls(
-            call.id,
-            call.name,
-            ended.arguments or call.arguments,
-            ended.ending,
-            str(ended.decision or ""),
-            ended.seconds,
-            ended.tainted_by,
-            ended.changes,
+    def closed_by(self, ended: Ended) -> ToolRecord:
+        """The same call with what became of it."""
+        return replace(
+            self,
+            arguments=ended.arguments or ended.call.arguments,
+            ending=ended.ending,
+            decision=str(ended.decision or ""),
+            seconds=ended.seconds,
+            tainted_by=ended.tainted_by,
+            changes=ended.changes,
             why=ended.decision,
+            failure=ended.failure,
         )
 
     @classmethod
     def read(cls, text: str) -> ToolRecord:
         """The inverse of `as_json`."""
         kept = json.loads(text)
-        ending, changes = kept.pop("ending"), tuple(kept.pop("changes", ()))
-        why = reason_from_json(kept.pop("why", None)) or _why_of(kept.get("decision", ""))
-        return cls(**kept, changes=changes, ending=Ending(ending) if ending else None, why=why)
+        return cls(
+            **{name: kept[name] for name in _KEPT if name in kept},
+            changes=tuple(kept.get("changes", ())),
+            ending=Ending(kept["ending"]) if kept["ending"] else None,
+            why=reason_from_json(kept.get("why")) or _why_of(kept.get("decision", "")),
+            failure=reason_from_json(kept.get("failure")),
+            # Records of before name none: their tools have the verbs that are called after them.
+            verb=reason_code(kept.get("verb") or f"tools.verb-{kept['name'].replace('_', '-')}"),
+        )
 
     def as_json(self) -> str:
         kept = {
@@ -132,6 +143,8 @@ class ToolRecord:
             "changes": list(self.changes),
             "hint": self.hint,
             "why": self.why.as_json() if self.why else None,
+            "failure": self.failure.as_json() if self.failure else None,
+            "verb": self.verb or "",
         }
         return json.dumps(kept, ensure_ascii=False, default=str)
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from desktop.chat.prompts import OWN_WORDS
 from desktop.chat.reasons import ChatReason
 from desktop.chat.tool_choice import DoneCall, files_in
+from desktop.reasons import Reason
 from desktop.tools.calls import Call
 from desktop.tools.tool import Tool
 
@@ -37,20 +38,20 @@ _INTO = (
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
-def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall]) -> str:
-    """Why `call` is not made, in a sentence for model and user; "" where nothing speaks against it.
+def refusal(call: Call, tool: Tool | None, request: str, done: Sequence[DoneCall]) -> Reason | None:
+    """Why `call` is not made, for model and user; None where nothing speaks against it.
 
     `request` are the user's words of this turn, `done` what was called for it before.
     """
     if tool is None or not any(each.is_path for each in tool.parameters):
-        return ""
+        return None
     written = next((call.arguments[name] for name in CONTENT if name in call.arguments), None)
     if not isinstance(written, str):
-        return ""
+        return None
     # First: whatever would be written now is made up.
     unread = _unread(done)
     if unread:
-        return str(ChatReason.UNREAD.of(what=unread))
+        return ChatReason.UNREAD.of(what=unread)
     # Named as source and as target, "sort names.txt", it may be written.
     target = _target(call, tool)
     named = files_in(request)
@@ -68,33 +69,33 @@ def _target(call: Call, tool: Tool) -> str:
     return next((str(call.arguments[name]) for name in names if name in call.arguments), "")
 
 
-def _no_content(written: str, request: str, named: Sequence[str]) -> str:
+def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | None:
     text = _bare(written)
     if not text:
-        return ""  # an empty file may be what is wanted; the dialog shows it
+        return None  # an empty file may be what is wanted; the dialog shows it
     if text == _bare(request):
-        return str(ChatReason.WOULD_WRITE_REQUEST.of())
+        return ChatReason.WOULD_WRITE_REQUEST.of()
     if text in {_bare(name.rsplit("/", 1)[-1]) for name in named}:
-        return str(ChatReason.WOULD_WRITE_NAME.of())
+        return ChatReason.WOULD_WRITE_NAME.of()
     # Compared without signs and case: a model changes both when it copies.
     if any(len(own) >= SHORTEST_OWN and own in text for own in map(_bare, OWN_WORDS)):
-        return str(ChatReason.WOULD_WRITE_INSTRUCTIONS.of())
-    return ""
+        return ChatReason.WOULD_WRITE_INSTRUCTIONS.of()
+    return None
 
 
-def _is_source(target: str, request: str, named: Sequence[str]) -> str:
+def _is_source(target: str, request: str, named: Sequence[str]) -> Reason | None:
     """Whether the request names the target as what is read, and nowhere as what is written."""
     # By the name alone: the model writes the folder as it likes.
     last = target.replace("\\", "/").rsplit("/", 1)[-1].casefold()
     name = next((each for each in named if each.rsplit("/", 1)[-1].casefold() == last), "")
     if not last or not name:
-        return ""
+        return None
     spelled = re.escape(name)
     if not re.search(_FROM + _BETWEEN + spelled, request, re.IGNORECASE):
-        return ""
+        return None
     if re.search(_INTO + _BETWEEN + spelled, request, re.IGNORECASE):
-        return ""
-    return str(ChatReason.NAMED_AS_SOURCE.of(name=name))
+        return None
+    return ChatReason.NAMED_AS_SOURCE.of(name=name)
 
 
 def _bare(text: str) -> str:

@@ -218,6 +218,7 @@ def _call(ended: Ended) -> dict[str, object]:
         "result": ended.text,
         "ending": ended.ending.value,
         "decision": ended.decision,
+        "failure": ended.failure.code if ended.failure else "",
         "seconds": round(ended.seconds, 3),
     }
 

@@ -15,6 +15,8 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from desktop.reasons import Reason
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Kind, Parameter
 
 CLOSE = 0.6  # of difflib's ratio, for keys and choices
@@ -22,7 +24,11 @@ _TRUE, _FALSE = frozenset({"true", "yes", "ja", "1", "on"}), frozenset({"false",
 
 
 class WrongArguments(Exception):
-    """They cannot be repaired; the message is one sentence for the model."""
+    """They cannot be repaired; `reason` is one sentence, in English for the model."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def repaired(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +38,7 @@ def repaired(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[
     values = {key: _value(by_name[key], value) for key, value in named.items()}
     missing = [each.name for each in parameters if each.required and each.name not in values]
     if missing:
-        raise WrongArguments(f"The argument {missing[0]} is missing.")
+        raise WrongArguments(ToolReason.ARGUMENT_MISSING.of(name=missing[0]))
     return values
 
 
@@ -58,8 +64,9 @@ def _named(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[st
         free = [name for name in known if name not in named]
         name = closest(key, free) or _path_in(parameters, key, free)
         if name is None:
+            none = ToolReason.ARGUMENT_UNKNOWN_OF_NONE.of(name=key)
             raise WrongArguments(
-                f"There is no argument {key}; the arguments are {', '.join(known) or 'none'}."
+                ToolReason.ARGUMENT_UNKNOWN.of(name=key, known=", ".join(known)) if known else none
             )
         named[name] = value
     return named
@@ -78,14 +85,14 @@ def _value(parameter: Parameter, value: Any) -> Any:
         found = closest(str(made), [str(choice) for choice in parameter.choices])
         if found is None:
             allowed = ", ".join(map(str, parameter.choices))
-            raise WrongArguments(f"The argument {parameter.name} must be one of: {allowed}.")
+            raise WrongArguments(ToolReason.ARGUMENT_NO_CHOICE.of(name=parameter.name, choices=allowed))
         return next(choice for choice in parameter.choices if str(choice) == found)
     return made
 
 
 def _string(parameter: Parameter, value: Any) -> str:
     if isinstance(value, Mapping | list):
-        raise WrongArguments(f"The argument {parameter.name} must be text.")
+        raise WrongArguments(ToolReason.ARGUMENT_NO_TEXT.of(name=parameter.name))
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return _path(text) if parameter.is_path else text
 
@@ -102,16 +109,16 @@ def _number(parameter: Parameter, value: Any) -> float:
         try:
             return float(text)
         except ValueError as error:
-            raise WrongArguments(f"The argument {parameter.name} must be a number.") from error
+            raise WrongArguments(ToolReason.ARGUMENT_NO_NUMBER.of(name=parameter.name)) from error
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    raise WrongArguments(f"The argument {parameter.name} must be a number.")
+    raise WrongArguments(ToolReason.ARGUMENT_NO_NUMBER.of(name=parameter.name))
 
 
 def _integer(parameter: Parameter, value: Any) -> int:
     number = _number(parameter, value)
     if number != number or number in (float("inf"), float("-inf")) or number != int(number):
-        raise WrongArguments(f"The argument {parameter.name} must be a whole number.")
+        raise WrongArguments(ToolReason.ARGUMENT_NO_WHOLE_NUMBER.of(name=parameter.name))
     return int(number)
 
 
@@ -119,7 +126,7 @@ def _boolean(parameter: Parameter, value: Any) -> bool:
     word = str(value).strip().casefold()
     if word in _TRUE or word in _FALSE:
         return word in _TRUE
-    raise WrongArguments(f"The argument {parameter.name} must be true or false.")
+    raise WrongArguments(ToolReason.ARGUMENT_NO_BOOLEAN.of(name=parameter.name))
 
 
 def _array(parameter: Parameter, value: Any) -> list[Any]:
@@ -133,7 +140,7 @@ def _array(parameter: Parameter, value: Any) -> list[Any]:
 def _object(parameter: Parameter, value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
-    raise WrongArguments(f"The argument {parameter.name} must be an object.")
+    raise WrongArguments(ToolReason.ARGUMENT_NO_OBJECT.of(name=parameter.name))
 
 
 _MAKERS = {

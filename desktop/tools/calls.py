@@ -41,6 +41,7 @@ class Ending(StrEnum):
 class Ended:
     """`text` is for the model, `arguments` are as they were run. `decision` says why it was allowed or not.
 
+    `failure` is what `text` says of a call that did not come to its end, for people and in their language.
     `tainted_by` names where the text comes from when it is not to be trusted, else "".
     """
 
@@ -53,6 +54,7 @@ class Ended:
     tainted_by: str = ""
     changes: tuple[int, ...] = ()  # entries of the undo journal
     exit_code: int | None = None  # of a command
+    failure: Reason | None = None
 
     @property
     def ok(self) -> bool:

@@ -69,12 +69,19 @@ class ClipboardTools:
             tool(
                 self.clipboard_read,
                 Effect.READ,
+                verb=ToolReason.VERB_CLIPBOARD_READ,
                 flags=LOOKS,
                 plan=self._plan_read,
                 untrusted_result=True,
                 hint=CLIPBOARD_READ_HINT,
             ),
-            tool(self.clipboard_write, Effect.UPDATE, plan=self._plan_write, hint=CLIPBOARD_WRITE_HINT),
+            tool(
+                self.clipboard_write,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_CLIPBOARD_WRITE,
+                plan=self._plan_write,
+                hint=CLIPBOARD_WRITE_HINT,
+            ),
         )
 
     def clipboard_read(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from desktop.gate.verdict import Effect
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Tool, ToolHint, tool
 
 CURRENT_TIME_HINT = ToolHint(
@@ -28,4 +29,4 @@ def time_tool(now: Callable[[], datetime] = _now) -> Tool:
         at = now()
         return f"{at:%H:%M:%S} on {at:%A, %Y-%m-%d}, time zone {at.tzname()} (UTC{at:%z})"
 
-    return tool(current_time, Effect.READ, hint=CURRENT_TIME_HINT)
+    return tool(current_time, Effect.READ, verb=ToolReason.VERB_CURRENT_TIME, hint=CURRENT_TIME_HINT)

@@ -169,7 +169,8 @@ class _Run:
         tool = self._tool()
         if tool is None:
             known = ", ".join(self.toolbox.names)
-            return self._ended(Ending.UNKNOWN_TOOL, f"There is no tool {self.call.name}. The tools: {known}.")
+            reason = ToolReason.CALL_NO_SUCH_TOOL.of(name=self.call.name, known=known)
+            return self._failed(Ending.UNKNOWN_TOOL, reason)
         try:
             self.arguments = repaired(tool.parameters, self.call.arguments)
             # Before the plan, so that the user is asked about what will really be done.
@@ -179,14 +180,14 @@ class _Run:
             refused = self._refused(tool, plan)
             return refused or self._act(tool, plan)
         except WrongArguments as error:
-            return self._ended(Ending.WRONG_ARGUMENTS, str(error))
+            return self._failed(Ending.WRONG_ARGUMENTS, error.reason)
         except UserFacing as error:
-            return self._ended(Ending.FAILED, str(error))
+            return self._failed(Ending.FAILED, error.reason)
         except Cancelled:
-            return self._ended(Ending.STOPPED, "The user stopped this.")
+            return self._failed(Ending.STOPPED, ToolReason.CALL_STOPPED.of())
         except Exception:  # the edge of other people's and of our own mistakes: the turn goes on
             log.exception("tool broke", tool=tool.name)
-            return self._ended(Ending.FAILED, f"{tool.name} failed inside; it cannot be used for this.")
+            return self._failed(Ending.FAILED, ToolReason.CALL_BROKE.of(tool=tool.name))
 
     def _tool(self) -> Tool | None:
         found = self.toolbox.get(self.call.name)
@@ -210,7 +211,7 @@ class _Run:
         self.executor.log("decision", _decided(request, decision))
         if decision.gate is Gate.ALLOW:
             return None
-        return self._ended(Ending.DENIED, f"Not allowed: {decision.reason}. Nothing was changed.")
+        return self._failed(Ending.DENIED, ToolReason.CALL_DENIED.of(why=decision.reason))
 
     def _request(self, tool: Tool, plan: Plan) -> Request:
         return Request(
@@ -314,11 +315,11 @@ class _Run:
         except Cancelled:
             return self._given_up(left)
         except UserFacing as error:
-            return replace(self._ended(Ending.FAILED, str(error)), changes=left.changes)
+            return replace(self._failed(Ending.FAILED, error.reason), changes=left.changes)
         except Exception:
             log.exception("tool broke after it was given up", tool=left.tool.name)
-            ended = self._ended(Ending.FAILED, f"{left.tool.name} failed inside after it was given up.")
-            return replace(ended, changes=left.changes)
+            reason = ToolReason.CALL_BROKE_LATE.of(tool=left.tool.name)
+            return replace(self._failed(Ending.FAILED, reason), changes=left.changes)
         # A command that was stopped ends by itself and says so, but the user's Stop is what ended it.
         return replace(ended, ending=Ending.STOPPED) if left.was_stopped and left.plan.command else ended
 
@@ -327,7 +328,7 @@ class _Run:
         is_acting = left.work.is_acting
         if is_acting:
             ending = Ending.STILL_RUNNING
-        return replace(self._ended(ending, left.words(is_acting)), changes=left.changes)
+        return replace(self._failed(ending, left.reason(is_acting)), changes=left.changes)
 
     def tell_late(self, was_told: Ending) -> None:
         """When what was left behind is over, say how that went; called once the first answer is out."""
@@ -337,6 +338,9 @@ class _Run:
 
     def _ended(self, ending: Ending, text: str) -> Ended:
         return Ended(self.call, ending, text, self.arguments, self.decision)
+
+    def _failed(self, ending: Ending, reason: Reason) -> Ended:
+        return replace(self._ended(ending, str(reason)), failure=reason)
 
 
 class _Work:
@@ -427,20 +431,19 @@ class _Left:
     def changes(self) -> tuple[int, ...]:
         return self.work.changes
 
-    def words(self, is_acting: bool) -> str:
+    def reason(self, is_acting: bool) -> Reason:
         """What became of it; `is_acting`: one step is still under way."""
-        name = self.tool.name
-        head = "The user stopped this."
+        ended = ToolReason.CALL_STOPPED.of()
         if not self.was_stopped:
-            head = f"{name} did not answer within {self.limit_s:.0f} seconds and was given up."
+            ended = ToolReason.CALL_TIMED_OUT.of(tool=self.tool.name, seconds=self.limit_s)
         if is_acting:
-            return f"{head} One step of it can't be interrupted and is still running; nothing follows it."
+            return ToolReason.CALL_STEP_GOES_ON.of(ended=ended)
         if self.changes:
-            return f"{head} What it had changed before can be undone; nothing more of it will happen."
+            return ToolReason.CALL_CAN_BE_UNDONE.of(ended=ended)
         # Changed without an entry in the journal, such as a command: nobody can say how much.
         if self.work.has_acted and self.plan.effect is not Effect.READ:
-            return f"{head} A part of it had happened; nothing more of it will."
-        return f"{head} Nothing was changed, and nothing of it will happen later."
+            return ToolReason.CALL_PARTLY_DONE.of(ended=ended)
+        return ToolReason.CALL_CHANGED_NOTHING.of(ended=ended)
 
 
 def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:
@@ -502,6 +505,7 @@ def _record(ended: Ended) -> dict[str, Any]:
         "arguments": dict(ended.arguments) or dict(ended.call.arguments),
         "ending": ended.ending.value,
         "decision": str(ended.decision or ""),
+        "failure": ended.failure.code.value if ended.failure else "",
         "seconds": round(ended.seconds, 3),
         "result_characters": len(ended.text),
         "changes": list(ended.changes),

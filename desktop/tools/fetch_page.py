@@ -36,6 +36,7 @@ class Pages:
         return tool(
             self.fetch_page,
             Effect.READ,
+            verb=ToolReason.VERB_FETCH_PAGE,
             flags=frozenset({Flag.SENDS}),
             plan=self._plan,
             untrusted_result=True,

@@ -123,15 +123,62 @@ class FileTools:
         files = self._files
         return (
             tool(
-                self.read_file, Effect.READ, plan=self._plan_read, untrusted_result=True, hint=READ_FILE_HINT
+                self.read_file,
+                Effect.READ,
+                verb=ToolReason.VERB_READ_FILE,
+                plan=self._plan_read,
+                untrusted_result=True,
+                hint=READ_FILE_HINT,
             ),
-            tool(files.write_file, Effect.UPDATE, plan=self._plan_write, hint=WRITE_FILE_HINT),
-            tool(self.list_directory, Effect.READ, plan=self._plan_look, hint=LIST_DIRECTORY_HINT),
-            tool(files.find_files, Effect.READ, plan=self._plan_find, hint=FIND_FILES_HINT),
-            tool(files.search_text, Effect.READ, plan=self._plan_find, hint=SEARCH_TEXT_HINT),
-            tool(files.make_directory, Effect.CREATE, plan=self._plan_make, hint=MAKE_DIRECTORY_HINT),
-            tool(files.move_file, Effect.UPDATE, plan=self._plan_move, hint=MOVE_FILE_HINT),
-            tool(files.delete_file, Effect.DELETE, plan=self._plan_delete, hint=DELETE_FILE_HINT),
+            tool(
+                files.write_file,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_WRITE_FILE,
+                plan=self._plan_write,
+                hint=WRITE_FILE_HINT,
+            ),
+            tool(
+                self.list_directory,
+                Effect.READ,
+                verb=ToolReason.VERB_LIST_DIRECTORY,
+                plan=self._plan_look,
+                hint=LIST_DIRECTORY_HINT,
+            ),
+            tool(
+                files.find_files,
+                Effect.READ,
+                verb=ToolReason.VERB_FIND_FILES,
+                plan=self._plan_find,
+                hint=FIND_FILES_HINT,
+            ),
+            tool(
+                files.search_text,
+                Effect.READ,
+                verb=ToolReason.VERB_SEARCH_TEXT,
+                plan=self._plan_find,
+                hint=SEARCH_TEXT_HINT,
+            ),
+            tool(
+                files.make_directory,
+                Effect.CREATE,
+                verb=ToolReason.VERB_MAKE_DIRECTORY,
+                plan=self._plan_make,
+                hint=MAKE_DIRECTORY_HINT,
+            ),
+            tool(
+                files.move_file,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_MOVE_FILE,
+                plan=self._plan_move,
+                hint=MOVE_FILE_HINT,
+            ),
+            tool(
+                files.delete_file,
+                Effect.DELETE,
+                verb=ToolReason.VERB_DELETE_FILE,
+                plan=self._plan_delete,
+                hint=DELETE_FILE_HINT,
+            ),
         )
 
     def read_file(self, path: str, running: Running, offset: int = 0) -> ToolResult:

@@ -90,8 +90,14 @@ class Notes:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.save_note, Effect.CREATE, plan=self._plan_save, hint=SAVE_NOTE_HINT),
-            tool(self.recall_notes, Effect.READ, hint=RECALL_NOTES_HINT),
+            tool(
+                self.save_note,
+                Effect.CREATE,
+                verb=ToolReason.VERB_SAVE_NOTE,
+                plan=self._plan_save,
+                hint=SAVE_NOTE_HINT,
+            ),
+            tool(self.recall_notes, Effect.READ, verb=ToolReason.VERB_RECALL_NOTES, hint=RECALL_NOTES_HINT),
         )
 
     def save_note(self, content: str, running: Running) -> str:

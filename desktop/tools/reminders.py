@@ -136,12 +136,24 @@ class Reminders:
             tool(
                 self.set_reminder,
                 Effect.CREATE,
+                verb=ToolReason.VERB_SET_REMINDER,
                 plan=self._plan_set,
                 mend=self._mended,
                 hint=SET_REMINDER_HINT,
             ),
-            tool(self.list_reminders, Effect.READ, hint=LIST_REMINDERS_HINT),
-            tool(self.cancel_reminder, Effect.UPDATE, plan=self._plan_cancel, hint=CANCEL_REMINDER_HINT),
+            tool(
+                self.list_reminders,
+                Effect.READ,
+                verb=ToolReason.VERB_LIST_REMINDERS,
+                hint=LIST_REMINDERS_HINT,
+            ),
+            tool(
+                self.cancel_reminder,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_CANCEL_REMINDER,
+                plan=self._plan_cancel,
+                hint=CANCEL_REMINDER_HINT,
+            ),
         )
 
     def set_reminder(self, text: str, when: str) -> str:

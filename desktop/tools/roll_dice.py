@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from desktop.gate.verdict import Effect
 from desktop.tools.arguments import WrongArguments
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Tool, ToolHint, tool
 
 MOST_DICE = 100  # of all terms together: each is told by itself
@@ -35,19 +36,19 @@ def dice_tool(below: Callable[[int], int] = secrets.randbelow) -> Tool:
         # Secrets' generator and not that of `random`: whoever saw some rolls could work out the next ones.
         return _rolled("".join(dice.split()), below)
 
-    return tool(roll_dice, Effect.READ, hint=HINT)
+    return tool(roll_dice, Effect.READ, verb=ToolReason.VERB_ROLL_DICE, hint=HINT)
 
 
 def _rolled(dice: str, below: Callable[[int], int]) -> str:
     if len(dice) > LONGEST:
-        raise WrongArguments(f"The argument dice is longer than {LONGEST} characters.")
+        raise WrongArguments(ToolReason.DICE_TOO_LONG.of(limit=LONGEST))
     told, total, rolled = "", 0, 0
     for term in _terms(dice):
         sign = -1 if term["sign"] == "-" else 1
         if term["number"]:
             shown, value = term["number"], int(term["number"])
             if value > LARGEST_NUMBER:
-                raise WrongArguments(f"Numbers up to {LARGEST_NUMBER:,} can be added to dice.")
+                raise WrongArguments(ToolReason.DICE_NUMBER_TOO_LARGE.of(limit=LARGEST_NUMBER))
         else:
             count = int(term["count"] or 1)
             rolled += count
@@ -57,7 +58,7 @@ def _rolled(dice: str, below: Callable[[int], int]) -> str:
         told += f" {'-' if sign < 0 else '+'} {shown}" if told or sign < 0 else shown
         total += sign * value
     if not rolled:
-        raise WrongArguments("The argument dice names no dice; write it like 2d6+1.")
+        raise WrongArguments(ToolReason.DICE_NONE.of())
     return f"{dice}: {told.strip()} = {total}"
 
 
@@ -66,7 +67,7 @@ def _terms(dice: str) -> list[re.Match[str]]:
     while place < len(dice):
         term = _TERM.match(dice, place)
         if term is None or (place and not term["sign"]):
-            raise WrongArguments(f"{dice!r} names no dice; write it like 2d6+1.")
+            raise WrongArguments(ToolReason.DICE_UNCLEAR.of(dice=dice))
         found.append(term)
         place = term.end()
     return found
@@ -74,12 +75,12 @@ def _terms(dice: str) -> list[re.Match[str]]:
 
 def _few_enough(count: int, rolled: int) -> int:
     if not count or rolled > MOST_DICE:
-        raise WrongArguments(f"From 1 to {MOST_DICE} dice can be rolled at once.")
+        raise WrongArguments(ToolReason.DICE_HOW_MANY.of(limit=MOST_DICE))
     return count
 
 
 def _sides(text: str) -> int:
     sides = 100 if text == "%" else int(text)
     if not 2 <= sides <= MOST_SIDES:
-        raise WrongArguments(f"A die has from 2 to {MOST_SIDES:,} sides.")
+        raise WrongArguments(ToolReason.DICE_SIDES.of(limit=MOST_SIDES))
     return sides

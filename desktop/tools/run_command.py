@@ -62,6 +62,7 @@ class Commands:
         return tool(
             self.run_command,
             Effect.UNKNOWN,
+            verb=ToolReason.VERB_RUN_COMMAND,
             plan=self._plan,
             untrusted_result=True,
             grace_s=GRACE_S,

@@ -84,10 +84,18 @@ class ScreenTools:
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            tool(self.screenshot, Effect.CREATE, flags=LOOKS, plan=self._plan_picture, hint=SCREENSHOT_HINT),
+            tool(
+                self.screenshot,
+                Effect.CREATE,
+                verb=ToolReason.VERB_SCREENSHOT,
+                flags=LOOKS,
+                plan=self._plan_picture,
+                hint=SCREENSHOT_HINT,
+            ),
             tool(
                 self.screenshot_region,
                 Effect.CREATE,
+                verb=ToolReason.VERB_SCREENSHOT_REGION,
                 flags=LOOKS,
                 plan=self._plan_region,
                 timeout_s=CHOOSING_S + 10,
@@ -96,6 +104,7 @@ class ScreenTools:
             tool(
                 self.screenshot_ocr,
                 Effect.READ,
+                verb=ToolReason.VERB_SCREENSHOT_OCR,
                 flags=LOOKS,
                 plan=self._plan_text,
                 untrusted_result=True,
@@ -165,7 +174,14 @@ class Pictures:
         self._workspace = workspace
 
     def tool(self) -> Tool:
-        return tool(self.ocr_image, Effect.READ, plan=self._plan, untrusted_result=True, hint=OCR_IMAGE_HINT)
+        return tool(
+            self.ocr_image,
+            Effect.READ,
+            verb=ToolReason.VERB_OCR_IMAGE,
+            plan=self._plan,
+            untrusted_result=True,
+            hint=OCR_IMAGE_HINT,
+        )
 
     def ocr_image(self, path: str, running: Running) -> str:
         """Read the text in a picture file."""

@@ -8,6 +8,7 @@ import socket
 import psutil
 
 from desktop.gate.verdict import Effect
+from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import Tool, ToolHint, tool
 
 GB = 1e9
@@ -24,7 +25,7 @@ SYSTEM_INFO_HINT = ToolHint(
 
 def info_tool() -> Tool:
     """Reads only what any program may read."""
-    return tool(system_info, Effect.READ, hint=SYSTEM_INFO_HINT)
+    return tool(system_info, Effect.READ, verb=ToolReason.VERB_SYSTEM_INFO, hint=SYSTEM_INFO_HINT)
 
 
 def system_info() -> str:

@@ -21,24 +21,24 @@ MARKS = (
 )
 # How files begin, from the specification of each format.
 KINDS = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"RIFF", "a sound, film or WebP picture"),
-    (b"%PDF-", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive or an office document"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a Windows program"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-    (b"GGUF", "a language model"),
-    (b"OggS", "a sound"),
-    (b"ID3", "a sound"),
-    (b"fLaC", "a sound"),
+    (b"\x89PNG\r\n\x1a\n", ToolReason.FILE_KIND_PNG),
+    (b"\xff\xd8\xff", ToolReason.FILE_KIND_JPEG),
+    (b"GIF8", ToolReason.FILE_KIND_GIF),
+    (b"RIFF", ToolReason.FILE_KIND_RIFF),
+    (b"%PDF-", ToolReason.FILE_KIND_PDF),
+    (b"PK\x03\x04", ToolReason.FILE_KIND_ZIP),
+    (b"\x1f\x8b", ToolReason.FILE_KIND_GZIP),
+    (b"BZh", ToolReason.FILE_KIND_BZIP2),
+    (b"\xfd7zXZ\x00", ToolReason.FILE_KIND_XZ),
+    (b"7z\xbc\xaf\x27\x1c", ToolReason.FILE_KIND_7ZIP),
+    (b"\x28\xb5\x2f\xfd", ToolReason.FILE_KIND_ZSTD),
+    (b"\x7fELF", ToolReason.FILE_KIND_PROGRAM),
+    (b"MZ", ToolReason.FILE_KIND_WINDOWS_PROGRAM),
+    (b"SQLite format 3\x00", ToolReason.FILE_KIND_SQLITE),
+    (b"GGUF", ToolReason.FILE_KIND_MODEL),
+    (b"OggS", ToolReason.FILE_KIND_SOUND),
+    (b"ID3", ToolReason.FILE_KIND_SOUND),
+    (b"fLaC", ToolReason.FILE_KIND_SOUND),
 )
 
 # What texts in Western European languages have beyond ASCII: a few letters; in Cyrillic it is nearly all.
@@ -68,9 +68,9 @@ def encoding_of(beginning: bytes, shown: str) -> Encoding:
     for mark, name, width in MARKS:
         if beginning.startswith(mark):
             return Encoding(name, width)
-    kind = next((kind for start, kind in KINDS if beginning.startswith(start)), "")
+    kind = next((kind for start, kind in KINDS if beginning.startswith(start)), None)
     if kind or b"\0" in beginning:
-        raise _binary(shown, kind or "a binary file")
+        raise _binary(shown, kind or ToolReason.FILE_KIND_OTHER)
     if _is_utf8(beginning):
         return Encoding("utf-8")
     if _is_western(beginning):
@@ -78,7 +78,7 @@ def encoding_of(beginning: bytes, shown: str) -> Encoding:
     # Guessing comes last: it is slow, and wrong for the short texts that UTF-8 and Western settle.
     found = from_bytes(beginning, cp_isolation=LEGACY).best()
     if found is None:
-        raise _binary(shown, "a binary file")
+        raise _binary(shown, ToolReason.FILE_KIND_OTHER)
     return Encoding(found.encoding)
 
 
@@ -99,8 +99,8 @@ def _is_western(beginning: bytes) -> bool:
     return WESTERN.issuperset(beyond) and len(beyond) <= WESTERN_SHARE * sum(map(str.isalpha, text))
 
 
-def _binary(shown: str, kind: str) -> UserFacing:
-    return UserFacing(ToolReason.FILE_BINARY.of(path=shown, kind=kind))
+def _binary(shown: str, kind: ToolReason) -> UserFacing:
+    return UserFacing(ToolReason.FILE_BINARY.of(path=shown, kind=kind.of()))
 
 
 def size_text(size_bytes: int) -> str:

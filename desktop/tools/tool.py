@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from desktop.asking import CommandView, FileMatch, NetworkUse
 from desktop.cancellation import Token
 from desktop.gate.verdict import Effect, Flag, Step
-from desktop.reasons import Reason
+from desktop.reasons import Reason, ReasonCode
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,7 @@ class Tool:
     wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
     mend: Mend | None = None
     hint: ToolHint = ToolHint()
+    verb: ReasonCode | None = None  # what its card says, about `what`; without one it is told by its name
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
     gate_name: str = ""  # under which rules, grants and the log know it, where the model has a shorter one
 

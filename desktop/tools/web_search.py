@@ -137,6 +137,7 @@ class WebSearch:
         return tool(
             self.web_search,
             Effect.READ,
+            verb=ToolReason.VERB_WEB_SEARCH,
             flags=frozenset({Flag.SENDS}),
             plan=self._plan,
             untrusted_result=True,

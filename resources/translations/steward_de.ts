@@ -2658,118 +2658,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Calculate {what}</source>
-        <translation>{what} ausrechnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Cancel the reminder {what}</source>
-        <translation>Erinnerung {what} streichen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Copy to the clipboard {what}</source>
-        <translation>In die Zwischenablage kopieren: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Delete {what}</source>
-        <translation>{what} löschen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Fetch {what}</source>
-        <translation>{what} abrufen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Find files {what}</source>
-        <translation>Dateien suchen: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>List the reminders {what}</source>
-        <translation>Erinnerungen auflisten {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>List {what}</source>
-        <translation>{what} auflisten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Look at the clock {what}</source>
-        <translation>Auf die Uhr sehen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Look at this computer {what}</source>
-        <translation>Diesen Computer ansehen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Look in the notes {what}</source>
-        <translation>In den Notizen nachsehen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Make folder {what}</source>
-        <translation>Ordner {what} anlegen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Makes this call, asking first where a call asks.</source>
         <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Move {what}</source>
-        <translation>{what} verschieben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Read the clipboard {what}</source>
-        <translation>Zwischenablage lesen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Read the text in {what}</source>
-        <translation>Text lesen in {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Read the text on the screen {what}</source>
-        <translation>Text auf dem Bildschirm lesen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Read {what}</source>
-        <translation>{what} lesen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Run {what}</source>
-        <translation>Ausführen: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Save a note: {what}</source>
-        <translation>Notiz speichern: {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Search for {what}</source>
-        <translation>Suchen nach {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Search the web for {what}</source>
-        <translation>Im Netz suchen nach {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Set a reminder: {what}</source>
-        <translation>Erinnerung setzen: {what}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
@@ -2780,16 +2670,6 @@
         <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Show or hide what was done</source>
         <translation>Zeigen oder verbergen, was getan wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Take a picture of a part of the screen {what}</source>
-        <translation>Einen Teil des Bildschirms aufnehmen {what}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Take a picture of the screen {what}</source>
-        <translation>Den Bildschirm aufnehmen {what}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
@@ -2836,11 +2716,6 @@
         <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Why: {why}</source>
         <translation>Warum: {why}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Write {what}</source>
-        <translation>{what} schreiben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>

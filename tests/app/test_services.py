@@ -15,6 +15,7 @@ from desktop.app.chat_parts import answers_by_rule
 from desktop.app.services import Lazy
 from desktop.events import Bus
 from desktop.paths import Paths
+from desktop.reasons import LANGUAGES
 from desktop.settings import SettingsFile
 
 
@@ -183,6 +184,14 @@ def test_a_part_is_imported_when_it_is_built(paths: Paths) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(paths.data)], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_every_tool_says_what_its_card_does(core: Services) -> None:
+    """In a sentence about what it is called with; no two tools say the same."""
+    verbs = [tool.verb.of(what="a.txt") for tool in core.toolbox if tool.verb is not None]
+    lines = [verb.in_language(language) for verb in verbs for language in LANGUAGES]
+    assert all("a.txt" in line for line in lines)
+    assert len(set(lines)) == len(lines) == 2 * len(core.toolbox)
 
 
 def test_dangers_and_own_facts_are_answered_before_the_model(core: Services) -> None:

@@ -23,7 +23,8 @@ READ_FAILED = DoneCall("read_file", "It is a PDF document, not a text.", ok=Fals
 
 
 def refused(request: str, path: str, content: str, *done: DoneCall) -> str:
-    return refusal(Call("1", "write_file", {"path": path, "content": content}), WRITE, request, done)
+    call = Call("1", "write_file", {"path": path, "content": content})
+    return str(refusal(call, WRITE, request, done) or "")
 
 
 SOURCES = [
@@ -98,4 +99,4 @@ def test_the_prompts_are_made_of_the_words_that_are_known() -> None:
 def test_calls_that_write_no_text_are_not_looked_at() -> None:
     """The guard is about texts in files."""
     call = Call("1", "write_file", {"path": "a.txt"})
-    assert refusal(call, WRITE, "Copy a.txt", (READ_FAILED,)) == ""
+    assert refusal(call, WRITE, "Copy a.txt", (READ_FAILED,)) is None

@@ -193,6 +193,10 @@ def test_trouble_becomes_a_result(
     ended = hall.run(name, **arguments)
     assert ended.ending is ending
     assert words in ended.text
+    # People are told the same in their language, and the log has the code.
+    assert ended.failure is not None
+    assert ended.text == str(ended.failure)
+    assert hall.log.records[-1][1]["failure"] == ended.failure.code
     assert isinstance(hall.events[-1], ToolEnded)
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QLocale, Qt, QTranslator
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.messages import ToolRecord
+from desktop.chat.store import Role
 from desktop.paths import Paths
+from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.answer import caption_of
+from desktop.ui.chat.tool_card import line_of, reason_of
 from desktop.ui.translations import speak
+from tests.ui.chat.test_transcript import message
 from tests.ui.every_window import House, a_conversation, house
 from tests.ui.test_screens import clipped
 
@@ -71,6 +78,17 @@ def test_the_buttons_of_qt_speak_german_too(german_house: House) -> None:
     box = QMessageBox(QMessageBox.Icon.NoIcon, "", "", QMessageBox.StandardButton.Cancel, composer)
     assert box.button(QMessageBox.StandardButton.Cancel).text().replace("&", "") == "Abbrechen"
     box.deleteLater()
+
+
+def test_a_tool_and_its_failure_are_told_in_german(german_house: House) -> None:
+    """What it does, and why it failed, although the model was told so in English."""
+    failure = ToolReason.ARGUMENT_MISSING.of(name="dice")
+    call = Call("c", "roll_dice", {"dice": "2d6"})
+    ended = Ended(call, Ending.WRONG_ARGUMENTS, str(failure), failure=failure)
+    record = ToolRecord.of(ended.call, ToolReason.VERB_ROLL_DICE).closed_by(ended)
+    told = replace(message(1, ended.text, Role.TOOL), tool=record)
+    assert line_of(told).startswith("2d6 würfeln · ")
+    assert reason_of(told) == "Das Argument dice fehlt."
 
 
 def test_what_an_answer_cost_has_the_comma_of_the_language(german_house: House) -> None:

@@ -381,35 +381,6 @@ class FixOffers(QObject):
 OBJECT_SHOWN = 48  # characters of what a call is about, in the line
 REASON_SHOWN = 400  # characters of a failure, below the line
 
-# In all states the same word, so that the line does not change while it is read.
-_VERBS = {
-    "read_file": tr_noop("Read {what}"),
-    "write_file": tr_noop("Write {what}"),
-    "list_directory": tr_noop("List {what}"),
-    "find_files": tr_noop("Find files {what}"),
-    "search_text": tr_noop("Search for {what}"),
-    "make_directory": tr_noop("Make folder {what}"),
-    "move_file": tr_noop("Move {what}"),
-    "delete_file": tr_noop("Delete {what}"),
-    "run_command": tr_noop("Run {what}"),
-    "save_note": tr_noop("Save a note: {what}"),
-    "recall_notes": tr_noop("Look in the notes {what}"),
-    "current_time": tr_noop("Look at the clock {what}"),
-    "calculator": tr_noop("Calculate {what}"),
-    "system_info": tr_noop("Look at this computer {what}"),
-    "set_reminder": tr_noop("Set a reminder: {what}"),
-    "list_reminders": tr_noop("List the reminders {what}"),
-    "cancel_reminder": tr_noop("Cancel the reminder {what}"),
-    "clipboard_read": tr_noop("Read the clipboard {what}"),
-    "clipboard_write": tr_noop("Copy to the clipboard {what}"),
-    "web_search": tr_noop("Search the web for {what}"),
-    "fetch_page": tr_noop("Fetch {what}"),
-    "screenshot": tr_noop("Take a picture of the screen {what}"),
-    "screenshot_region": tr_noop("Take a picture of a part of the screen {what}"),
-    "ocr_image": tr_noop("Read the text in {what}"),
-    "screenshot_ocr": tr_noop("Read the text on the screen {what}"),
-}
-
 
 @dataclass(frozen=True)
 class CallState:
@@ -468,9 +439,10 @@ def line_of(message: Message) -> str:
 def called(record: ToolRecord) -> str:
     """What was called and on what, "Read notes.txt"."""
     what = _object_of(record)
-    # Tools of extensions and of later versions have no verb here and are told by their name.
-    if record.name in _VERBS:
-        return tr(_VERBS[record.name], what=what).strip()
+    # In all states the same verb, so that the line does not change while it is read.
+    if record.verb is not None:
+        return words_of(record.verb.of(what=what)).strip()
+    # Tools of extensions, of servers and of later versions are told by their name.
     name = visible(record.name.replace("_", " ")).capitalize()
     return f"{name} {what}".strip()
 
@@ -503,7 +475,8 @@ def reason_of(message: Message) -> str:
     record = message.tool
     if record is None or record.ending not in EXPLAINED:
         return ""
-    text = message.text if len(message.text) <= REASON_SHOWN else message.text[:REASON_SHOWN] + "…"
+    whole = words_of(record.failure) if record.failure is not None else message.text
+    text = whole if len(whole) <= REASON_SHOWN else whole[:REASON_SHOWN] + "…"
     return visible_lines(text.strip())
 
 

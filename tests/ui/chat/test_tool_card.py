@@ -24,6 +24,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
+from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.tool_card import (
     ASKING,
     INTERRUPTED,
@@ -50,6 +51,7 @@ RECORD = ToolRecord(
     "it only reads",
     0.123,
     why=GateReason.IT_ONLY_READS.of(),
+    verb=ToolReason.VERB_READ_FILE,
 )
 
 
@@ -94,12 +96,12 @@ LINES = [
         "Read notes.txt · interrupted when Steward ended",
     ),
     (
-        replace(RECORD, name="current_time", arguments={}),
+        replace(RECORD, name="current_time", verb=ToolReason.VERB_CURRENT_TIME, arguments={}),
         COMPLETE,
         "Look at the clock · allowed because it only reads · 0.1 s",
     ),
     (
-        replace(RECORD, name="brew_tea", decision="", why=None),
+        replace(RECORD, name="brew_tea", verb=None, decision="", why=None),
         COMPLETE,
         "Brew tea notes.txt · 0.1 s",
     ),

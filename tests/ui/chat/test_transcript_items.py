@@ -10,12 +10,21 @@ from PySide6.QtCore import Qt
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.tools.calls import Ending
+from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.transcript_items import Item, regroup, toggle
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_transcript import message
 
-READ = ToolRecord("c", "read_file", {"path": "a.txt"}, Ending.DONE, "it only reads", 0.1)
+READ = ToolRecord(
+    "c",
+    "read_file",
+    {"path": "a.txt"},
+    Ending.DONE,
+    "it only reads",
+    0.1,
+    verb=ToolReason.VERB_READ_FILE,
+)
 WROTE = ToolRecord(
     "d", "write_file", {"path": "b.txt"}, Ending.DONE, "allowed by the user", 0.1, changes=(1,)
 )

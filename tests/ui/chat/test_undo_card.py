@@ -26,6 +26,7 @@ from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
 from desktop.tools.clipboard import Clip, ClipboardTools
 from desktop.tools.files import FileOperations
+from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.theme import Theme
 from desktop.ui.undo import CHOICES, UndoController
@@ -69,7 +70,14 @@ class Bench:
         self.database.close()
 
     def card(self, changes: tuple[int, ...]) -> ToolCard:
-        record = ToolRecord("c", "write_file", {"path": "notes.txt"}, Ending.DONE, changes=changes)
+        record = ToolRecord(
+            "c",
+            "write_file",
+            {"path": "notes.txt"},
+            Ending.DONE,
+            changes=changes,
+            verb=ToolReason.VERB_WRITE_FILE,
+        )
         view = ToolCard(replace(message(3, "Wrote it.", Role.TOOL), tool=record), self.holder)
         view.use(self.undo_controller)
         view.show()
