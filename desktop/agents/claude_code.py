@@ -42,6 +42,7 @@ from desktop.agents.agent import (
     held,
     in_use,
 )
+from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
     HOLDS_S,
     TELLS_S,
@@ -71,6 +72,7 @@ from desktop.agents.wire import (
     rewritten,
     specific,
 )
+from desktop.reasons import Reason
 
 CONFIG_CHANGE = "ConfigChange"
 # Before a tool runs every one is matched, also those that no version had when this was written: `TOOLS`
@@ -268,8 +270,9 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
     )
 
 
-def _why_off(settings: Mapping[str, Any]) -> str:
-    return "disableAllHooks is set in its settings" if settings.get("disableAllHooks") is True else ""
+def _why_off(settings: Mapping[str, Any]) -> Reason | None:
+    is_off = settings.get("disableAllHooks") is True
+    return AgentReason.HOOKS_OFF_ALL.of(file="settings.json") if is_off else None
 
 
 def _config_change(action: Action, hook: Hook) -> Action:

@@ -75,6 +75,7 @@ from desktop.agents.wire import (
 )
 from desktop.errors import UserFacing
 from desktop.gate.request import AgentRule, Unfit
+from desktop.reasons import Reason
 
 TOOLS = Tools(
     {
@@ -207,19 +208,19 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
     return grouped("hooks", events)
 
 
-def _why_off(home: Path, _settings: Mapping[str, Any]) -> str:
+def _why_off(home: Path, _settings: Mapping[str, Any]) -> Reason | None:
     """Also where Codex has not been told to trust the hooks: it passes over them without a word."""
     try:
         config = tomllib.loads((home / "config.toml").read_text(encoding="utf-8"))
     except FileNotFoundError:
         config = {}
     except (OSError, ValueError):
-        return "its config.toml cannot be read"
+        return AgentReason.HOOKS_OFF_UNREADABLE.of(file="config.toml")
     if config.get("features", {}).get("hooks") is False:
-        return "features.hooks is false in its config.toml"
+        return AgentReason.HOOKS_OFF_SETTING.of(setting="features.hooks", file="config.toml")
     state = config.get("hooks", {}).get("state", {})
     trusted = [name for name, facts in state.items() if str(home) in name and "trusted_hash" in facts]
-    return "" if trusted else "Codex has not been told to trust the hooks; open Codex and type /hooks"
+    return None if trusted else AgentReason.HOOKS_OFF_UNTRUSTED.of(agent="Codex")
 
 
 def _allow_rules(text: str) -> Iterator[AgentRule]:

@@ -33,6 +33,7 @@ from desktop.agents.action import (
     used,
 )
 from desktop.agents.agent import Abilities, LaunchableAgent, LaunchRequest, LaunchSettings, WithoutAnswer
+from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import HOLDS_S, TELLS_S, Computer, HookTarget, OwnFile, SettingsPlace, ours
 from desktop.agents.wire import (
     DECISIONS,
@@ -45,6 +46,7 @@ from desktop.agents.wire import (
     reason_of,
     rewritten,
 )
+from desktop.reasons import Reason
 
 _FILE = ("path", "filePath", "file_path")
 TOOLS = Tools(
@@ -210,17 +212,17 @@ def hooks_file(target: HookTarget) -> dict[str, Any]:
     return {"version": 1, "hooks": {**held, **told}}
 
 
-def _why_off(folder: Path, _settings: Mapping[str, Any]) -> str:
+def _why_off(folder: Path, _settings: Mapping[str, Any]) -> Reason | None:
     for name in ("settings.json", "config.json"):
         try:
             value = jsonc.parse((folder / name).read_text(encoding="utf-8")).value
         except FileNotFoundError:
             continue
         except (OSError, ValueError, jsonc.Unreadable):
-            return f"its {name} cannot be read"
+            return AgentReason.HOOKS_OFF_UNREADABLE.of(file=name)
         if isinstance(value, dict) and value.get("disableAllHooks") is True:
-            return f"disableAllHooks is set in its {name}"
-    return ""
+            return AgentReason.HOOKS_OFF_ALL.of(file=name)
+    return None
 
 
 def _moment(hook: Hook) -> Moment:

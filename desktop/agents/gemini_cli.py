@@ -28,6 +28,7 @@ from desktop.agents.action import (
     used,
 )
 from desktop.agents.agent import Abilities, Agent, FoundRule, WithoutAnswer, allowed, held
+from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
     HOLDS_S,
     TELLS_S,
@@ -45,6 +46,7 @@ from desktop.agents.settings_file import (
 )
 from desktop.agents.wire import DECISIONS, Answer, Decision, ToolHook, read_wire, reason_of, rewritten
 from desktop.gate.request import AgentRule, Unfit
+from desktop.reasons import Reason
 
 _FILE = ("file_path", "absolute_path", "path")
 TOLD = (
@@ -185,15 +187,15 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
     )
 
 
-def _why_off(settings: Mapping[str, Any]) -> str:
+def _why_off(settings: Mapping[str, Any]) -> Reason | None:
     config = settings.get("hooksConfig")
     if not isinstance(config, dict):
-        return ""
+        return None
     if config.get("enabled") is False:
-        return "hooksConfig.enabled is false in its settings"
+        return AgentReason.HOOKS_OFF_SETTING.of(setting="hooksConfig.enabled", file="settings.json")
     disabled = config.get("disabled")
     is_disabled = isinstance(disabled, list) and "steward" in disabled
-    return "steward is in hooksConfig.disabled" if is_disabled else ""
+    return AgentReason.HOOKS_OFF_STEWARD.of(setting="hooksConfig.disabled") if is_disabled else None
 
 
 def _policy_rules(file: Path, rule: Mapping[str, Any]) -> Iterator[FoundRule]:

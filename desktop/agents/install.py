@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,9 @@ from desktop.agents.settings_file import (
 )
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
+from desktop.gate.reasons import GateReason
 from desktop.paths import PRIVATE_FILE, Paths, ensure, write_atomically
+from desktop.reasons import Reason
 from desktop.settings import HookSettings
 
 LOCK_TIMEOUT_S = 10.0
@@ -303,19 +305,19 @@ PROBE = json.dumps(
 )
 
 
-class HookState(StrEnum):
+class HookState(Enum):
     """What is to be said about an agent."""
 
-    ABSENT = "not on this computer"
-    NOT_INSTALLED = "not installed"
-    ANSWERED = "installed, and Steward answered"
-    SILENT = "installed, but Steward is not running"
-    STRANGER = "installed, but another program answers in Steward's place"
-    REFUSED = "installed, but Steward does not take its token"
-    OUTDATED = "installed by an older Steward, in a way that does not hold"
-    GONE = "installed, but its hook client is not where it was"
-    DISABLED = "installed, but the agent passes over it"
-    UNREADABLE = "its settings cannot be read"
+    ABSENT = AgentReason.HOOKS_ABSENT
+    NOT_INSTALLED = AgentReason.HOOKS_NOT_INSTALLED
+    ANSWERED = AgentReason.HOOKS_ANSWERED
+    SILENT = AgentReason.HOOKS_SILENT
+    STRANGER = AgentReason.HOOKS_STRANGER
+    REFUSED = AgentReason.HOOKS_REFUSED
+    OUTDATED = AgentReason.HOOKS_OUTDATED
+    GONE = AgentReason.HOOKS_GONE
+    DISABLED = AgentReason.HOOKS_DISABLED
+    UNREADABLE = AgentReason.HOOKS_UNREADABLE
 
 
 @dataclass(frozen=True)
@@ -325,8 +327,8 @@ class HookStatus:
     agent: str
     state: HookState
     file: str
-    detail: str = ""
-    action: str = ""
+    detail: Reason | None = None
+    action: Reason | None = None
     ms: float | None = None
 
     @property
@@ -341,23 +343,26 @@ def status(installer: Installer, agent: str) -> HookStatus:
     try:
         text = files.read(place.file).text
         hooks = place.hooks(text)
-        off = place.off(text) if hooks else ""
+        off = place.off(text) if hooks else None
     except UserFacing as error:
-        return HookStatus(agent, HookState.UNREADABLE, file, error.cause, error.action)
+        detail = AgentReason.HOOKS_ERROR.of(why=error.reason)
+        action = AgentReason.HOOKS_ERROR_ACTION.of(why=error.reason)
+        return HookStatus(agent, HookState.UNREADABLE, file, detail, action)
     except Unreadable as error:
-        return HookStatus(agent, HookState.UNREADABLE, file, str(error), "Correct that place.")
+        said = GateReason.AS_SAID.of(text=str(error))
+        return HookStatus(agent, HookState.UNREADABLE, file, said, AgentReason.HOOKS_CORRECT.of())
     if not hooks:
         state = HookState.NOT_INSTALLED if installer.is_here(place) else HookState.ABSENT
         return HookStatus(agent, state, file)
     if any("url" in hook for hook in hooks):
-        return HookStatus(agent, HookState.OUTDATED, file, "", _ACTIONS[HookState.OUTDATED])
+        return HookStatus(agent, HookState.OUTDATED, file, action=_ACTIONS[HookState.OUTDATED].of())
     found = _probed(place, hooks, off)
     if found.is_well and installer.is_outdated(agent):
-        return HookStatus(agent, HookState.OUTDATED, file, "", _ACTIONS[HookState.OUTDATED])
+        return HookStatus(agent, HookState.OUTDATED, file, action=_ACTIONS[HookState.OUTDATED].of())
     return found
 
 
-def _probed(place: SettingsPlace, hooks: tuple[Mapping[str, Any], ...], off: str) -> HookStatus:
+def _probed(place: SettingsPlace, hooks: tuple[Mapping[str, Any], ...], off: Reason | None) -> HookStatus:
     """Every different way among the hooks is tried; the worst finding counts."""
     file = str(place.file)
     slowest = 0.0
@@ -365,20 +370,21 @@ def _probed(place: SettingsPlace, hooks: tuple[Mapping[str, Any], ...], off: str
         started = time.perf_counter()
         state, detail = _run(line)
         if state is not HookState.ANSWERED:
-            return HookStatus(place.agent, state, file, detail, _ACTIONS[state])
+            said = GateReason.AS_SAID.of(text=detail)
+            return HookStatus(place.agent, state, file, said, _ACTIONS[state].of())
         slowest = max(slowest, (time.perf_counter() - started) * 1000)
     # Only now: that the way works is worth saying before why the agent does not use it.
-    if off:
-        return HookStatus(place.agent, HookState.DISABLED, file, off, "Change that in the agent.")
+    if off is not None:
+        return HookStatus(place.agent, HookState.DISABLED, file, off, AgentReason.HOOKS_CHANGE_THERE.of())
     return HookStatus(place.agent, HookState.ANSWERED, file, ms=round(slowest, 1))
 
 
 _ACTIONS = {
-    HookState.SILENT: "Start Steward, or run: steward serve",
-    HookState.STRANGER: "End that program, or set another port as hooks.port and install again.",
-    HookState.REFUSED: "Install again: that makes a new token.",
-    HookState.GONE: "Install again: Steward was moved.",
-    HookState.OUTDATED: "Install again: that renews the hooks.",
+    HookState.SILENT: AgentReason.HOOKS_START,
+    HookState.STRANGER: AgentReason.HOOKS_FREE_PORT,
+    HookState.REFUSED: AgentReason.HOOKS_NEW_TOKEN,
+    HookState.GONE: AgentReason.HOOKS_MOVED,
+    HookState.OUTDATED: AgentReason.HOOKS_RENEW,
 }
 
 

@@ -29,6 +29,7 @@ from desktop.agents.jsonc import Unreadable
 from desktop.agents.reasons import AgentReason
 from desktop.errors import UserFacing
 from desktop.paths import native_programs, own_appimage, write_atomically
+from desktop.reasons import Reason
 from desktop.state_file import put_aside, read_object
 
 HOLDS_S = 600  # the longest that the agents' own documents and types name
@@ -177,7 +178,7 @@ class SharedFile:
     agent: str
     file: Path
     entries: Callable[[HookTarget], tuple[Entry, ...]]
-    why_off: Callable[[Mapping[str, Any]], str] = lambda _settings: ""
+    why_off: Callable[[Mapping[str, Any]], Reason | None] = lambda _settings: None
     wants_version: bool = False
 
     @property
@@ -197,8 +198,8 @@ class SharedFile:
         """Our handlers in it."""
         return jsonc.find(text, ours(self.agent)) if text.strip() else ()
 
-    def off(self, text: str) -> str:
-        """Why the agent would pass over its hooks, in words; empty where nothing says so."""
+    def off(self, text: str) -> Reason | None:
+        """Why the agent would pass over its hooks; None where nothing says so."""
         value = jsonc.parse(text).value if text.strip() else {}
         return self.why_off(value if isinstance(value, dict) else {})
 
@@ -215,7 +216,7 @@ class OwnFile:
     file: Path
     content: Callable[[HookTarget], str]
     read: Callable[[str], tuple[Mapping[str, Any], ...]]
-    why_off: Callable[[Mapping[str, Any]], str] = lambda _settings: ""
+    why_off: Callable[[Mapping[str, Any]], Reason | None] = lambda _settings: None
 
     def with_ours(self, text: str, target: HookTarget) -> str:
         self._check(text)
@@ -228,7 +229,7 @@ class OwnFile:
     def hooks(self, text: str) -> tuple[Mapping[str, Any], ...]:
         return self.read(text) if text.strip() else ()
 
-    def off(self, text: str) -> str:  # noqa: ARG002 - nothing of it is in our own file
+    def off(self, text: str) -> Reason | None:  # noqa: ARG002 - nothing of it is in our own file
         return self.why_off({})
 
     def _check(self, text: str) -> None:

@@ -128,7 +128,7 @@ class ToolRecord:
             why=reason_from_json(kept.get("why")) or _why_of(kept.get("decision", "")),
             failure=reason_from_json(kept.get("failure")),
             # Records of before name none: their tools have the verbs that are called after them.
-            verb=reason_code(kept.get("verb") or f"tools.verb-{kept['name'].replace('_', '-')}"),
+            verb=reason_code(kept.get("verb", f"tools.verb-{kept['name'].replace('_', '-')}")),
         )
 
     def as_json(self) -> str:

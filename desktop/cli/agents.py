@@ -7,7 +7,6 @@ import shutil
 import sys
 import textwrap
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -153,7 +152,16 @@ def tell_status(core: Services, agent: str, as_json: bool) -> int:
     if as_json:
         standings = {mark.agent: mark.standing.value for mark in core.rewriting.marks()}
         rows = [
-            {**asdict(each), "state": each.state.name.lower(), "rewriting": standings.get(each.agent, "")}
+            {
+                "agent": each.agent,
+                "state": each.state.name.lower(),
+                "file": each.file,
+                "detail": str(each.detail or ""),
+                "detail_code": each.detail.code if each.detail else "",
+                "action": str(each.action or ""),
+                "ms": each.ms,
+                "rewriting": standings.get(each.agent, ""),
+            }
             for each in found
         ]
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
@@ -170,9 +178,9 @@ def _told(found: HookStatus, time: str = "") -> str:
     """What an error of the system said is for the log and for --json."""
     from desktop.agents.install import HookState
 
-    detail = found.detail if found.state in (HookState.DISABLED, HookState.UNREADABLE) else ""
-    sentences = (f"{found.state}{time}", detail, found.action)
-    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in sentences if each)
+    reasons = [found.detail] if found.state in (HookState.DISABLED, HookState.UNREADABLE) else []
+    told = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
+    return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in told if each)
 
 
 def _agree(plan: Plan, yes: bool) -> None:

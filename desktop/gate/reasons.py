@@ -438,6 +438,9 @@ class GateReason(ReasonCode):
     COMMANDS_ON_FILES = "gate.commands-on-files"
     NEW_SCRATCH_FILES = "gate.new-scratch-files"
     OFFER_ALWAYS = "gate.offer-always"
+    RULE_NAMES = "gate.rule-names"
+    RULE_NAMES_AGENT = "gate.rule-names-agent"
+    RULE_NAMES_ONLY_AGENT = "gate.rule-names-only-agent"
 
 
 def together(reasons: Sequence[Reason]) -> Reason:

@@ -89,10 +89,14 @@ class Rule:
         """It names one program and one place, or one place for tools: such a rule may allow a deletion."""
         return bool(self.path) and not PATTERN.search(self.program + self.path)
 
-    def in_words(self) -> str:
+    def in_words(self) -> Reason:
         """Program, path, tool and agent, as the list shows them."""
-        parts = (self.program, self.path, self.tool, f"by {self.agent}" if self.agent else "")
-        return " · ".join(part for part in parts if part)
+        what = " · ".join(part for part in (self.program, self.path, self.tool) if part)
+        if not self.agent:
+            return GateReason.RULE_NAMES.of(what=what)
+        if not what:
+            return GateReason.RULE_NAMES_ONLY_AGENT.of(agent=self.agent)
+        return GateReason.RULE_NAMES_AGENT.of(what=what, agent=self.agent)
 
     def _is_of(self, request: Request) -> bool:
         tool, _, agent = request.tool.partition(" of ")

@@ -451,7 +451,7 @@ def test_steward_is_not_running(home: Home, agent: str) -> None:
     home.installer.install(agent)
     found = looked(home, agent)
     assert (found.state, found.is_well) == (HookState.SILENT, False)
-    assert "Start Steward" in found.action
+    assert "Start Steward" in str(found.action)
 
 
 STRANGERS: dict[str, Raw] = {
@@ -474,7 +474,7 @@ def test_a_stranger_on_the_port_is_noticed(home: Home, agent: str, name: str) ->
         home.installer.install(agent)
         found = looked(home, agent)
     assert found.state is HookState.STRANGER
-    assert "End that program" in found.action
+    assert "End that program" in str(found.action)
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex", "opencode"])
@@ -502,7 +502,7 @@ def test_a_client_that_was_moved(home: Home, tmp_path: Path) -> None:
         Installer(home.paths, home.tokens, settings, home.computer, client).install("gemini-cli")
         found = looked(home, "gemini-cli")
     assert (found.state, found.is_well) == (HookState.GONE, False)
-    assert "Install again" in found.action
+    assert "Install again" in str(found.action)
 
 
 OFF = [
@@ -527,7 +527,7 @@ def test_an_agent_that_passes_over_its_hooks(home: Home, agent: str, name: str, 
         home.installer.install(agent)
         found = looked(home, agent)
     assert found.state is HookState.DISABLED
-    assert word in found.detail
+    assert word in str(found.detail)
 
 
 OLD = [
@@ -553,7 +553,7 @@ def test_hooks_of_an_older_steward_are_outdated_and_renewed(
         home.file(agent).write_text(json.dumps({"hooks": {event: [{"hooks": [old]}]}}))
         found = looked(home, agent)
         assert (found.state, found.is_well) == (HookState.OUTDATED, False)
-        assert "Install again" in found.action
+        assert "Install again" in str(found.action)
         home.installer.install(agent)
         assert looked(home, agent).state is HookState.ANSWERED
 

@@ -8,6 +8,7 @@ from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.memory.item import MemoryStatus, NewItem
 from desktop.tools.calls import Ending
+from desktop.tools.reasons import ToolReason
 
 MODEL = "Qwen2.5 Coder 1.5B Instruct"
 CHATS = (
@@ -71,7 +72,15 @@ def _with_files(core: Services) -> None:
         chat, "When was the quay rebuilt, and what did it cost?", attachments=(minutes, copied)
     )
     core.store.remove(empty.id)
-    record = ToolRecord("1", "read_file", {"path": "harbour.txt"}, Ending.DONE, "it only reads", 0.1)
+    record = ToolRecord(
+        "1",
+        "read_file",
+        {"path": "harbour.txt"},
+        Ending.DONE,
+        "it only reads",
+        0.1,
+        verb=ToolReason.VERB_READ_FILE,
+    )
     core.store.close_call(core.store.add_call(chat, record).id, record, "The quay, 1952.")
     core.store.add(chat, Role.ASSISTANT, "The quay was rebuilt in **1952**. It cost 3 million.")
 

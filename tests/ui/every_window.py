@@ -27,6 +27,7 @@ from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
 from desktop.tools.calls import Ending
+from desktop.tools.reasons import ToolReason
 from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.desktop import Desktop
@@ -143,7 +144,9 @@ def a_conversation(core: Services) -> int:
     """One with an answer, a call of a tool, a failed answer and a cut one; returns its number."""
     made = core.store.create()
     core.store.rename(made.id, TITLE)
-    record = ToolRecord("1", "read_file", {"path": "XQZ.TXT"}, Ending.DONE, "", 0.2)
+    record = ToolRecord(
+        "1", "read_file", {"path": "XQZ.TXT"}, Ending.DONE, "", 0.2, verb=ToolReason.VERB_READ_FILE
+    )
     for status in (MessageStatus.COMPLETE, MessageStatus.FAILED, MessageStatus.STOPPED):
         _, answer = core.store.open_turn(made.id, ASKED)
         core.store.grow(answer.id, ANSWERED, "XQZ WRT")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import Ending
+from desktop.tools.reasons import ToolReason
 from desktop.ui.theme import LIGHT, Theme, contrast
 from tests.fakes.failures import failure
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
@@ -297,10 +299,23 @@ def test_notice_and_thinking(desk: Desk) -> None:
     assert clipped(desk.window) == []
 
 
-READ = ToolRecord("c1", "read_file", {"path": "notes.txt"}, Ending.DONE, "it only reads", 0.2)
+READ = ToolRecord(
+    "c1",
+    "read_file",
+    {"path": "notes.txt"},
+    Ending.DONE,
+    "it only reads",
+    0.2,
+    verb=ToolReason.VERB_READ_FILE,
+)
 CARDS = (
     (READ, "Milk, bread, and the long list of everything that is still to be bought.\n" * 30),
-    (ToolRecord("c2", "current_time", {}, Ending.DONE, "it only reads", 0.1), "2026-11-20 10:00"),
+    (
+        ToolRecord(
+            "c2", "current_time", {}, Ending.DONE, "it only reads", 0.1, verb=ToolReason.VERB_CURRENT_TIME
+        ),
+        "2026-11-20 10:00",
+    ),
     (
         ToolRecord(
             "c3",
@@ -312,20 +327,37 @@ CARDS = (
             Ending.DONE,
             "allowed by the user",
             0.1,
+            verb=ToolReason.VERB_WRITE_FILE,
         ),
         "Wrote 1 byte.",
     ),
     (
-        ToolRecord("c4", "delete_file", {"path": "old.txt"}, Ending.DENIED, "the user said no", 2.0),
+        ToolRecord(
+            "c4",
+            "delete_file",
+            {"path": "old.txt"},
+            Ending.DENIED,
+            "the user said no",
+            2.0,
+            verb=ToolReason.VERB_DELETE_FILE,
+        ),
         "Not allowed: the user said no. Nothing was changed.",
     ),
     (
-        ToolRecord("c5", "screenshot_ocr", {}, Ending.FAILED, "it only reads", 0.1),
+        ToolRecord(
+            "c5",
+            "screenshot_ocr",
+            {},
+            Ending.FAILED,
+            "it only reads",
+            0.1,
+            verb=ToolReason.VERB_SCREENSHOT_OCR,
+        ),
         "Reading text from pictures needs tesseract, which is not installed. Nothing was read. "
         "Install it with: sudo apt install tesseract-ocr",
     ),
-    (ToolRecord("c6", "run_command", {"command": "make docs"}), ""),
-    (ToolRecord("c7", "run_command", {"command": "make clean"}), ""),
+    (ToolRecord("c6", "run_command", {"command": "make docs"}, verb=ToolReason.VERB_RUN_COMMAND), ""),
+    (ToolRecord("c7", "run_command", {"command": "make clean"}, verb=ToolReason.VERB_RUN_COMMAND), ""),
 )
 
 
@@ -335,7 +367,7 @@ def cards(desk: Desk) -> list[int]:
     desk.store.add(made.id, Role.USER, "Read my notes and put the summary into a file.")
     ids = []
     for record, result in CARDS:
-        opened = desk.store.add_call(made.id, ToolRecord(record.call_id, record.name, record.arguments))
+        opened = desk.store.add_call(made.id, replace(record, ending=None, decision="", seconds=0.0))
         if record.ending is not None:
             desk.store.close_call(opened.id, record, result)
         ids.append(opened.id)

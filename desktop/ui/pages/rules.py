@@ -184,7 +184,7 @@ class RulesPage(Page):
 
     def _rule_row(self, shown: Shown) -> QWidget:
         place, rule, decides = shown
-        words = f"{tr(SHORT[rule.effect])}: {rule_of(rule).in_words()}"
+        words = f"{tr(SHORT[rule.effect])}: {words_of(rule_of(rule).in_words())}"
         edit = action(
             tr("Edit"),
             f"rule_change_{place}",
@@ -402,7 +402,7 @@ class RuleTrial(QWidget):
         self.answer.show_text(breakable(tr(words, reason=visible(reason))))
         by = tr(GROUNDS.get(decision.ground, decision.ground.value))
         if decision.rule is not None:
-            by = visible(decision.rule.in_words())
+            by = visible(words_of(decision.rule.in_words()))
         self.rule.show_text(breakable(tr("Decided by: {part}", part=by)))
         for mark in marks(verdict.effect.name, sorted(flag.value for flag in verdict.flags)):
             badge = Badge(mark.icon, tr(mark.word), tr(mark.sentence), mark.colour)
