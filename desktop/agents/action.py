@@ -90,7 +90,7 @@ class HookChoice(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ruling:
+class HookResponse:
     """What is decided. `always`: the user agreed to all like it, so that a suggestion may be echoed.
 
     `command` is to run in place of the agent's own, "" for its own. An allow holds for that line alone: an
@@ -104,7 +104,7 @@ class Ruling:
     command: str = ""
 
 
-NO_OPINION = Ruling(HookChoice.NO_OPINION)
+NO_OPINION = HookResponse(HookChoice.NO_OPINION)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """What a coding agent is to Steward.
 
 Each agent is a module of this room with one subclass of `Agent`. All that is the vendor's is there: its wire
-form (bytes in, an `Action`; a `Ruling` in, bytes out), its settings and the hooks in them, how it is launched
-and the rules of its own. It decides nothing. Whatever comes in, it answers with an allow only for a ruling
-that allows.
+form (bytes in, an `Action`; a `HookResponse` in, bytes out), its settings and the hooks in them, how it is
+launched and the rules of its own. It decides nothing. Whatever comes in, it answers with an allow only for a
+response that allows.
 
 The phases (`install.py`, `launch.py`, `hook_handler.py`, `own_rules.py`) ask an agent and know none by name;
 `agent_list.py` lists them. What a new one needs: its module, its line in that list, and its test.
@@ -19,7 +19,7 @@ from fnmatch import translate
 from pathlib import Path
 from typing import ClassVar
 
-from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, Tools
+from desktop.agents.action import Action, HookChoice, HookResponse, Moment, Reply, Tools
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, HookTarget, SettingsPlace
 from desktop.errors import UserFacing
@@ -138,10 +138,10 @@ class Agent(ABC):
         """What the agent is about to do. Raises BadPayload."""
 
     @abstractmethod
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
-        """The ruling in the agent's own form; it says allow for no other ruling than ALLOW.
+    def reply(self, action: Action, response: HookResponse) -> Reply:
+        """The response in the agent's own form; it says allow for no other choice than ALLOW.
 
-        A ruling with a command is put as an allow of that command, or as no allow.
+        A response with a command is put as an allow of that command, or as no allow.
         """
 
     @abstractmethod
@@ -179,7 +179,7 @@ class Agent(ABC):
     def _asking(self) -> str:
         """What makes it ask, in its own form, one line."""
         action = Action(self.name, Moment.BEFORE)
-        return self.reply(action, Ruling(HookChoice.ASK, LEFT_TO_YOU)).body.decode()
+        return self.reply(action, HookResponse(HookChoice.ASK, LEFT_TO_YOU)).body.decode()
 
     # -- its settings -------------------------------------------------------------------------
 

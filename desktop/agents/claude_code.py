@@ -25,9 +25,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     used,
 )
@@ -204,17 +204,17 @@ class ClaudeCode(LaunchableAgent):
             return _config_change(action, hook)
         return used(TOOLS, action) if hook.tool_name else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
-        if ruling.context and action.moment in (Moment.AFTER, Moment.FAILED):
-            return _told(action, ruling)
-        if ruling.choice is HookChoice.NO_OPINION:
+    def reply(self, action: Action, response: HookResponse) -> Reply:
+        if response.context and action.moment in (Moment.AFTER, Moment.FAILED):
+            return _told(action, response)
+        if response.choice is HookChoice.NO_OPINION:
             return SILENCE
         if action.tool == CONFIG_CHANGE:
-            return _blocked(ruling)
+            return _blocked(response)
         if action.moment is Moment.BEFORE:
-            return _decided(action, ruling)
+            return _decided(action, response)
         if action.moment is Moment.PERMISSION:
-            return _permitted(action, ruling)
+            return _permitted(action, response)
         return SILENCE
 
     def unanswered(self, action: Action) -> HookChoice:
@@ -291,48 +291,48 @@ def _config_change(action: Action, hook: Hook) -> Action:
     )
 
 
-def _told(action: Action, ruling: Ruling) -> Reply:
+def _told(action: Action, response: HookResponse) -> Reply:
     event: Literal["PostToolUse", "PostToolUseFailure"] = (
         "PostToolUseFailure" if action.moment is Moment.FAILED else "PostToolUse"
     )
-    return specific(PostToolUse(hook_event_name=event, additional_context=capped(ruling.context)))
+    return specific(PostToolUse(hook_event_name=event, additional_context=capped(response.context)))
 
 
-def _blocked(ruling: Ruling) -> Reply:
-    if ruling.choice is HookChoice.DENY:
-        return Blocked(reason=capped(ruling.reason)).as_reply()
+def _blocked(response: HookResponse) -> Reply:
+    if response.choice is HookChoice.DENY:
+        return Blocked(reason=capped(response.reason)).as_reply()
     return SILENCE
 
 
-def _decided(action: Action, ruling: Ruling) -> Reply:
+def _decided(action: Action, response: HookResponse) -> Reply:
     return specific(
         PreToolUse(
-            permission_decision=DECISIONS[ruling.choice],
-            permission_decision_reason=capped(ruling.reason),
-            updated_input=rewritten(action, ruling),
-            additional_context=capped(ruling.context) or None,
+            permission_decision=DECISIONS[response.choice],
+            permission_decision_reason=capped(response.reason),
+            updated_input=rewritten(action, response),
+            additional_context=capped(response.context) or None,
         )
     )
 
 
-def _permitted(action: Action, ruling: Ruling) -> Reply:
+def _permitted(action: Action, response: HookResponse) -> Reply:
     """`ask` has no word here: silence leaves the prompt to Claude Code, which was about to show it."""
-    if ruling.choice is HookChoice.DENY:
-        decision = Permission(behavior="deny", message=capped(ruling.reason))
-    elif ruling.choice is HookChoice.ALLOW:
+    if response.choice is HookChoice.DENY:
+        decision = Permission(behavior="deny", message=capped(response.reason))
+    elif response.choice is HookChoice.ALLOW:
         decision = Permission(
             behavior="allow",
-            updated_input=rewritten(action, ruling),
-            updated_permissions=_always(action, ruling),
+            updated_input=rewritten(action, response),
+            updated_permissions=_always(action, response),
         )
     else:
         return SILENCE
     return specific(PermissionRequest(decision=decision))
 
 
-def _always(action: Action, ruling: Ruling) -> list[dict[str, Any]] | None:
+def _always(action: Action, response: HookResponse) -> list[dict[str, Any]] | None:
     """The suggestions that cover nothing beyond what the user agreed to; a mode or a pattern covers more."""
-    chosen = [dict(each) for each in action.suggestions if ruling.always and _is_exact(each, action)]
+    chosen = [dict(each) for each in action.suggestions if response.always and _is_exact(each, action)]
     return chosen or None
 
 

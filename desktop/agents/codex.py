@@ -30,9 +30,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     used,
 )
@@ -156,12 +156,12 @@ class Codex(LaunchableAgent):
         action = hook.action(self.name, _MOMENTS)
         return used(TOOLS, action) if hook.tool_name else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
-        if ruling.context and action.moment is Moment.AFTER:
-            return specific(PostToolUse(additional_context=capped(ruling.context)))
+    def reply(self, action: Action, response: HookResponse) -> Reply:
+        if response.context and action.moment is Moment.AFTER:
+            return specific(PostToolUse(additional_context=capped(response.context)))
         if action.moment is Moment.BEFORE:
-            return _before(action, ruling)
-        return _permitted(ruling) if action.moment is Moment.PERMISSION else SILENCE
+            return _before(action, response)
+        return _permitted(response) if action.moment is Moment.PERMISSION else SILENCE
 
     def unanswered(self, action: Action) -> HookChoice:
         """Codex asks after a silent PermissionRequest; after a silent PreToolUse its sandbox may run it."""
@@ -251,20 +251,22 @@ def _alternatives(pattern: list[object]) -> Iterator[AgentRule]:
         yield AgentRule(shown, words, is_prefix=True, unfit=unfit)
 
 
-def _before(action: Action, ruling: Ruling) -> Reply:
+def _before(action: Action, response: HookResponse) -> Reply:
     """A no, or a yes to another command. A yes to its own is silence: a plain allow would fail the hook."""
-    if ruling.choice is HookChoice.DENY:
-        return specific(PreToolUse(permission_decision="deny", permission_decision_reason=reason_of(ruling)))
-    arguments = rewritten(action, ruling)
+    if response.choice is HookChoice.DENY:
+        return specific(
+            PreToolUse(permission_decision="deny", permission_decision_reason=reason_of(response))
+        )
+    arguments = rewritten(action, response)
     if arguments is None:
         return SILENCE
     return specific(PreToolUse(permission_decision="allow", updated_input=arguments))
 
 
-def _permitted(ruling: Ruling) -> Reply:
-    if ruling.choice is HookChoice.DENY:
-        decision = Permission(behavior="deny", message=reason_of(ruling))
-    elif ruling.choice is HookChoice.ALLOW and not ruling.command:
+def _permitted(response: HookResponse) -> Reply:
+    if response.choice is HookChoice.DENY:
+        decision = Permission(behavior="deny", message=reason_of(response))
+    elif response.choice is HookChoice.ALLOW and not response.command:
         decision = Permission(behavior="allow")
     else:
         return SILENCE

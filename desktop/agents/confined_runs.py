@@ -19,9 +19,9 @@ from typing import Any, Protocol
 
 from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent import Agent
-from desktop.agents.events import HookRan, Ran, Refused
+from desktop.agents.events import ConfinedOutcome, HookRan, Refused
 from desktop.agents.hook_request import HookDecision, HookRequest, Judgement, PendingHook, note_of
-from desktop.agents.rewriting import Ending, Mark, Rewriting
+from desktop.agents.rewriting import Mark, RewriteOutcome, Rewriting
 from desktop.gate.policy import Confined
 from desktop.gate.request import Request
 from desktop.gate.verdict import Network
@@ -123,14 +123,14 @@ class ConfinedRun:
         """Whether it runs on after the agent has told of an end."""
         return self.hook.agent.goes_on(self.action)
 
-    def ending(self, after: Action, reported: bool) -> Ending:
+    def ending(self, after: Action, reported: bool) -> RewriteOutcome:
         """Judged by what the agent shows of the call that has ended."""
         if reported:
-            return Ending.CONFINED
+            return RewriteOutcome.CONFINED
         if after.command == self.action.command:
-            return Ending.IGNORED
+            return RewriteOutcome.IGNORED
         ran = after.moment is Moment.AFTER and not _STOPPED.search(after.result)
-        return Ending.UNSEEN if ran and not self.goes_on else Ending.UNTOLD
+        return RewriteOutcome.UNSEEN if ran and not self.goes_on else RewriteOutcome.UNTOLD
 
 
 class PendingEnd(PendingHook):
@@ -143,10 +143,10 @@ class PendingEnd(PendingHook):
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettledRun:
     """How a call ended, what is news about its agent, and what the command was kept from."""
 
-    ending: Ending
+    ending: RewriteOutcome
     mark: Mark | None
     refused: tuple[Refused, ...]
 
@@ -242,14 +242,14 @@ class ConfinedRuns:
             for line in [line for line, run in self._open.items() if _is_of(run, action)]:
                 del self._open[line]
 
-    def settle(self, run: ConfinedRun, after: Action) -> Settled:
+    def settle(self, run: ConfinedRun, after: Action) -> SettledRun:
         """How a call ended that `end` gave."""
         ending = run.ending(after, self._boxes.did_run(run.report))
         refused = self._boxes.refusals(run.report)
         if after.moment is Moment.FAILED and (path := kept_from(after.result)):
             refused = (*refused, Refused("touching", path))
         self._boxes.forget(run.report)
-        return Settled(ending, self._rewriting.ended(after, ending), refused)
+        return SettledRun(ending, self._rewriting.ended(after, ending), refused)
 
     def _of_call(self, action: Action) -> ConfinedRun | None:
         """By the agent's number for the call, or by its own line where it gives none; the oldest."""
@@ -270,7 +270,7 @@ def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
     record = {
         **note_of(held.hook),
         "confined": confined.value if confined else "",
-        "reported": ran.ran is Ran.CONFINED,
+        "reported": ran.ran is ConfinedOutcome.CONFINED,
     }
     if ran.refused:
         record["refused"] = [f"{each.kind} {each.what}" for each in ran.refused]

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 MOST = 500  # calls of which the end is waited for
 
 
-class Keeper(Protocol):
+class CopyKeeper(Protocol):
     """Keeps files; `settle` is told when the command has ended."""
 
     def worth(self, verdict: Verdict, folder: Path) -> bool: ...
@@ -47,7 +47,7 @@ class Copies:
 
     def __init__(
         self,
-        keeper: Keeper | None,
+        keeper: CopyKeeper | None,
         settings: Callable[[], HookSettings],
         projects: ProjectKeeper | None = None,
     ) -> None:

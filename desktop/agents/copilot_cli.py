@@ -25,9 +25,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     folder_of,
     used,
@@ -150,17 +150,21 @@ class CopilotCli(LaunchableAgent):
         )
         return used(TOOLS, action) if hook.tool else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
-        reason = reason_of(ruling)
-        if action.moment is Moment.BEFORE and ruling.choice in DECISIONS:
+    def reply(self, action: Action, response: HookResponse) -> Reply:
+        reason = reason_of(response)
+        if action.moment is Moment.BEFORE and response.choice in DECISIONS:
             return Decided(
-                permission_decision=DECISIONS[ruling.choice],
+                permission_decision=DECISIONS[response.choice],
                 permission_decision_reason=reason,
-                modified_args=rewritten(action, ruling),
+                modified_args=rewritten(action, response),
             ).as_reply()
-        if action.moment is Moment.PERMISSION and ruling.choice is HookChoice.DENY:
+        if action.moment is Moment.PERMISSION and response.choice is HookChoice.DENY:
             return Permission(behavior="deny", message=reason).as_reply()
-        if action.moment is Moment.PERMISSION and ruling.choice is HookChoice.ALLOW and not ruling.command:
+        if (
+            action.moment is Moment.PERMISSION
+            and response.choice is HookChoice.ALLOW
+            and not response.command
+        ):
             return Permission(behavior="allow").as_reply()
         return SILENCE
 

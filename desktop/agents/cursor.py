@@ -21,9 +21,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     folder_of,
     used,
@@ -135,15 +135,15 @@ class Cursor(Agent):
             return replace(action, kind=ActionKind.MCP)
         return used(TOOLS, action) if tool else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
-        if action.moment is not Moment.BEFORE or ruling.choice not in DECISIONS:
+    def reply(self, action: Action, response: HookResponse) -> Reply:
+        if action.moment is not Moment.BEFORE or response.choice not in DECISIONS:
             return SILENCE
-        if ruling.command:  # it has no form for another command
-            return self.reply(action, Ruling(self.unanswered(action), ruling.reason))
-        word = DECISIONS[ruling.choice]
+        if response.command:  # it has no form for another command
+            return self.reply(action, HookResponse(self.unanswered(action), response.reason))
+        word = DECISIONS[response.choice]
         if word == "allow":
             return Output(permission=word).as_reply()
-        reason = reason_of(ruling)
+        reason = reason_of(response)
         return Output(permission=word, user_message=reason, agent_message=reason).as_reply()
 
     def unanswered(self, action: Action) -> HookChoice:

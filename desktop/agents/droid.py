@@ -18,9 +18,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     used,
 )
@@ -94,16 +94,16 @@ class Droid(Agent):
         action = hook.action(self.name, _MOMENTS)
         return used(TOOLS, action) if hook.tool_name else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
-        if action.moment is Moment.AFTER and ruling.context:
-            return specific(PostToolUse(additional_context=capped(ruling.context)))
-        if action.moment is not Moment.BEFORE or ruling.choice not in DECISIONS:
+    def reply(self, action: Action, response: HookResponse) -> Reply:
+        if action.moment is Moment.AFTER and response.context:
+            return specific(PostToolUse(additional_context=capped(response.context)))
+        if action.moment is not Moment.BEFORE or response.choice not in DECISIONS:
             return SILENCE
         # An allow holds for another command, which Droid would not run.
-        choice = self.unanswered(action) if ruling.command else ruling.choice
+        choice = self.unanswered(action) if response.command else response.choice
         decision = DECISIONS[choice]
         return specific(
-            PreToolUse(permission_decision=decision, permission_decision_reason=capped(ruling.reason))
+            PreToolUse(permission_decision=decision, permission_decision_reason=capped(response.reason))
         )
 
     def unanswered(self, action: Action) -> HookChoice:

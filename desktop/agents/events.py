@@ -25,7 +25,7 @@ class DecidedBy(StrEnum):
     ERROR = "error"
 
 
-class Ran(Enum):
+class ConfinedOutcome(Enum):
     """How a command ran that was to run confined."""
 
     UNTOLD = auto()  # it still runs, was stopped, or was not to run confined
@@ -77,7 +77,7 @@ class HookDecided(Event):
     ms: float
     changes: tuple[int, ...] = ()  # entries of the undo journal, where a snapshot was taken
     confined: str = ""  # "read only" or "project" where the agent was told to run it confined
-    ran: Ran = Ran.UNTOLD
+    ran: ConfinedOutcome = ConfinedOutcome.UNTOLD
     refused: tuple[Refused, ...] = ()
     network: NetworkUse | None = None  # of a call that is about to be made
 
@@ -92,7 +92,7 @@ class HookRan(Event):
     """A call that was to run confined has ended. `id` is that of its HookDecided."""
 
     id: int
-    ran: Ran
+    ran: ConfinedOutcome
     refused: tuple[Refused, ...] = ()
     changes: tuple[int, ...] = ()
     may_have_used_network: bool = False  # it was to be cut off, and was not

@@ -21,9 +21,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     used,
 )
@@ -138,11 +138,11 @@ class GeminiCli(Agent):
         action = hook.action(self.name, _MOMENTS)
         return used(TOOLS, action) if hook.tool_name else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
+    def reply(self, action: Action, response: HookResponse) -> Reply:
         # What is not JSON counts as allow there, so that every moment gets an object.
-        word = DECISIONS.get(ruling.choice) if action.moment is Moment.BEFORE else None
-        reason = reason_of(ruling) if word in ("deny", "ask") else None
-        arguments = rewritten(action, ruling) if word else None
+        word = DECISIONS.get(response.choice) if action.moment is Moment.BEFORE else None
+        reason = reason_of(response) if word in ("deny", "ask") else None
+        arguments = rewritten(action, response) if word else None
         changed = Changed(tool_input=arguments) if arguments is not None else None
         return Output(decision=word, reason=reason, hook_specific_output=changed).as_reply()
 

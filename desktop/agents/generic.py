@@ -17,9 +17,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     folder_of,
     used,
@@ -86,10 +86,10 @@ class Generic(Agent):
         )
         return used(TOOLS, action)
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:  # noqa: ARG002 - every action has one form
-        if ruling.choice not in DECISIONS or ruling.command:
+    def reply(self, action: Action, response: HookResponse) -> Reply:  # noqa: ARG002 - every action has one form
+        if response.choice not in DECISIONS or response.command:
             return SILENCE
-        return Output(decision=DECISIONS[ruling.choice], reason=capped(ruling.reason)).as_reply()
+        return Output(decision=DECISIONS[response.choice], reason=capped(response.reason)).as_reply()
 
     def unanswered(self, action: Action) -> HookChoice:  # noqa: ARG002 - as above
         return HookChoice.ASK

@@ -24,16 +24,24 @@ from desktop.agents.action import (
     ActionKind,
     BadPayload,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     refuse,
 )
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import agent_named
 from desktop.agents.confined_runs import ConfinedRun, ConfinedRuns, PendingEnd, as_it_was, note_of_run
 from desktop.agents.copies import Copies
-from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, NotRewritten, PauseChanged, Ran
+from desktop.agents.events import (
+    ConfinedOutcome,
+    DecidedBy,
+    HookAsked,
+    HookDecided,
+    HookRan,
+    NotRewritten,
+    PauseChanged,
+)
 from desktop.agents.file_verdict import places, verdict_on
 from desktop.agents.hook_request import (
     HookDecision,
@@ -52,9 +60,9 @@ from desktop.agents.hook_request import (
     request_for,
 )
 from desktop.agents.lessons import Learner
-from desktop.agents.questions import Answers, More, Offers, question
+from desktop.agents.questions import Answers, Offers, QuestionFacts, question
 from desktop.agents.reasons import AgentReason
-from desktop.agents.rewriting import Ending
+from desktop.agents.rewriting import RewriteOutcome
 from desktop.agents.verdict_log import Recent
 from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
@@ -79,9 +87,9 @@ WITHDRAW_EVERY_S = 0.05
 UNGUARDED = re.compile(rb'"permission_mode"\s*:\s*"bypassPermissions"')
 
 RAN = {
-    Ending.CONFINED: Ran.CONFINED,
-    Ending.IGNORED: Ran.UNCONFINED,
-    Ending.UNSEEN: Ran.UNCONFINED,
+    RewriteOutcome.CONFINED: ConfinedOutcome.CONFINED,
+    RewriteOutcome.IGNORED: ConfinedOutcome.UNCONFINED,
+    RewriteOutcome.UNSEEN: ConfinedOutcome.UNCONFINED,
 }
 
 _NO_FOLDER = Path("/")  # how an agent's module says that it named none
@@ -251,7 +259,7 @@ class AgentHandler:
             action = Action(known.name, Moment.BEFORE)
         if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return known.reply(action, NO_OPINION)
-        return known.reply(action, Ruling(HookChoice.DENY, why))
+        return known.reply(action, HookResponse(HookChoice.DENY, why))
 
     def drop(self, held: PendingHook) -> None:
         """The agent no longer waits: its question is withdrawn. Returns at once."""
@@ -322,7 +330,7 @@ class AgentHandler:
         if not UNGUARDED.search(body):
             raise error
         before = Action(known.name, Moment.BEFORE)
-        return known.reply(before, Ruling(HookChoice.DENY, f"{error.cause} {error.not_lost}"))
+        return known.reply(before, HookResponse(HookChoice.DENY, f"{error.cause} {error.not_lost}"))
 
     def _quick(self, hook: HookRequest) -> Reply | PendingHook:
         if hook.action.moment not in (Moment.BEFORE, Moment.PERMISSION):
@@ -386,7 +394,7 @@ class AgentHandler:
     def _told(self, action: Action, known: Agent) -> Reply:
         """What is known of the end of a call."""
         context = self._lessons.learn(action) if self._lessons is not None else ""
-        return known.reply(action, Ruling(HookChoice.NO_OPINION, context=context))
+        return known.reply(action, HookResponse(HookChoice.NO_OPINION, context=context))
 
     def _judged(self, hook: HookRequest) -> Judgement:
         action = hook.action
@@ -457,9 +465,9 @@ class AgentHandler:
         else:
             changes = self._copies.settle(held.hook.action)
         settled = self._runs.settle(held.run, held.after)
-        run, how = held.run, RAN.get(settled.ending, Ran.UNTOLD)
+        run, how = held.run, RAN.get(settled.ending, ConfinedOutcome.UNTOLD)
         use = network_use(run.action, run.judgement.verdict, run.outcome.confined)
-        was_open = how is Ran.UNCONFINED and use is NetworkUse.CANNOT
+        was_open = how is ConfinedOutcome.UNCONFINED and use is NetworkUse.CANNOT
         ran = HookRan(run.hook.id, how, settled.refused, changes, may_have_used_network=was_open)
         self._write(note_of_run(held, ran))
         self._recent.ran(ran)
@@ -550,7 +558,7 @@ class AgentHandler:
         worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
         ground, reason = held.decision.ground, held.decision.reason
         is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
-        more = More(
+        more = QuestionFacts(
             warning=AgentReason.SENTENCE.of(why=reason) if is_told else None,
             opinion=opinion.in_words() if opinion else None,
             scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
@@ -611,11 +619,11 @@ class AgentHandler:
     def _unheard(self, hook: HookRequest) -> Reply:
         """For a hook that was ended already; in case somebody listens after all."""
         outcome = self._nobody(hook, GateReason.AGENT_HAS_GONE.of())
-        return hook.agent.reply(hook.action, Ruling(outcome.choice, outcome.says))
+        return hook.agent.reply(hook.action, HookResponse(outcome.choice, outcome.says))
 
     def _end(self, hook: HookRequest, judgement: Judgement | None, outcome: HookDecision) -> Reply:
-        ruling = Ruling(outcome.choice, outcome.says, outcome.always, command=outcome.line)
-        reply = hook.agent.reply(hook.action, ruling)
+        response = HookResponse(outcome.choice, outcome.says, outcome.always, command=outcome.line)
+        reply = hook.agent.reply(hook.action, response)
         event = decided(hook, judgement, outcome, (time.perf_counter() - hook.begun) * 1000)
         self._recent.add(event)
         self._waiting.pop(hook.id, None)

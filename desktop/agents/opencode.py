@@ -43,9 +43,9 @@ from desktop.agents.action import (
     ActionKind,
     Form,
     HookChoice,
+    HookResponse,
     Moment,
     Reply,
-    Ruling,
     Tools,
     folder_of,
     used,
@@ -157,14 +157,16 @@ class OpenCode(LaunchableAgent):
         )
         return used(TOOLS, action) if hook.tool else action
 
-    def reply(self, action: Action, ruling: Ruling) -> Reply:
+    def reply(self, action: Action, response: HookResponse) -> Reply:
         if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return Output(action="none").as_reply()
-        if ruling.choice is HookChoice.DENY:
-            return Output(action="deny", message=reason_of(ruling)).as_reply()
-        if ruling.choice is not HookChoice.ALLOW or (ruling.command and action.moment is Moment.PERMISSION):
+        if response.choice is HookChoice.DENY:
+            return Output(action="deny", message=reason_of(response)).as_reply()
+        if response.choice is not HookChoice.ALLOW or (
+            response.command and action.moment is Moment.PERMISSION
+        ):
             return Output(action="none").as_reply()
-        return Output(action="allow", args=rewritten(action, ruling)).as_reply()
+        return Output(action="allow", args=rewritten(action, response)).as_reply()
 
     def unanswered(self, action: Action) -> HookChoice:
         """After a silent permission OpenCode's prompt stays; after a silent before the tool runs."""

@@ -60,7 +60,7 @@ _FILE_QUESTIONS = {
 
 
 @dataclass(frozen=True)
-class More:
+class QuestionFacts:
     """What the handler knows beside the verdict."""
 
     warning: Reason | None = None
@@ -70,7 +70,7 @@ class More:
     is_copied: bool = False  # a setting has chosen
 
 
-def question(hook: HookRequest, judgement: Judgement, more: More) -> Question:
+def question(hook: HookRequest, judgement: Judgement, more: QuestionFacts) -> Question:
     """All that the user needs. Looks at the disk; may take half a second."""
     verdict = judgement.verdict
     is_command = hook.action.kind is ActionKind.COMMAND
@@ -185,14 +185,14 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def _reversible(verdict: Verdict, more: More) -> bool | None:
+def _reversible(verdict: Verdict, more: QuestionFacts) -> bool | None:
     """None also where it depends on the choice to keep copies."""
     if more.is_copied:
         return True
     return None if verdict.effect is Effect.READ or more.can_snapshot else False
 
 
-def _view(hook: HookRequest, verdict: Verdict, more: More) -> CommandView:
+def _view(hook: HookRequest, verdict: Verdict, more: QuestionFacts) -> CommandView:
     return CommandView(
         classed=verdict.effect.name,
         flags=tuple(sorted(flag.value for flag in verdict.flags)),

@@ -34,7 +34,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+(?:[-+.][\w.]+)?")
 _HIGHEST = 4  # folders between a program and the package.json of its package
 
 
-class Ending(Enum):
+class RewriteOutcome(Enum):
     """What the end of a call says about the rewriting."""
 
     CONFINED = auto()  # the client reported
@@ -43,7 +43,7 @@ class Ending(Enum):
     UNTOLD = auto()  # it may not have come that far, or still be on its way
 
 
-class Standing(StrEnum):
+class RewriteSupport(StrEnum):
     """What is known of one version of an agent."""
 
     HONOURED = "honoured"  # the client reported
@@ -57,23 +57,23 @@ class Mark:
 
     agent: str
     version: str
-    standing: Standing
+    standing: RewriteSupport
     at: float
 
     def in_words(self, title: str) -> Reason | None:
         """One sentence for people, None where there is nothing to tell."""
         name = f"{title} {self.version}".strip()
-        if self.standing is Standing.IGNORED:
+        if self.standing is RewriteSupport.IGNORED:
             return AgentReason.IGNORED_LINE.of(name=name)
-        if self.standing is Standing.UNSEEN:
+        if self.standing is RewriteSupport.UNSEEN:
             return AgentReason.LINE_UNSEEN.of(name=name)
         return None
 
 
 _STANDINGS = {
-    Ending.CONFINED: Standing.HONOURED,
-    Ending.IGNORED: Standing.IGNORED,
-    Ending.UNSEEN: Standing.UNSEEN,
+    RewriteOutcome.CONFINED: RewriteSupport.HONOURED,
+    RewriteOutcome.IGNORED: RewriteSupport.IGNORED,
+    RewriteOutcome.UNSEEN: RewriteSupport.UNSEEN,
 }
 
 
@@ -99,7 +99,11 @@ class Rewriting:
         if action.moment not in known.abilities.rewrites:
             return False
         mark = self._mark(known, action)
-        return mark is None or mark.standing is not Standing.IGNORED or self._now() - mark.at > TRIED_AGAIN_S
+        return (
+            mark is None
+            or mark.standing is not RewriteSupport.IGNORED
+            or self._now() - mark.at > TRIED_AGAIN_S
+        )
 
     def is_proven(self, known: Agent, action: Action) -> bool:
         """Whether a command may be let through for the sole reason that it is rewritten."""
@@ -109,9 +113,9 @@ class Rewriting:
             # may swallow one.
             is_tried = self._version(known.name) == known.abilities.rewrites_tried
             return is_tried and not known.abilities.sandboxes
-        return mark.standing is Standing.HONOURED
+        return mark.standing is RewriteSupport.HONOURED
 
-    def ended(self, action: Action, ending: Ending) -> Mark | None:
+    def ended(self, action: Action, ending: RewriteOutcome) -> Mark | None:
         """A call has ended so; the mark where that is news. Waits for the database then."""
         standing = _STANDINGS.get(ending)
         if standing is None:
@@ -126,7 +130,7 @@ class Rewriting:
             known = self._marks.get((mark.agent, mark.version))
             is_known = known is not None and known.standing is standing
             # Every confined call comes by here; the database is written only for news.
-            if is_known and standing is not Standing.IGNORED:  # whose day begins anew
+            if is_known and standing is not RewriteSupport.IGNORED:  # whose day begins anew
                 return None
             self._marks[mark.agent, mark.version] = mark
         self._database.write(lambda c: _put(c, mark))
@@ -161,7 +165,8 @@ class Rewriting:
 def _marks(connection: Connection) -> dict[tuple[str, str], Mark]:
     rows = connection.execute("SELECT agent, version, standing, at FROM rewriting").fetchall()
     marks = [
-        Mark(agent, version, Standing(standing), at) for agent, version, standing, at in map(_plain, rows)
+        Mark(agent, version, RewriteSupport(standing), at)
+        for agent, version, standing, at in map(_plain, rows)
     ]
     return {(mark.agent, mark.version): mark for mark in marks}
 

@@ -251,7 +251,7 @@ def key_name(digits: str) -> str:
 
 
 @dataclass(frozen=True)
-class Greeted:
+class ClientHello:
     """What a client says first."""
 
     key_name: str
@@ -259,7 +259,7 @@ class Greeted:
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestHead:
     """The head of a request. `size` of its body in bytes."""
 
     what: str
@@ -267,19 +267,19 @@ class Asked:
     proof: bytes
 
 
-def greeted(line: bytes) -> Greeted | None:
+def greeted(line: bytes) -> ClientHello | None:
     """None for what is no greeting. `line` without its end."""
     found = _GREETED.fullmatch(line)
-    return Greeted(found[1].decode(), found[2]) if found else None
+    return ClientHello(found[1].decode(), found[2]) if found else None
 
 
-def asked(line: bytes) -> Asked | None:
+def asked(line: bytes) -> RequestHead | None:
     """None for what is no head of a request. `line` without its end."""
     found = _ASKED.fullmatch(line)
-    return Asked(found[1].decode(), int(found[2]), found[3]) if found else None
+    return RequestHead(found[1].decode(), int(found[2]), found[3]) if found else None
 
 
-class Meeting:
+class ServerHandshake:
     """The server's side of one line."""
 
     def __init__(self, digits: str, nonce: bytes) -> None:
@@ -292,7 +292,7 @@ class Meeting:
         """The line that answers the client's first."""
         return self._nonce + b" " + self._proof(b"server", b"") + b"\n"
 
-    def is_true(self, head: Asked, body: bytes) -> bool:
+    def is_true(self, head: RequestHead, body: bytes) -> bool:
         """Whether the request comes from who knows the token, for this line, as it was sent."""
         return hmac.compare_digest(self._proof(b"request", head.what.encode() + b"\n" + body), head.proof)
 

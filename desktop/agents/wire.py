@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from desktop.agents.action import Action, HookChoice, Moment, Reply, Ruling, folder_of, refuse
+from desktop.agents.action import Action, HookChoice, HookResponse, Moment, Reply, folder_of, refuse
 
 LARGEST_BYTES = 4_000_000
 DEEPEST = 64  # levels of lists and objects; what agents send has five or six
@@ -146,17 +146,17 @@ def capped(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def reason_of(ruling: Ruling) -> str:
+def reason_of(response: HookResponse) -> str:
     """Why, as the agent is told; never empty."""
-    return capped(ruling.reason).strip() or NO_REASON
+    return capped(response.reason).strip() or NO_REASON
 
 
-def rewritten(action: Action, ruling: Ruling) -> dict[str, Any] | None:
-    """All arguments of the call with the ruling's command among them; None where it allows none."""
-    if ruling.choice is not HookChoice.ALLOW or not ruling.command:
+def rewritten(action: Action, response: HookResponse) -> dict[str, Any] | None:
+    """All arguments of the call with the response's command among them; None where it allows none."""
+    if response.choice is not HookChoice.ALLOW or not response.command:
         return None
     # Vendors put this in place of the whole input: a field left out would be a field taken away.
-    return dict(action.with_command(ruling.command).arguments)
+    return dict(action.with_command(response.command).arguments)
 
 
 def _no_constant(name: str) -> NoReturn:

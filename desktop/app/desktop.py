@@ -178,7 +178,7 @@ def _offer_quick_ask(
     """The hotkey, and the command for desktops that bind one."""
     from PySide6.QtCore import QTimer
 
-    from desktop.system.hotkey.grabber import Press
+    from desktop.system.hotkey.grabber import HotkeyPress
     from desktop.ui.language import words_of
     from desktop.ui.quick_ask.hotkey import step_words
 
@@ -187,7 +187,7 @@ def _offer_quick_ask(
 
     def on_asked(later: LaterStart) -> None:
         if TOGGLE in later.arguments:
-            quick.ask.toggle(Press(later.activation_token))
+            quick.ask.toggle(HotkeyPress(later.activation_token))
         # An autostart that comes second must not open a window in front of the user.
         elif "--hidden" not in later.arguments:
             desktop.show()

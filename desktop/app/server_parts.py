@@ -33,7 +33,7 @@ def build_program_log(services: Services) -> ProgramLog:
 
 @Services.server.built_by
 def build_server(services: Services) -> Server:
-    from desktop.server.server import Answering, Server
+    from desktop.server.server import RequestHandlers, Server
     from desktop.server.sockets import Endpoint
 
     def api(calls: HeldCalls, arrivals: Arrivals) -> ApiRoutes:
@@ -57,7 +57,7 @@ def build_server(services: Services) -> Server:
         return ApiRoutes(parts, calls, arrivals)
 
     endpoint = Endpoint(lambda: services.settings.current.hooks.port, services.paths.hook_socket)
-    answering = Answering(
+    answering = RequestHandlers(
         services.handler,
         services.commands,
         services.figures,

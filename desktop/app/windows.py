@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
     from desktop.system.hotkey.global_hotkey import GlobalHotkey
-    from desktop.system.hotkey.grabber import Press
+    from desktop.system.hotkey.grabber import HotkeyPress
     from desktop.tools.clipboard import ClipboardTools
     from desktop.ui.chat.services import ChatServices, ToolFiles
     from desktop.ui.chat.tool_card import FixOffers
@@ -353,7 +353,7 @@ class Pages:
         return RulesPage(core.settings, tried, agents, self._relay, self._background)
 
     def _servers(self) -> Page:
-        from desktop.ui.pages.servers import Acts, ServersPage
+        from desktop.ui.pages.servers import ServerActions, ServersPage
 
         core = self._core
 
@@ -362,7 +362,7 @@ class Pages:
 
             return run_tool(core.servers, core.acting.executor, server, tool, arguments).text
 
-        acts = Acts(lambda: core.servers, lambda: core.server_setup, try_tool)
+        acts = ServerActions(lambda: core.servers, lambda: core.server_setup, try_tool)
         return ServersPage(acts, self._relay, self._background)
 
     def _close_folder(self, folder: Path) -> None:
@@ -546,7 +546,7 @@ class QuickAskHotkey:
         """Use the keys of the settings."""
         self.hotkey.use(self._core.settings.current.window.hotkey)
 
-    def toggle_by_key(self, press: Press) -> None:
+    def toggle_by_key(self, press: HotkeyPress) -> None:
         """The hotkey: for the page that tests it, or for the window."""
         # Who tries the hotkey on its page wants to see that it works, not a window in the way.
         if not any(trial.is_trying for trial in self._trials):

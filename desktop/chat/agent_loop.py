@@ -54,7 +54,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
 from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix
 from desktop.reasons import Reason
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Stop
 
 log = structlog.get_logger(__name__)
@@ -118,7 +118,7 @@ class Steps:
     records: list[ToolRecord] = field(default_factory=list)
     done: list[DoneCall] = field(default_factory=list)
     stopped: StepsEnded | None = None
-    latest: Ended | None = None
+    latest: CallResult | None = None
     hint: str = ""  # what worked when the latest call failed before
 
     def __post_init__(self) -> None:
@@ -145,7 +145,7 @@ class Steps:
             self.stopped = StepsEnded.SAME_CALL
         return self.stopped is not None
 
-    def add(self, ended: Ended, changed: bool = False, hint: str = "") -> None:
+    def add(self, ended: CallResult, changed: bool = False, hint: str = "") -> None:
         """`changed`: its tool does more than look. `hint`: what is known of its failure."""
         self.hint = hint
         self.records.append(ToolRecord.of(ended.call).closed_by(ended))
@@ -156,7 +156,7 @@ class Steps:
         self.latest = ended
         self._failures = 0 if ended.ok else self._failures + 1
         # Asked again in other words, a refused call would be the same question to the user.
-        if ended.ending is Ending.DENIED:
+        if ended.ending is CallStatus.DENIED:
             self.stopped = StepsEnded.DENIED
         elif self._failures >= FAILURES:
             self.stopped = StepsEnded.FAILURES
@@ -172,7 +172,7 @@ class Steps:
         if latest is None or latest.ok or latest.asked_instead:
             return ""
         # Said by us and not by the model, which would tell that it has done it.
-        if latest.ending is Ending.DENIED:
+        if latest.ending is CallStatus.DENIED:
             why = latest.decision or ChatReason.YOU_SAID_NO.of()
             if why.code is GateReason.USER_SAID_NO:  # the reader is the user
                 why = ChatReason.YOU_SAID_NO.of()
@@ -432,7 +432,7 @@ class AgentLoop:
 
     # -- calls --------------------------------------------------------------------------------
 
-    def _act(self, calls: tuple[ParsedCall, ...], stream: AnswerStream) -> list[Ended]:
+    def _act(self, calls: tuple[ParsedCall, ...], stream: AnswerStream) -> list[CallResult]:
         """Run the calls; what is said next stands in a message of its own."""
         assert self.context.tools is not None
         # The order on disk is the order in which it is read: words, card, words.
@@ -472,10 +472,10 @@ class CallRunner:
         self._steps = steps
         self._asked = asked
 
-    def run(self, calls: Sequence[ParsedCall], stop: Stop) -> list[Ended]:
+    def run(self, calls: Sequence[ParsedCall], stop: Stop) -> list[CallResult]:
         """What came of each that was begun, in order. Stop, the limit of steps, a refusal and a call that was
         made before leave the rest out."""
-        ended: list[Ended] = []
+        ended: list[CallResult] = []
         waiting = [Call(secrets.token_hex(6), found.name, found.arguments) for found in calls]
         for group in self._groups(waiting):
             fresh = self._fresh(group)
@@ -524,17 +524,17 @@ class CallRunner:
             fresh.append(call)
         return fresh
 
-    def _together(self, calls: Sequence[Call], stop: Stop) -> list[Ended]:
+    def _together(self, calls: Sequence[Call], stop: Stop) -> list[CallResult]:
         # Asked anew for each group: what one call has read taints those after it.
         untrusted = self.context.untrusted
         cards = [self._begin(call) for call in calls]
 
-        def run(call: Call, card: Message) -> Ended:
+        def run(call: Call, card: Message) -> CallResult:
             toolbox = self._tools.toolbox
             # Before the gate: nobody is asked about a call that can only do harm.
             refused = refusal(call, toolbox.get(call.name), self._asked, self._steps.done)
             if refused is not None:
-                return Ended(call, Ending.FAILED, str(refused), failure=refused)
+                return CallResult(call, CallStatus.FAILED, str(refused), failure=refused)
             late = partial(self._end_late, card)
             return self._tools.executor.run(
                 call, toolbox, untrusted, card.conversation_id, stop, asked=self._asked, on_late=late
@@ -559,7 +559,7 @@ class CallRunner:
         self._bus.publish(CallAdded(card.conversation_id, card))
         return card
 
-    def _end(self, card: Message, ended: Ended) -> Lesson:
+    def _end(self, card: Message, ended: CallResult) -> Lesson:
         reads, known = self._only_reads(ended.call), self._tools.toolbox.get(ended.call.name) is not None
         lesson = NO_LESSON
         if self._tools.lessons is not None:
@@ -575,7 +575,7 @@ class CallRunner:
             self._window.tell(card.conversation_id, ChatReason.TEXT_GIVES_ORDERS.of(where=str(where)))
         return lesson
 
-    def _end_late(self, card: Message, ended: Ended) -> None:
+    def _end_late(self, card: Message, ended: CallResult) -> None:
         """A step that was told as still running is over: its card says how it went, the model is not told."""
         try:
             record = (card.tool or ToolRecord.of(ended.call)).closed_by(ended)
@@ -596,7 +596,7 @@ def gives_orders(text: str) -> bool:
     return _ORDERS.search(text) is not None
 
 
-def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, active: ActiveTurn) -> Ended:
+def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, active: ActiveTurn) -> CallResult:
     """Make the call that a known fix proposes, when the user presses its button.
 
     Through the same executor and gate as any call, with a card of its own, counted as tried and, where it

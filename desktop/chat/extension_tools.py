@@ -15,7 +15,7 @@ from desktop.extensions.process import CallFailed
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.registry import Extension
 from desktop.gate.verdict import Effect, Flag
-from desktop.tools.tool import Kind, Parameter, Plan, Tool
+from desktop.tools.tool import Parameter, ParameterType, Plan, Tool
 
 
 class ExtensionTools:
@@ -81,4 +81,4 @@ def extension_tool(chain: Chain, extension: Extension, declared: ToolDeclaration
 
 
 def _parameter(declared: ToolParameter) -> Parameter:
-    return Parameter(declared.name, Kind(declared.kind), declared.required, declared.description)
+    return Parameter(declared.name, ParameterType(declared.kind), declared.required, declared.description)

@@ -19,11 +19,13 @@ from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix, suggested
 from desktop.memory.hindsight.signature import Failure, tag_of
 from desktop.memory.memory import Memory
 from desktop.settings import MemorySettings
-from desktop.tools.calls import Ended, Ending, ToolEnded
+from desktop.tools.calls import CallResult, CallStatus, ToolEnded
 
 log = structlog.get_logger(__name__)
 LINES = 12  # of a command's output: what went wrong stands at its end
-_NOT_ITS_FAULT = frozenset({Ending.DENIED, Ending.STOPPED, Ending.STILL_RUNNING, Ending.UNKNOWN_TOOL})
+_NOT_ITS_FAULT = frozenset(
+    {CallStatus.DENIED, CallStatus.STOPPED, CallStatus.STILL_RUNNING, CallStatus.UNKNOWN_TOOL}
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Lessons:
         bus.subscribe(ToolEnded, self._on_tool_ended)
         bus.subscribe(TurnFailed, self._on_turn_failed)
 
-    def ended(self, conversation_id: int, ended: Ended, only_reads: bool) -> Lesson:
+    def ended(self, conversation_id: int, ended: CallResult, only_reads: bool) -> Lesson:
         """Learn from a call, and say what is known of its failure."""
         settings = self._settings()
         if not settings.enabled or settings.paused:
@@ -82,7 +84,7 @@ class Lessons:
         failure = Failure(
             record.name,
             "\n".join(message.text.splitlines()[-LINES:]),
-            "" if record.ending is Ending.DONE else record.ending.value,
+            "" if record.ending is CallStatus.DONE else record.ending.value,
             record.arguments,
             str(message.conversation_id),
             self._scope,
@@ -98,7 +100,7 @@ class Lessons:
         project = self._project()
         return project.folder if project.chosen else ""
 
-    def _looked_up(self, conversation_id: int, ended: Ended, only_reads: bool) -> Lesson:
+    def _looked_up(self, conversation_id: int, ended: CallResult, only_reads: bool) -> Lesson:
         # A refusal or a stop says nothing about the call.
         if ended.ending in _NOT_ITS_FAULT:
             return NO_LESSON
@@ -152,20 +154,20 @@ def event_of(event: ToolEnded, project: str) -> TrajectoryEvent:
     )
 
 
-def error_of(ended: Ended) -> str:
+def error_of(ended: CallResult) -> str:
     """What went wrong, of a long output its end."""
     return "\n".join(ended.text.splitlines()[-LINES:])
 
 
-def _class_of(ended: Ended) -> str:
+def _class_of(ended: CallResult) -> str:
     return f"exit code {ended.exit_code}" if ended.ok else ended.ending.value
 
 
-def _arguments(ended: Ended) -> Mapping[str, Any]:
+def _arguments(ended: CallResult) -> Mapping[str, Any]:
     return ended.arguments or ended.call.arguments
 
 
-def _repairs(offer: FixOffer, ended: Ended, only_reads: bool) -> bool:
+def _repairs(offer: FixOffer, ended: CallResult, only_reads: bool) -> bool:
     """Only other arguments, of a tool that changes nothing, from a fix that has proven itself."""
     if offer.arguments is None or dict(offer.arguments) == dict(_arguments(ended)):
         return False

@@ -23,7 +23,7 @@ from desktop.chat.attachments import Attached
 from desktop.database import Connection, Row
 from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason, ReasonCode, reason_code, reason_from_json
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 
 # Of one row of `messages`: the summary that a notice announces, as JSON; null for most.
 _SUMMARY = (
@@ -88,7 +88,7 @@ class ToolRecord:
     call_id: str
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    ending: Ending | None = None
+    ending: CallStatus | None = None
     decision: str = ""
     seconds: float = 0.0
     tainted_by: str = ""
@@ -103,7 +103,7 @@ class ToolRecord:
     def of(cls, call: Call, verb: ReasonCode | None = None) -> ToolRecord:
         return cls(call.id, call.name, call.arguments, verb=verb)
 
-    def closed_by(self, ended: Ended) -> ToolRecord:
+    def closed_by(self, ended: CallResult) -> ToolRecord:
         """The same call with what became of it."""
         return replace(
             self,
@@ -124,7 +124,7 @@ class ToolRecord:
         return cls(
             **{name: kept[name] for name in _KEPT if name in kept},
             changes=tuple(kept.get("changes", ())),
-            ending=Ending(kept["ending"]) if kept["ending"] else None,
+            ending=CallStatus(kept["ending"]) if kept["ending"] else None,
             why=reason_from_json(kept.get("why")) or _why_of(kept.get("decision", "")),
             failure=reason_from_json(kept.get("failure")),
             # Records of before name none: their tools have the verbs that are called after them.

@@ -23,7 +23,7 @@ from desktop.chat.messages import Role
 from desktop.chat.tool_choice import without_keeping
 from desktop.engine import requests
 from desktop.engine.requests import Message
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.text import SHOWN_BYTES, head_tail
 
 # After a cut the prompt fills this much of the context, so that the next turns need none.
@@ -212,7 +212,7 @@ def _said(message: Stored) -> str:
     if message.role is Role.ASSISTANT:
         return message.text.strip()
     tool = message.tool
-    if tool is None or tool.ending is not Ending.DONE:
+    if tool is None or tool.ending is not CallStatus.DONE:
         return ""
     written = next((str(tool.arguments[name]) for name in _WRITTEN if name in tool.arguments), "")
     where = next((str(value) for name, value in tool.arguments.items() if name not in _WRITTEN), "")

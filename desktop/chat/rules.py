@@ -19,7 +19,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.errors import UserFacing
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
-from desktop.tools.calls import Ended
+from desktop.tools.calls import CallResult
 from desktop.tools.reminders import SET_REMINDER_HINT, reminder_in
 from desktop.tools.time_phrases import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
 from desktop.tools.times import distance, local_now, read_time, said
@@ -148,7 +148,7 @@ class Rules:
         return RuleAnswer(Rule.SUM, f"{found} = {shown(value)}")
 
 
-def _its_text(ended: Ended) -> str:
+def _its_text(ended: CallResult) -> str:
     return ended.text
 
 
@@ -160,7 +160,7 @@ class DirectAnswer:
 
     call: ParsedCall | None = None
     text: str = ""
-    tell: Callable[[Ended], str] = _its_text
+    tell: Callable[[CallResult], str] = _its_text
 
 
 AnswerByRule = Callable[[str], DirectAnswer | None]

@@ -13,7 +13,7 @@ from enum import StrEnum
 from desktop.chat.attachments import Attached, AttachmentKind
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, Role
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 
 
 class SourceKind(StrEnum):
@@ -73,7 +73,7 @@ def used_by(answer: Message, before: Sequence[Message]) -> tuple[AnswerSource, .
     found: list[AnswerSource] = []
     for message in reversed(turn):
         found += [_attached(message, each) for each in message.attachments]
-        if message.tool is not None and message.tool.ending is Ending.DONE:
+        if message.tool is not None and message.tool.ending is CallStatus.DONE:
             found += _called(message, message.tool)
     if answer.memory is not None:
         told = answer.memory

@@ -17,7 +17,7 @@ from desktop.chat.formats.json_schema import schema_grammar
 from desktop.chat.streaming import CallSplitter, ThinkingSplitter
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling, Stream
 from desktop.gate.verdict import Effect
-from desktop.tools.tool import Kind, Parameter, Tool
+from desktop.tools.tool import Parameter, ParameterType, Tool
 
 APART_TEMPERATURE = 0.2
 
@@ -180,7 +180,7 @@ def _was_said(parameter: Parameter, value: Any, said: str) -> bool:
     if parameter.is_path:
         return _is_named(str(value), said, stem_will_do=True)
     # Numbers and choices cannot be told from what was said; the grammar has bounded them.
-    if parameter.kind is not Kind.STRING or parameter.choices or not isinstance(value, str):
+    if parameter.kind is not ParameterType.STRING or parameter.choices or not isinstance(value, str):
         return True
     text = said.casefold()
     # 09:00 is said as 9.

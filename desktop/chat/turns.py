@@ -39,7 +39,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.settings import Settings
-from desktop.tools.calls import Ended
+from desktop.tools.calls import CallResult
 from desktop.tools.tool import Tool, Toolbox
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Turns:
             self._bus.publish(TurnStarted(conversation_id, None, answer))
             return self._answer(active, answer)
 
-    def try_fix(self, conversation_id: int, fix: SuggestedFix) -> Ended:
+    def try_fix(self, conversation_id: int, fix: SuggestedFix) -> CallResult:
         """Make the call of a known fix, as the user wished; see `run_fix`. Raises UserFacing."""
         with self._idle(conversation_id) as active:
             context = self._base(conversation_id, self._tools, ToolMode.WORDS)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from desktop.chat.export_import import SessionFile
     from desktop.chat.store import ChatStore, Message
     from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading
-    from desktop.tools.calls import Ended, ToolEnded
+    from desktop.tools.calls import CallResult, ToolEnded
 
 
 class Allow(StrEnum):
@@ -131,7 +131,7 @@ class _Asked:
         self._conversation_id = store.create().id
         self._show = show
         self._metrics = Metrics()
-        self._calls: list[Ended] = []
+        self._calls: list[CallResult] = []
         self._error: UserFacing | None = None
         core.bus.subscribe(AnswerGrew, self._on_grew)
         core.bus.subscribe(GenerationFinished, self._on_finished)
@@ -211,7 +211,7 @@ def _remembered(block: MemoryBlock | None) -> dict[str, object]:
     return {"ids": [item.id for item in block.items], "tokens": block.tokens, "text": block.text}
 
 
-def _call(ended: Ended) -> dict[str, object]:
+def _call(ended: CallResult) -> dict[str, object]:
     return {
         "name": ended.call.name,
         "arguments": dict(ended.arguments) or dict(ended.call.arguments),

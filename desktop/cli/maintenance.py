@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.engine.addons import AddOn, AddOns
     from desktop.system.doctor import Check
-    from desktop.system.removal import Belongings, Choice, Folder, Outcome
+    from desktop.system.removal import Belongings, Choice, Folder, RemovalOutcome
 
 
 KEYRING_TIMEOUT_S = 3.0  # a locked one waits for its password, a report does not
@@ -195,7 +195,7 @@ def _agrees(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _told(outcome: Outcome) -> int:
+def _told(outcome: RemovalOutcome) -> int:
     for line in outcome.failed:
         sys.stderr.write(f"Not removed: {line}\n")
     sys.stdout.write(f"{len(outcome.done)} things were removed.\n")

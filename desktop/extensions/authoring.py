@@ -17,8 +17,8 @@ from desktop.extensions.manifest import NAME, TOOL, Hook, Manifest, read_manifes
 from desktop.extensions.package import refused
 from desktop.extensions.process import (
     CallFailed,
+    ChildKeeper,
     ChildSpec,
-    Keeper,
     Process,
     RequestRefused,
     can_confine,
@@ -71,7 +71,7 @@ def run_recorded(folder: Path, say: Callable[[str], object] = lambda _line: None
     manifest = read_manifest(folder)
     recorded = _recorded(folder)
     # As confined as it will be: an author who opens a file should learn it here.
-    keeper = Keeper()
+    keeper = ChildKeeper()
     spec = ChildSpec(manifest.id, folder, manifest.entry, can_confine())
     wishes = _RecordedWishes(manifest, dict(recorded.get("pages", {})))
     process = Process(spec, keeper, wishes, say)

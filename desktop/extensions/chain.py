@@ -20,8 +20,8 @@ from desktop.extensions.manifest import TOOL, Hook, ToolDeclaration, is_plain
 from desktop.extensions.process import (
     TEXT_BYTES,
     CallFailed,
+    ChildKeeper,
     ChildSpec,
-    Keeper,
     Process,
     can_confine,
 )
@@ -56,7 +56,7 @@ class Chained:
 
 
 @dataclass(frozen=True)
-class Figures:
+class ExtensionFigures:
     """Of one extension since the start. `failures` are those in a row."""
 
     calls: int = 0
@@ -75,17 +75,17 @@ class Chain:
         store: StateStore,
         means: Means,
         call_s: Callable[[], float] = lambda: CALL_S,
-        keeper: Keeper | None = None,
+        keeper: ChildKeeper | None = None,
     ) -> None:
         """`call_s` is how long one call may take, as the settings say."""
         self.registry = registry
         self.store = store
         self._means = means
         self._call_s = call_s
-        self._keeper = keeper or Keeper()
+        self._keeper = keeper or ChildKeeper()
         self._lock = threading.Lock()
         self._processes: dict[str, tuple[object, Process]] = {}
-        self._figures: dict[str, Figures] = {}
+        self._figures: dict[str, ExtensionFigures] = {}
         self._is_closed = False
 
     # -- what a conversation asks -------------------------------------------------------------
@@ -149,8 +149,8 @@ class Chain:
 
     # -- what a person sees -------------------------------------------------------------------
 
-    def figures(self, extension_id: str) -> Figures:
-        return self._figures.get(extension_id, Figures())
+    def figures(self, extension_id: str) -> ExtensionFigures:
+        return self._figures.get(extension_id, ExtensionFigures())
 
     def remove(self, extension_id: str) -> None:
         """The process, the files, what it kept and its log. Raises UserFacing."""
@@ -241,7 +241,7 @@ class Chain:
 
     def _went_well(self, extension: Extension, seconds: float) -> None:
         with self._lock:
-            old = self._figures.get(extension.id, Figures())
+            old = self._figures.get(extension.id, ExtensionFigures())
             self._figures[extension.id] = replace(
                 old,
                 calls=old.calls + 1,
@@ -256,7 +256,7 @@ class Chain:
         if not failed.counts or self._is_closed:
             return
         with self._lock:
-            old = self._figures.get(extension.id, Figures())
+            old = self._figures.get(extension.id, ExtensionFigures())
             made = replace(old, failures=old.failures + 1, latest_failure=failed.reason)
             self._figures[extension.id] = made
         # In a row: one that stumbles over every tenth text is still worth having.

@@ -126,7 +126,7 @@ def _environment() -> dict[str, str]:
     return {"LANG": "C.UTF-8", **{name: os.environ[name] for name in needed if name in os.environ}}
 
 
-class Keeper:
+class ChildKeeper:
     """Starts the children, ends those whose time is over, and all of them in the end. Its thread begins with
     the first child. Thread-safe."""
 
@@ -239,7 +239,7 @@ class Process:
     """One extension's process. One call at a time; another one waits for it. Thread-safe."""
 
     def __init__(
-        self, spec: ChildSpec, keeper: Keeper, requests: Requests, on_log: Callable[[str], object]
+        self, spec: ChildSpec, keeper: ChildKeeper, requests: Requests, on_log: Callable[[str], object]
     ) -> None:
         self._spec = spec
         self._keeper = keeper

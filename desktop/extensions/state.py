@@ -36,7 +36,7 @@ class LogLine:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StateSize:
     """How much an extension keeps, and how many entries."""
 
     size_bytes: int
@@ -98,14 +98,14 @@ class StateStore:
         )
         return tuple(row["key"] for row in rows)
 
-    def kept(self, extension: str) -> Kept:
+    def kept(self, extension: str) -> StateSize:
         row = self._database.read(
             lambda c: c.execute(
                 "SELECT coalesce(sum(size_bytes), 0), count(*) FROM extension_state WHERE extension = ?",
                 (extension,),
             ).fetchone()
         )
-        return Kept(int(row[0]), int(row[1]))
+        return StateSize(int(row[0]), int(row[1]))
 
     def forget(self, extension: str) -> None:
         """State and log, out of the file and its write-ahead log."""

@@ -27,7 +27,7 @@ from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.gate.kept_bytes import KeptBytes, identity_mark, sha256_of
 from desktop.gate.reasons import GateReason
-from desktop.sandbox.folder import EntryKind, Facts, facts_of_file
+from desktop.sandbox.folder import EntryFacts, EntryKind, facts_of_file
 from desktop.sandbox.workspace import HeldPath
 
 MAX_ENTRIES = 20_000  # older ones without bytes are forgotten at start
@@ -124,20 +124,20 @@ class JournalLimits:
 
 
 @dataclass(frozen=True)
-class Before:
+class PriorContent:
     """What stood at a place."""
 
     sha256: str = ""
     kept: bool = False
-    facts: Facts | None = None
+    facts: EntryFacts | None = None
 
 
-NOTHING = Before()
+NOTHING = PriorContent()
 FOLDER_STATE = "folder"  # as `undo` spells what stands there now; no SHA-256 is spelled so
 
 
 @dataclass(frozen=True)
-class Stood:
+class PriorFile:
     """What stood at a path before a command, whose bytes are kept under `sha256`."""
 
     sha256: str
@@ -152,7 +152,7 @@ class Change:
     """What a command did to one path. `after_sha256` is empty for a folder, and where nothing is left."""
 
     path: str
-    before: Stood | None
+    before: PriorFile | None
     after_sha256: str
     is_folder: bool  # a folder is left
 
@@ -403,7 +403,9 @@ class Journal:
 
     # -- how ----------------------------------------------------------------------------------
 
-    def _before(self, place: HeldPath, unkept: bool, durable: bool = True, read_large: bool = True) -> Before:
+    def _before(
+        self, place: HeldPath, unkept: bool, durable: bool = True, read_large: bool = True
+    ) -> PriorContent:
         """Keep what is at `place`. Raises UserFacing for a file that is too large.
 
         `read_large`: a file that is not kept is read once, for its hash.
@@ -411,7 +413,7 @@ class Journal:
         if not place.exists():
             return NOTHING
         if place.facts().kind is EntryKind.FOLDER:
-            return Before(facts=place.facts())
+            return PriorContent(facts=place.facts())
         with place.open_file(linked=True) as file:
             facts = facts_of_file(file)
             # One film must not drive out the way back for everything else.
@@ -419,15 +421,15 @@ class Journal:
                 if not unkept:
                     raise _too_large(place, self._file_limit)
                 mark = sha256_of(file) if read_large else identity_mark(file)
-                return Before(mark, kept=False, facts=facts)
+                return PriorContent(mark, kept=False, facts=facts)
             kept = self._kept.keep_file(file, durable)
-        return Before(kept.sha256, kept=True, facts=facts)
+        return PriorContent(kept.sha256, kept=True, facts=facts)
 
     def _change(
         self,
         action: ChangeKind,
         place: HeldPath,
-        before: Before,
+        before: PriorContent,
         origin: Origin,
         act: Callable[[], object],
         **more: Any,
@@ -450,7 +452,7 @@ class Journal:
             self._make_room()
         return entry_id
 
-    def _settle_failed(self, entry_id: int, place: HeldPath, before: Before) -> bool:
+    def _settle_failed(self, entry_id: int, place: HeldPath, before: PriorContent) -> bool:
         """What failed may have happened all the same; then the way back stays, and this says True."""
         happened = not _is_unchanged(place, before)
         if happened:
@@ -461,13 +463,13 @@ class Journal:
         return happened
 
     def _record(
-        self, action: ChangeKind, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
+        self, action: ChangeKind, place: HeldPath, before: PriorContent, origin: Origin, more: dict[str, Any]
     ) -> int:
         row = self._row(action, place, before, origin, more)
         return self._database.write(lambda c: _insert(c, row))
 
     def _row(
-        self, action: ChangeKind, place: HeldPath, before: Before, origin: Origin, more: dict[str, Any]
+        self, action: ChangeKind, place: HeldPath, before: PriorContent, origin: Origin, more: dict[str, Any]
     ) -> dict[str, Any]:
         facts = before.facts
         return {
@@ -543,7 +545,7 @@ def _lapse_all(connection: Connection) -> int:
     return lapsed
 
 
-def _is_unchanged(place: HeldPath, before: Before) -> bool:
+def _is_unchanged(place: HeldPath, before: PriorContent) -> bool:
     """Whether what stands at `place` is what was looked at, by kind, size and time of the last change."""
     if not place.exists():
         return before.facts is None
@@ -553,7 +555,7 @@ def _is_unchanged(place: HeldPath, before: Before) -> bool:
     return (now.kind, now.size_bytes, now.modified_ns) == (then.kind, then.size_bytes, then.modified_ns)
 
 
-def _check_unchanged(place: HeldPath, before: Before) -> None:
+def _check_unchanged(place: HeldPath, before: PriorContent) -> None:
     """Somebody may have saved the file while its bytes were being kept."""
     if not _is_unchanged(place, before):
         raise UserFacing(GateReason.CHANGED_MEANWHILE.of(path=place.shown))

@@ -110,7 +110,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class Figures:
+class JudgeFigures:
     """Counts since the start."""
 
     asked: int = 0  # without those remembered
@@ -130,14 +130,14 @@ def labels_for(first_token: Callable[[str], Hashable]) -> tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownCommand:
     """A command as the model sees it. `whole` is False where words were hidden or cut."""
 
     text: str
     whole: bool
 
 
-def shown(command: str) -> Shown | None:
+def shown(command: str) -> ShownCommand | None:
     """The command without what could speak to the model: free text, comments, words like an answer.
 
     None where its words cannot be told.
@@ -151,7 +151,7 @@ def shown(command: str) -> Shown | None:
     # A quoted text could tell the model what to answer.
     seen = [word if PLAIN.fullmatch(word) and not LABEL_WORD.search(word) else HIDDEN for word in words]
     text = " ".join(seen)
-    return Shown(text[:LONGEST], HIDDEN not in seen and len(text) <= LONGEST)
+    return ShownCommand(text[:LONGEST], HIDDEN not in seen and len(text) <= LONGEST)
 
 
 class Judge:
@@ -170,11 +170,11 @@ class Judge:
         self._kept: OrderedDict[tuple[str, str], ModelVerdict] = OrderedDict()
         self._labels: dict[str, tuple[str, ...] | None] = {}
         self._warming: tuple[float, Stream] | None = None
-        self._figures = Figures()
+        self._figures = JudgeFigures()
         self._prompt = (resources() / "prompts" / "judge.txt").read_text(encoding="utf-8")
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> JudgeFigures:
         return self._figures
 
     def opinion(self, command: str, timeout_s: float | None = None) -> ModelVerdict | None:
@@ -205,7 +205,7 @@ class Judge:
     # -- asking ---------------------------------------------------------------------------------
 
     def _ask(
-        self, engine: Engine, model: InstalledModel, command: str, seen: Shown, deadline_s: float
+        self, engine: Engine, model: InstalledModel, command: str, seen: ShownCommand, deadline_s: float
     ) -> Consulted:
         started_s = time.monotonic()
         self._count("asked")
@@ -226,7 +226,7 @@ class Judge:
         found = model_verdict([scores[label] for label in labels], model.name, ms)
         return self._believed((model.id, command), found, seen)
 
-    def _believed(self, key: tuple[str, str], found: ModelVerdict, seen: Shown) -> Consulted:
+    def _believed(self, key: tuple[str, str], found: ModelVerdict, seen: ShownCommand) -> Consulted:
         """What was hidden could do anything: then it is not taken for a read."""
         if found.effect is Effect.READ and not seen.whole:
             self._count("unsure")

@@ -26,7 +26,7 @@ import structlog
 
 from desktop.database import Connection, Database
 from desktop.errors import UserFacing
-from desktop.gate.journal import Change, Journal, Stood
+from desktop.gate.journal import Change, Journal, PriorFile
 from desktop.gate.kept_bytes import KeptBytes, sha256_of
 from desktop.gate.projects import is_rebuilt
 from desktop.gate.reasons import GateReason
@@ -368,7 +368,9 @@ def _change(difference: _Difference, root: str, kept: KeptBytes) -> Change:
         digest = before.sha256
         if before.kind is _Kind.OBJECT:
             digest = kept.rename_by_content(_link_name(difference.path))
-        stood = Stood(digest, before.kind is _Kind.FOLDER, before.size_bytes, before.mode, before.times_ns)
+        stood = PriorFile(
+            digest, before.kind is _Kind.FOLDER, before.size_bytes, before.mode, before.times_ns
+        )
     left = ""
     if after is not None and after.kind is not _Kind.FOLDER:
         left = after.sha256 or _sha256_at(os.path.join(root, difference.path))

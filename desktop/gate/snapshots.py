@@ -21,7 +21,7 @@ from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry
 from desktop.gate.reasons import GateReason
 from desktop.gate.undo import FOLDER, state_of
 from desktop.gate.verdict import Effect, Verdict
-from desktop.sandbox.folder import EntryKind, Facts, Folder
+from desktop.sandbox.folder import EntryFacts, EntryKind, Folder
 from desktop.sandbox.workspace import HeldPath, hold
 
 log = structlog.get_logger(__name__)
@@ -184,7 +184,7 @@ class Snapshots:
             self._journal.settle(entry, "" if now == FOLDER == before else now)
 
 
-def _looks_the_same(entry: JournalEntry, facts: Facts) -> bool:
+def _looks_the_same(entry: JournalEntry, facts: EntryFacts) -> bool:
     return (facts.mode, facts.modified_ns) == (entry.mode, entry.times_ns[1])
 
 
@@ -210,9 +210,9 @@ def _named(verdict: Verdict, folder: Path) -> list[tuple[str, ...]]:
     return found
 
 
-def _with_content(place: HeldPath) -> Iterator[tuple[HeldPath, Facts | None]]:
+def _with_content(place: HeldPath) -> Iterator[tuple[HeldPath, EntryFacts | None]]:
     """`place` and what is in it, without links and devices; facts are None where there is nothing yet."""
-    waiting: list[tuple[HeldPath, Facts | None]] = [(place, _facts(place))]
+    waiting: list[tuple[HeldPath, EntryFacts | None]] = [(place, _facts(place))]
     while waiting:
         here, facts = waiting.pop()
         if facts is not None and facts.kind not in (EntryKind.FILE, EntryKind.FOLDER):
@@ -223,5 +223,5 @@ def _with_content(place: HeldPath) -> Iterator[tuple[HeldPath, Facts | None]]:
             waiting.extend(reversed(below))
 
 
-def _facts(place: HeldPath) -> Facts | None:
+def _facts(place: HeldPath) -> EntryFacts | None:
     return place.facts() if place.exists() else None

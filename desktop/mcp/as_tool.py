@@ -21,14 +21,14 @@ from desktop.mcp.access import Access, Reach
 from desktop.mcp.pins import ToolPin, short
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line, plain_text
-from desktop.tools.tool import PATHS, Kind, Parameter, Plan, Running, Tool, ToolHint, ToolResult
+from desktop.tools.tool import PATHS, Parameter, ParameterType, Plan, Running, Tool, ToolHint, ToolResult
 
 log = structlog.get_logger(__name__)
 
 LONGEST_RESULT = 16_000  # characters, as everywhere
 RUNNING = "\0running"  # no parameter of a server's has that name: it may call its own ones anything
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
-_KINDS = {each.value: each for each in Kind}
+_KINDS = {each.value: each for each in ParameterType}
 _WORDS = re.compile(r"[A-Za-z][a-z]+|[A-Z]+(?![a-z])|\d+")
 
 # The server, the tool, the arguments and the call: runs it, and returns the `result` of the protocol.
@@ -149,7 +149,7 @@ def nested_schema(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> dict[s
     of it."""
     properties = schema.get("properties") or {}
     made = parameters_of(schema, fixed)
-    if not any(Kind.OBJECT in (each.kind, each.items) for each in made):
+    if not any(ParameterType.OBJECT in (each.kind, each.items) for each in made):
         return None
     wanted = {each.name: properties[each.name] for each in made}
     required = [each.name for each in made if each.required]
@@ -166,19 +166,19 @@ def nested_schema(schema: Mapping[str, Any], fixed: Mapping[str, str]) -> dict[s
 def _parameter(name: str, about: Mapping[str, Any], required: bool) -> Parameter:
     kind, said = _kind(about)
     items = said.get("items")
-    of_items = _kind(items)[0] if kind is Kind.ARRAY and isinstance(items, dict) else None
+    of_items = _kind(items)[0] if kind is ParameterType.ARRAY and isinstance(items, dict) else None
     return Parameter(
         name,
         kind,
         required,
         short(plain_text(about.get("description"), 2000)),
         _choices(said, kind),
-        is_path=name in PATHS and kind is Kind.STRING,
+        is_path=name in PATHS and kind is ParameterType.STRING,
         items=of_items,
     )
 
 
-def _kind(about: Mapping[str, Any]) -> tuple[Kind, Mapping[str, Any]]:
+def _kind(about: Mapping[str, Any]) -> tuple[ParameterType, Mapping[str, Any]]:
     """The type, and where the rest of it is said; text where nothing is said."""
     said = about.get("type")
     if isinstance(said, list):
@@ -190,13 +190,17 @@ def _kind(about: Mapping[str, Any]) -> tuple[Kind, Mapping[str, Any]]:
         for each in ways if isinstance(ways, list) else ():
             if isinstance(each, dict) and each.get("type") not in (None, "null"):
                 return _kind(each)
-    return (Kind.OBJECT if "properties" in about or "$ref" in about else Kind.STRING), about
+    return (ParameterType.OBJECT if "properties" in about or "$ref" in about else ParameterType.STRING), about
 
 
-def _choices(about: Mapping[str, Any], kind: Kind) -> tuple[Any, ...]:
+def _choices(about: Mapping[str, Any], kind: ParameterType) -> tuple[Any, ...]:
     """What may be chosen, where that is a short list of plain values."""
     given = about.get("enum")
-    if not isinstance(given, list) or kind not in (Kind.STRING, Kind.INTEGER, Kind.NUMBER):
+    if not isinstance(given, list) or kind not in (
+        ParameterType.STRING,
+        ParameterType.INTEGER,
+        ParameterType.NUMBER,
+    ):
         return ()
     plain = tuple(
         each for each in given if isinstance(each, str | int | float) and not isinstance(each, bool)

@@ -32,7 +32,7 @@ from desktop.errors import UserFacing
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import LINE_BYTES, one_line
 from desktop.reasons import Reason
-from desktop.sandbox.process import MARK_VARIABLE, Marks, default_launcher, new_marks
+from desktop.sandbox.process import MARK_VARIABLE, ProcessMarks, default_launcher, new_marks
 
 log = structlog.get_logger(__name__)
 
@@ -79,7 +79,7 @@ class StdioTransport:
         self._close_lock = threading.Lock()
         self._closed = False
         self._trouble: Reason | None = None
-        self._marks: Marks | None = None
+        self._marks: ProcessMarks | None = None
         self._status = self._control = -1
         try:
             self._process = self._start()

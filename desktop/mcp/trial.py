@@ -12,12 +12,12 @@ from desktop.errors import UserFacing
 from desktop.mcp.as_tool import as_tool
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.servers import Servers
-from desktop.tools.calls import Call, Ended
+from desktop.tools.calls import Call, CallResult
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Toolbox
 
 
-def run_tool(servers: Servers, executor: Executor, server: str, tool: str, arguments: str) -> Ended:
+def run_tool(servers: Servers, executor: Executor, server: str, tool: str, arguments: str) -> CallResult:
     """What came of it. `arguments` is a JSON object as text; nothing: none. Blocks. Raises UserFacing
     where the tool may not be called, or the arguments are none."""
     given = _object(arguments)

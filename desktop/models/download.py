@@ -27,7 +27,7 @@ from desktop.models.packages import PackageMirror, ledger_path
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
 from desktop.models.reasons import ModelReason, from_os, no_room
 from desktop.models.sources import HUB, HttpsSource, ModelFile, ModelSource, PackageSource
-from desktop.models.transfer import ROOM_TO_SPARE_BYTES, PartFile, Patience, Transfer, Wanted
+from desktop.models.transfer import ROOM_TO_SPARE_BYTES, ExpectedFile, PartFile, Patience, Transfer
 from desktop.network import Network, NetworkFailure, NetworkReason, because
 from desktop.paths import PRIVATE_FILE, Paths, ensure
 
@@ -170,7 +170,7 @@ class FileFetcher:
             return install(part)
 
     def _bring(self, job: DownloadJob, source: ModelSource, part: PartFile) -> None:
-        wanted = Wanted(job.file.name, job.file.size_bytes, job.file.sha256)
+        wanted = ExpectedFile(job.file.name, job.file.size_bytes, job.file.sha256)
         # Only the last source is worth waiting for: before it there is another one to try.
         patience = self._patience if source == job.file.sources[-1] else self._patience.impatient()
         transfer = Transfer(self.network, job.control, job.progress, patience)
@@ -179,7 +179,9 @@ class FileFetcher:
         else:
             self._bring_https(source, part, wanted, transfer)
 
-    def _bring_https(self, source: HttpsSource, part: PartFile, wanted: Wanted, transfer: Transfer) -> None:
+    def _bring_https(
+        self, source: HttpsSource, part: PartFile, wanted: ExpectedFile, transfer: Transfer
+    ) -> None:
         url = source.address(self.network.settings.mirror)
         try:
             transfer.run(url, part, wanted)

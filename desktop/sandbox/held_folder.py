@@ -27,7 +27,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from desktop import cancellation
-from desktop.sandbox.folder import READ_FLAGS, Entry, Facts, Folder, ForbiddenFolder, Parts, facts_of, fill
+from desktop.sandbox.folder import (
+    READ_FLAGS,
+    Entry,
+    EntryFacts,
+    Folder,
+    ForbiddenFolder,
+    Parts,
+    facts_of,
+    fill,
+)
 
 # Linux: include/uapi/linux/openat2.h, fcntl.h, fs.h. The number of openat2 is the same on every
 # architecture that Python 3.11 has wheels for.
@@ -178,7 +187,7 @@ class HeldFolder(Folder):
             raise
         return os.fdopen(descriptor, "rb")
 
-    def facts(self, parts: Parts) -> Facts:
+    def facts(self, parts: Parts) -> EntryFacts:
         with self._told(parts):
             if not parts:
                 with self._folder(()) as folder:

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import psutil
 
-from desktop.sandbox.output import Kept
+from desktop.sandbox.output import BoundedOutput
 
 NO_WINDOW, SUSPENDED = 0x0800_0000, 0x4  # winbase.h, for CreateProcess
 MAY_HOLD = 0x0101  # winnt.h: PROCESS_SET_QUOTA | PROCESS_TERMINATE
@@ -129,7 +129,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Ended:
+class JobResult:
     """What came of one command."""
 
     code: int | None  # None of one that was ended
@@ -141,10 +141,10 @@ def run(
     argv: tuple[str, ...],
     folder: str,
     environment: dict[str, str],
-    kept: Kept,
+    kept: BoundedOutput,
     processes: int,
     until: Callable[[int, int], str],
-) -> Ended:
+) -> JobResult:
     """Start it and wait for its end; its output goes into `kept`, on a thread of its own.
 
     Every `LOOK_S` `until(running processes, most memory so far)` may name a reason to end it. Raises OSError
@@ -163,7 +163,7 @@ def run(
         job.end()
         process.wait(ENDED_S)
         reader.join(ENDED_S)
-        return Ended(None if why else process.returncode, why, left)
+        return JobResult(None if why else process.returncode, why, left)
     finally:
         job.close()
 
@@ -191,7 +191,7 @@ def _started(
     return process
 
 
-def _read(output: IO[bytes], kept: Kept) -> None:
+def _read(output: IO[bytes], kept: BoundedOutput) -> None:
     with output:
         while chunk := os.read(output.fileno(), READ_BYTES):
             kept.add(chunk)

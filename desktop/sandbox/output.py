@@ -26,7 +26,7 @@ class Output:
         return self.head.decode(errors="replace") + notice + self.tail.decode(errors="replace")
 
 
-class Kept:
+class BoundedOutput:
     """Collects output in bounded memory: at most `limit_bytes` and one chunk. Used by one thread."""
 
     def __init__(self, limit_bytes: int) -> None:

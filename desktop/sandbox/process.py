@@ -5,7 +5,8 @@
 The child has no terminal input, a clean environment, and a supervisor between it and us
 (`sandbox.supervisor`), which ends everything that the child started, also what has turned itself into a
 daemon. A command can kill the supervisor above it, and what it has left running then hangs below init, like
-any daemon. Three `Marks` say that it belongs to us, each inherited by every process that a marked one starts:
+any daemon. Three `ProcessMarks` say that it belongs to us, each inherited by every process that a marked one
+starts:
 
 - a cgroup of its own (version 2, where this user may make one, as below systemd): the kernel lists and ends
   all that is in it in one step;
@@ -44,7 +45,7 @@ from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
 from desktop.sandbox.confinement import Method, bubblewrap
-from desktop.sandbox.output import Kept, Output
+from desktop.sandbox.output import BoundedOutput, Output
 from desktop.sandbox.refusals import SandboxReason, from_os
 
 log = structlog.get_logger(__name__)
@@ -101,7 +102,7 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ChildResult:
     """What came of it. `exit_code` is negative for a signal, None when the child did not end by itself."""
 
     ending: ChildEnding
@@ -142,7 +143,7 @@ class Child:
             if self._wake >= 0:
                 os.write(self._wake, b"c")
 
-    def run(self) -> Outcome:
+    def run(self) -> ChildResult:
         """Start the command and wait for its end; one that was cancelled before is not started.
 
         Raises UserFacing when it cannot be started, Cancelled when the work it belongs to was given up
@@ -151,10 +152,12 @@ class Child:
         with cancellation.effect():
             # A cancel that came before the start must not be lost: nobody would send another.
             if self._cancelled:
-                return Outcome(ChildEnding.CANCELLED, None, Kept(0).output(), 0.0, self._command.method, 0, 0)
+                return ChildResult(
+                    ChildEnding.CANCELLED, None, BoundedOutput(0).output(), 0.0, self._command.method, 0, 0
+                )
             return self._in_job() if os.name == "nt" else self._supervised()
 
-    def _supervised(self) -> Outcome:
+    def _supervised(self) -> ChildResult:
         run = _Run(self._command, self._limits, self._launcher)
         try:
             with self._lock:
@@ -167,8 +170,8 @@ class Child:
                 self._wake = -1
             run.close()
 
-    def _in_job(self) -> Outcome:
-        kept, begun = Kept(self._limits.output_bytes), time.monotonic()
+    def _in_job(self) -> ChildResult:
+        kept, begun = BoundedOutput(self._limits.output_bytes), time.monotonic()
         words, given = self._command.argv, dict(self._command.environment)
         if not self._command.folder.is_dir():  # the system would name the program
             raise from_os(FileNotFoundError(errno.ENOENT, ""), str(self._command.folder))
@@ -182,9 +185,9 @@ class Child:
             raise _refusal(self._command, {"step": "exec", "errno": error.errno}) from error
         ending = ChildEnding(ended.why) if ended.why else ChildEnding.EXITED
         duration_s = time.monotonic() - begun
-        return Outcome(ending, ended.code, kept.output(), duration_s, Method.NONE, ended.left, 0)
+        return ChildResult(ending, ended.code, kept.output(), duration_s, Method.NONE, ended.left, 0)
 
-    def _reason_to_end(self, running: int, peak_bytes: int, kept: Kept, begun: float) -> str:
+    def _reason_to_end(self, running: int, peak_bytes: int, kept: BoundedOutput, begun: float) -> str:
         reasons = {
             ChildEnding.CANCELLED: self._cancelled,
             ChildEnding.TIMED_OUT: time.monotonic() - begun > self._limits.time_s,
@@ -202,7 +205,7 @@ class _Run:
         self._command = command
         self._limits = limits
         self._marks = new_marks()
-        self._kept = Kept(limits.output_bytes)
+        self._kept = BoundedOutput(limits.output_bytes)
         self._said = b""  # by the supervisor, not yet a whole line
         self._ended: dict[str, Any] | None = None
         self._swept = False
@@ -280,7 +283,7 @@ class _Run:
 
     # -- waiting ------------------------------------------------------------------------------
 
-    def until_the_end(self) -> Outcome:
+    def until_the_end(self) -> ChildResult:
         # Whoever survives may hold the other end, and reading must not wait for him.
         os.set_blocking(self._output, False)
         with selectors.DefaultSelector() as ready:
@@ -354,14 +357,14 @@ class _Run:
 
     # -- ending -------------------------------------------------------------------------------
 
-    def _outcome(self) -> Outcome:
+    def _outcome(self) -> ChildResult:
         ended = self._ended or {"code": None, "told": "", "leftovers": 0, "survivors": 0}
         if ended["told"] in _TOLD:
             self._ending = ChildEnding(ended["told"])
         elif self._ending is ChildEnding.EXITED and ended["code"] in _FILE_LIMIT_CODES:
             self._ending = ChildEnding.FILE_TOO_LARGE
         leftovers = ended["leftovers"] + self._sweep()
-        return Outcome(
+        return ChildResult(
             ending=self._ending,
             # A code of what was ended from outside says nothing about the command.
             exit_code=ended["code"] if self._ending is ChildEnding.EXITED else None,
@@ -408,7 +411,7 @@ def _refusal(command: Command, message: dict[str, Any]) -> UserFacing:
 
 
 @dataclass(frozen=True)
-class Marks:
+class ProcessMarks:
     """Of one run. `queue_bytes` is 0 and `cgroup` None where the system has no such thing."""
 
     word: str
@@ -470,9 +473,9 @@ class Marks:
         return found is not None and int(found[1]) == self.queue_bytes
 
 
-def new_marks(cgroups: Path = CGROUPS) -> Marks:
+def new_marks(cgroups: Path = CGROUPS) -> ProcessMarks:
     """Marks that no other run has."""
-    return Marks(secrets.token_hex(8), _queue_mark(), _new_cgroup(cgroups))
+    return ProcessMarks(secrets.token_hex(8), _queue_mark(), _new_cgroup(cgroups))
 
 
 def _not_removed(folder: Path) -> str:

@@ -25,7 +25,7 @@ from typing import BinaryIO
 from desktop.errors import UserFacing
 from desktop.sandbox import refusals
 from desktop.sandbox.checked_folder import CheckedFolder
-from desktop.sandbox.folder import Entry, Facts, Folder
+from desktop.sandbox.folder import Entry, EntryFacts, Folder
 from desktop.sandbox.held_folder import HeldFolder
 from desktop.sandbox.refusals import SandboxReason, bad_path
 
@@ -80,7 +80,7 @@ class HeldPath:
     def read(self, offset: int = 0, limit_bytes: int | None = None, linked: bool = False) -> bytes:
         return self.folder.read(self.parts, offset, limit_bytes, linked)
 
-    def facts(self) -> Facts:
+    def facts(self) -> EntryFacts:
         return self.folder.facts(self.parts)
 
     def exists(self) -> bool:

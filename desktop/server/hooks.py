@@ -19,7 +19,17 @@ import structlog
 from aiohttp import web
 
 from desktop.agents.action import BadPayload, Reply
-from desktop.agents.tokens import LINE_BYTES, REFUSED, UNKNOWN, Asked, Key, Meeting, Tokens, asked, greeted
+from desktop.agents.tokens import (
+    LINE_BYTES,
+    REFUSED,
+    UNKNOWN,
+    Key,
+    RequestHead,
+    ServerHandshake,
+    Tokens,
+    asked,
+    greeted,
+)
 from desktop.server.auth import (
     BUG,
     CLOSING,
@@ -215,8 +225,8 @@ class HookLine(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._key: Key | None = None
-        self._meeting: Meeting | None = None
-        self._head: Asked | None = None
+        self._meeting: ServerHandshake | None = None
+        self._head: RequestHead | None = None
         self._task: asyncio.Task[None] | None = None
         self._began_s = 0.0
         self.busy = False  # a request is being answered
@@ -258,7 +268,7 @@ class HookLine(asyncio.Protocol):
             log.info("a hook came with a token that is not known")
             self._close_with(UNKNOWN)
             return
-        self._meeting = Meeting(self._key.digits, said.nonce)
+        self._meeting = ServerHandshake(self._key.digits, said.nonce)
         self._rooms.arrivals.began(self._key, self, self.end)
         self._step = self._take_head
         self._write(self._meeting.greeting())

@@ -30,7 +30,7 @@ from desktop.server.hooks import HookLine, HookLineParts, HookRoute
 from desktop.server.metrics import CONTENT_TYPE, Metrics, Reading, labels
 from desktop.server.openapi import Health, description
 from desktop.server.reasons import ServerReason
-from desktop.server.sockets import Endpoint, Listening, PortChanged, listen, listen_if_free
+from desktop.server.sockets import Endpoint, ListenSockets, PortChanged, listen, listen_if_free
 
 if TYPE_CHECKING:
     from desktop.agents.hook_handler import AgentHandler
@@ -49,7 +49,7 @@ API = "/v1/"
 
 
 @dataclass(frozen=True)
-class Answering:
+class RequestHandlers:
     """Who answers what comes in. `facts` may hold what `FACTS` names; `api` makes the routes for programs,
     with the first request to them: what they need is not loaded before. `tools` are what agents may have
     done, and `offers_tools` says whether they may.
@@ -64,7 +64,7 @@ class Answering:
 
 
 @dataclass(frozen=True)
-class Rooms:
+class RouteServices:
     """What the routes answer with. `port` and `url` are where this server listens."""
 
     hooks: HookRoute
@@ -78,7 +78,7 @@ class Rooms:
     mcp: Callable[[], McpRoute] | None = None
 
 
-def application(rooms: Rooms) -> web.Application:
+def application(rooms: RouteServices) -> web.Application:
     """The routes behind their guards; to be served on the loop that it is set up on."""
     made = web.Application(client_max_size=LARGEST_BYTES, middlewares=[_guards(rooms)])
     router = made.router
@@ -92,7 +92,7 @@ def application(rooms: Rooms) -> web.Application:
     return made
 
 
-def _guards(rooms: Rooms) -> Middleware:
+def _guards(rooms: RouteServices) -> Middleware:
     """Host and browser before any route; figures and the form of errors after it."""
 
     @web.middleware
@@ -112,7 +112,7 @@ def _guards(rooms: Rooms) -> Middleware:
     return guard
 
 
-async def _answer(request: web.Request, handler: Handler, rooms: Rooms) -> web.StreamResponse:
+async def _answer(request: web.Request, handler: Handler, rooms: RouteServices) -> web.StreamResponse:
     try:
         # Programs are told in a form of their own, and some pages may come in there.
         if rooms.api is not None and request.path.startswith(API):
@@ -129,7 +129,7 @@ async def _answer(request: web.Request, handler: Handler, rooms: Rooms) -> web.S
         return problem(BUG)
 
 
-def _for_user(rooms: Rooms, handler: Handler) -> Handler:
+def _for_user(rooms: RouteServices, handler: Handler) -> Handler:
     async def guarded(request: web.Request) -> web.StreamResponse:
         refusal = rooms.doors.for_user(request.headers)
         return problem(refusal) if refusal is not None else await handler(request)
@@ -148,14 +148,14 @@ async def _health(_request: web.Request) -> web.Response:
     return as_json(Health(version=__version__, pid=os.getpid()))
 
 
-def _metrics(rooms: Rooms) -> Handler:
+def _metrics(rooms: RouteServices) -> Handler:
     async def answer(_request: web.Request) -> web.Response:
         return web.Response(body=rooms.figures().encode(), headers={"Content-Type": CONTENT_TYPE})
 
     return answer
 
 
-def _description(rooms: Rooms) -> Handler:
+def _description(rooms: RouteServices) -> Handler:
     document = description(rooms.url)
 
     async def answer(_request: web.Request) -> web.Response:
@@ -189,7 +189,7 @@ THREAD_ENDS_S = 1.5
 class Server:
     """Answers on this computer alone. `start` and `close` on any thread but its own; it is started once."""
 
-    def __init__(self, answering: Answering, tokens: Tokens, endpoint: Endpoint, bus: Bus) -> None:
+    def __init__(self, answering: RequestHandlers, tokens: Tokens, endpoint: Endpoint, bus: Bus) -> None:
         self._answering = answering
         self._tokens = tokens
         self._endpoint = endpoint
@@ -251,7 +251,7 @@ class Server:
             self._closed = True
             self._end()
 
-    def _begin(self, listening: Listening, address: str) -> None:
+    def _begin(self, listening: ListenSockets, address: str) -> None:
         self._started_s = time.monotonic()
         self._switch_s = sys.getswitchinterval()
         # Only while hooks may come: shorter turns cost all threads of the program something.
@@ -287,7 +287,7 @@ class Server:
         except RuntimeError:  # a mistake has ended the loop before, which the log tells
             log.warning("the server had ended already")
 
-    def _live(self, listening: Listening, address: str, ready: Future[None]) -> None:
+    def _live(self, listening: ListenSockets, address: str, ready: Future[None]) -> None:
         try:
             with asyncio.Runner(loop_factory=_new_loop) as runner:
                 runner.run(self._serve(listening, address, ready))
@@ -298,9 +298,9 @@ class Server:
         finally:
             listening.close()
 
-    async def _serve(self, listening: Listening, address: str, ready: Future[None]) -> None:
+    async def _serve(self, listening: ListenSockets, address: str, ready: Future[None]) -> None:
         loop = self._loop = asyncio.get_running_loop()
-        rooms = Rooms(
+        rooms = RouteServices(
             self._hooks,
             self._classify,
             self._metrics,
@@ -342,7 +342,7 @@ class Server:
         await asyncio.sleep(0)  # what is closed has its last words sent
 
     async def _port_when_free(
-        self, listening: Listening, connect: Callable[[], ProtocolSwitch]
+        self, listening: ListenSockets, connect: Callable[[], ProtocolSwitch]
     ) -> list[asyncio.Server]:
         """Servers on the port, as soon as the program that has it ends; none where this one ends before."""
         loop = asyncio.get_running_loop()

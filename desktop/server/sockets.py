@@ -46,7 +46,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True)
-class Listening:
+class ListenSockets:
     """All that a server listens on: `ports` on the loopback addresses, and perhaps a socket file.
 
     Without `ports` another program has them, as `refusal` says; hook clients come by the file then.
@@ -73,7 +73,7 @@ class Listening:
             log.debug("the socket file is gone already", path=str(self.path))
 
 
-def listen(port: int, path: Path) -> Listening:
+def listen(port: int, path: Path) -> ListenSockets:
     """Listen on this very port of the loopback addresses, and on the file `path` where there can be one.
 
     Raises UserFacing (`port-taken`) where there is neither.
@@ -86,9 +86,9 @@ def listen(port: int, path: Path) -> Listening:
     except UserFacing as error:
         if file is None:
             raise
-        return Listening(port, (), path, file, inode, error)
+        return ListenSockets(port, (), path, file, inode, error)
     number = int(ports[0].getsockname()[1])
-    return Listening(number, ports, path if file is not None else None, file, inode)
+    return ListenSockets(number, ports, path if file is not None else None, file, inode)
 
 
 def listen_on_port(port: int) -> tuple[socket.socket, ...]:

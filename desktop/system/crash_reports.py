@@ -38,7 +38,7 @@ SAME_BUG_S = 60.0  # one that repeats itself is written once a minute at most
 SUFFIX = ".txt"
 
 
-class Kind(StrEnum):
+class CrashKind(StrEnum):
     """What a report tells of. The values are parts of file names."""
 
     CRASH = "crash"
@@ -51,7 +51,7 @@ class CrashReport:
     """One file. `at` is in seconds since 1970, `line` its first line of meaning."""
 
     path: Path
-    kind: Kind
+    kind: CrashKind
     at: float
     line: str
 
@@ -81,7 +81,7 @@ class CrashReports:
         found = sorted(self._paths.crashes.glob(f"*{SUFFIX}"), reverse=True)
         return tuple(report for path in found if (report := _read_head(path)) is not None)
 
-    def write(self, kind: Kind, line: str, details: str, at: float | None = None) -> Path | None:
+    def write(self, kind: CrashKind, line: str, details: str, at: float | None = None) -> Path | None:
         """Keep a report; None where the same was written a moment ago or the disk refuses. Never raises."""
         now = self._clock() if at is None else at
         with self._lock:
@@ -98,7 +98,7 @@ class CrashReports:
         """Delete it."""
         report.path.unlink(missing_ok=True)
 
-    def _written(self, kind: Kind, line: str, details: str, at: float) -> Path:
+    def _written(self, kind: CrashKind, line: str, details: str, at: float) -> Path:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(at))
         path = ensure(self._paths.crashes) / f"{stamp}-{kind.value}{SUFFIX}"
         redact = self._redactor().text
@@ -158,7 +158,9 @@ class CrashWatch:
         details = native or "Nothing was written before the end."
         # The moment is that of the start where nothing later is known.
         at = faults.stat().st_mtime if native else float(marker.get("at", 0.0))
-        path = self._reports.write(Kind.CRASH, first, f"Started {marker.get('started', '')}\n\n{details}", at)
+        path = self._reports.write(
+            CrashKind.CRASH, first, f"Started {marker.get('started', '')}\n\n{details}", at
+        )
         return _read_head(path) if path is not None else None
 
     def _mark(self) -> None:
@@ -175,7 +177,7 @@ class CrashWatch:
 
     def _on_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if not issubclass(kind, KeyboardInterrupt):
-            self._reports.write(Kind.BUG, _line(error), _trace(kind, error, trace))
+            self._reports.write(CrashKind.BUG, _line(error), _trace(kind, error, trace))
         # Who listened before still hears it: a bug stays loud.
         self._hooks[0](kind, error, trace)
 
@@ -183,7 +185,7 @@ class CrashWatch:
         if caught.exc_value is not None:
             name = caught.thread.name if caught.thread is not None else "a thread"
             details = f"In {name}\n\n{_trace(caught.exc_type, caught.exc_value, caught.exc_traceback)}"
-            self._reports.write(Kind.BUG, _line(caught.exc_value), details)
+            self._reports.write(CrashKind.BUG, _line(caught.exc_value), details)
         self._hooks[1](caught)
 
 
@@ -216,7 +218,7 @@ def _read_head(path: Path) -> CrashReport | None:
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             head = json.loads(file.readline())
-        return CrashReport(path, Kind(head["kind"]), float(head["at"]), str(head["line"]))
+        return CrashReport(path, CrashKind(head["kind"]), float(head["at"]), str(head["line"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # not one of ours
 

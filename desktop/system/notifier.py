@@ -25,7 +25,7 @@ DEFAULT = "default"  # the specification's word for a click on the notification 
 NEVER = 0  # it stays until the user takes it away, where the desktop lets it
 
 
-class Say(Protocol):
+class PlainNotification(Protocol):
     """A plain notification, like the tray's."""
 
     def __call__(self, title: str, text: str, /) -> None: ...
@@ -34,7 +34,7 @@ class Say(Protocol):
 class TrayNotifier:
     """A `tools.reminders.Notifier` that can do no more than the tray icon. Main thread only."""
 
-    def __init__(self, say: Say) -> None:
+    def __init__(self, say: PlainNotification) -> None:
         self._say = say
 
     def show(self, notice: Notice, chosen: Chosen) -> None:  # noqa: ARG002 - there are no buttons
@@ -157,7 +157,7 @@ class BusNotifier:
             del self._shown[key]
 
 
-def notifier(say: Say) -> BusNotifier | TrayNotifier:
+def notifier(say: PlainNotification) -> BusNotifier | TrayNotifier:
     """The best that this desktop has; `say` where it has no more. Main thread, with a QGuiApplication."""
     # The tray's own balloon is the system's notification on Windows and macOS.
     fallback = TrayNotifier(say)

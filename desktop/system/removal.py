@@ -64,7 +64,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RemovalOutcome:
     """What was done, what could not be done and why, and what is left on purpose."""
 
     done: tuple[str, ...]
@@ -118,7 +118,7 @@ class Removal:
             stays=_present(*self._users_own()),
         )
 
-    def remove(self, found: Belongings, choice: Choice) -> Outcome:
+    def remove(self, found: Belongings, choice: Choice) -> RemovalOutcome:
         """All of `found` that `choice` does not keep. A part that refuses does not keep the others."""
         done, failed = [], []
         for title, step in self._steps(found, choice):
@@ -132,7 +132,7 @@ class Removal:
         self._drop_empty_folders()
         kept = (() if choice.data else found.data) + (() if choice.models else found.models)
         left = _present(*(folder.path for folder in (*kept, *found.stays)))
-        return Outcome(tuple(done), tuple(failed), left)
+        return RemovalOutcome(tuple(done), tuple(failed), left)
 
     # -- what there is ------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ EXCLUDED = frozenset(" ".join((_TERMINALS, _PASSWORDS, _REMOTE, _SHEETS, _FILES)
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedClipboard:
     """The clipboard as it was: of each item each format's name or number, and its bytes. Only macOS knows
     more than one item, such as several files."""
 
@@ -62,7 +62,7 @@ class CopyingSystem(Protocol):
         """Another number after every change of the clipboard."""
         ...
 
-    def save(self) -> Saved: ...
+    def save(self) -> SavedClipboard: ...
 
     def press_copy(self) -> None:
         """Send the keys for "copy" to the program with the focus."""
@@ -70,7 +70,7 @@ class CopyingSystem(Protocol):
 
     def text(self) -> str: ...
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: SavedClipboard) -> None:
         """Put back all formats, and nothing else."""
         ...
 
@@ -109,7 +109,7 @@ class CopiedSelection(QObject):
         system.press_copy()
         self._look(saved, before, PATIENCE_MS, done)
 
-    def _look(self, saved: Saved, before: int, left_ms: int, done: Callable[[str], None]) -> None:
+    def _look(self, saved: SavedClipboard, before: int, left_ms: int, done: Callable[[str], None]) -> None:
         system = self._system
         if system.change_count() == before and left_ms > 0:
             self._later(LOOK_EVERY_MS, lambda: self._look(saved, before, left_ms - LOOK_EVERY_MS, done))
@@ -190,14 +190,14 @@ class WindowsCopying:
     def change_count(self) -> int:
         return self._clipboard.sequence()
 
-    def save(self) -> Saved:
+    def save(self) -> SavedClipboard:
         found: dict[str | int, bytes] = {}
         for number in self._clipboard.formats():
             content = self._clipboard.read(number) if number not in DRAWN else None
             # Some formats are only promised by their program, which may not keep the promise.
             if content is not None:
                 found[number] = content
-        return Saved((found,))
+        return SavedClipboard((found,))
 
     def press_copy(self) -> None:
         for code, flags in (
@@ -213,7 +213,7 @@ class WindowsCopying:
         # The memory may be longer than the text, which ends at its first zero.
         return content.decode("utf-16-le", errors="replace").partition("\0")[0]
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: SavedClipboard) -> None:
         formats = (pair for item in saved.items for pair in item.items())
         self._clipboard.write({int(number): content for number, content in formats})
 
@@ -337,8 +337,10 @@ class MacCopying:
     def change_count(self) -> int:
         return self._board.count()
 
-    def save(self) -> Saved:
-        return Saved(tuple(self._item(number, kinds) for number, kinds in enumerate(self._board.items())))
+    def save(self) -> SavedClipboard:
+        return SavedClipboard(
+            tuple(self._item(number, kinds) for number, kinds in enumerate(self._board.items()))
+        )
 
     def press_copy(self) -> None:
         for down in (True, False):
@@ -350,7 +352,7 @@ class MacCopying:
         found = (self._board.read(number, PLAIN_TEXT) or b"" for number in numbers)
         return "\n".join(each.decode("utf-8", errors="replace") for each in found)
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: SavedClipboard) -> None:
         self._board.write([{str(kind): content for kind, content in item.items()} for item in saved.items])
 
     def _item(self, number: int, kinds: list[str]) -> dict[str | int, bytes]:

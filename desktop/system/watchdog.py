@@ -13,7 +13,7 @@ from collections.abc import Callable
 import structlog
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from desktop.system.crash_reports import CrashReports, Kind, stacks
+from desktop.system.crash_reports import CrashKind, CrashReports, stacks
 
 log = structlog.get_logger(__name__)
 
@@ -76,4 +76,4 @@ class Watchdog(QObject):
 
     def _report(self, asked: float) -> None:
         line = f"The window did not answer for {self._clock() - asked:.0f} seconds"
-        self._reports.write(Kind.HANG, line, stacks())
+        self._reports.write(CrashKind.HANG, line, stacks())

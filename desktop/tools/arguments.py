@@ -17,7 +17,7 @@ from typing import Any
 
 from desktop.reasons import Reason
 from desktop.tools.reasons import ToolReason
-from desktop.tools.tool import Kind, Parameter
+from desktop.tools.tool import Parameter, ParameterType
 
 CLOSE = 0.6  # of difflib's ratio, for keys and choices
 _TRUE, _FALSE = frozenset({"true", "yes", "ja", "1", "on"}), frozenset({"false", "no", "nein", "0", "off"})
@@ -144,10 +144,10 @@ def _object(parameter: Parameter, value: Any) -> Any:
 
 
 _MAKERS = {
-    Kind.STRING: _string,
-    Kind.INTEGER: _integer,
-    Kind.NUMBER: _number,
-    Kind.BOOLEAN: _boolean,
-    Kind.ARRAY: _array,
-    Kind.OBJECT: _object,
+    ParameterType.STRING: _string,
+    ParameterType.INTEGER: _integer,
+    ParameterType.NUMBER: _number,
+    ParameterType.BOOLEAN: _boolean,
+    ParameterType.ARRAY: _array,
+    ParameterType.OBJECT: _object,
 }

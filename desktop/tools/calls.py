@@ -22,7 +22,7 @@ class Call:
     raw: str = ""
 
 
-class Ending(StrEnum):
+class CallStatus(StrEnum):
     """How a call ended."""
 
     DONE = "done"
@@ -38,7 +38,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True)
-class Ended:
+class CallResult:
     """`text` is for the model, `arguments` are as they were run. `decision` says why it was allowed or not.
 
     `failure` is what `text` says of a call that did not come to its end, for people and in their language.
@@ -46,7 +46,7 @@ class Ended:
     """
 
     call: Call
-    ending: Ending
+    ending: CallStatus
     text: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     decision: Reason | None = None
@@ -58,7 +58,7 @@ class Ended:
 
     @property
     def ok(self) -> bool:
-        return self.ending is Ending.DONE
+        return self.ending is CallStatus.DONE
 
     @property
     def asked_instead(self) -> bool:
@@ -95,4 +95,4 @@ class ToolEnded(Event):
     """A call is over, however it ended."""
 
     conversation_id: int
-    ended: Ended
+    ended: CallResult

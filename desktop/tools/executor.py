@@ -42,7 +42,7 @@ from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Gate
 from desktop.reasons import Reason
 from desktop.tools.arguments import WrongArguments, closest, repaired
-from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.reasons import ToolReason
 from desktop.tools.tool import TIMEOUT_S, Plan, Running, Tool, Toolbox, ToolResult
 
@@ -109,8 +109,8 @@ class Executor:
         stop: Stop | None = None,
         why: str = "",
         asked: str = "",
-        on_late: Callable[[Ended], None] = lambda _ended: None,
-    ) -> Ended:
+        on_late: Callable[[CallResult], None] = lambda _ended: None,
+    ) -> CallResult:
         """Do what `call` asks, if it may be. Whatever goes wrong is in the result, in words.
 
         `untrusted` names where text in the conversation came from that is not the user's. `asked` is what the
@@ -119,11 +119,11 @@ class Executor:
         """
         begun = time.monotonic()
 
-        def late(ended: Ended, was_told: Ending) -> None:
+        def late(ended: CallResult, was_told: CallStatus) -> None:
             ended = replace(ended, seconds=time.monotonic() - begun)
             self.log("tool", {**_record(ended), "conversation": conversation_id, "late": True})
             # Whoever was told that it was given up was told the truth; only an open end is closed.
-            if was_told is Ending.STILL_RUNNING:
+            if was_told is CallStatus.STILL_RUNNING:
                 on_late(ended)
                 self._bus.publish(ToolEnded(conversation_id, ended))
 
@@ -159,18 +159,18 @@ class _Run:
     conversation_id: int
     stop: Stop
     why: str
-    late: Callable[[Ended, Ending], None]
+    late: Callable[[CallResult, CallStatus], None]
     asked: str = ""
     decision: Reason | None = None
     arguments: dict[str, Any] = field(default_factory=dict)
     left_behind: _Left | None = None
 
-    def result(self) -> Ended:
+    def result(self) -> CallResult:
         tool = self._tool()
         if tool is None:
             known = ", ".join(self.toolbox.names)
             reason = ToolReason.CALL_NO_SUCH_TOOL.of(name=self.call.name, known=known)
-            return self._failed(Ending.UNKNOWN_TOOL, reason)
+            return self._failed(CallStatus.UNKNOWN_TOOL, reason)
         try:
             self.arguments = repaired(tool.parameters, self.call.arguments)
             # Before the plan, so that the user is asked about what will really be done.
@@ -180,14 +180,14 @@ class _Run:
             refused = self._refused(tool, plan)
             return refused or self._act(tool, plan)
         except WrongArguments as error:
-            return self._failed(Ending.WRONG_ARGUMENTS, error.reason)
+            return self._failed(CallStatus.WRONG_ARGUMENTS, error.reason)
         except UserFacing as error:
-            return self._failed(Ending.FAILED, error.reason)
+            return self._failed(CallStatus.FAILED, error.reason)
         except Cancelled:
-            return self._failed(Ending.STOPPED, ToolReason.CALL_STOPPED.of())
+            return self._failed(CallStatus.STOPPED, ToolReason.CALL_STOPPED.of())
         except Exception:  # the edge of other people's and of our own mistakes: the turn goes on
             log.exception("tool broke", tool=tool.name)
-            return self._failed(Ending.FAILED, ToolReason.CALL_BROKE.of(tool=tool.name))
+            return self._failed(CallStatus.FAILED, ToolReason.CALL_BROKE.of(tool=tool.name))
 
     def _tool(self) -> Tool | None:
         found = self.toolbox.get(self.call.name)
@@ -201,7 +201,7 @@ class _Run:
             return tool.plan(**self.arguments)
         return Plan(ToolReason.ASK_USE.of(tool=tool.name), ToolReason.USES_ONCE.of(), tool.effect, tool.flags)
 
-    def _refused(self, tool: Tool, plan: Plan) -> Ended | None:
+    def _refused(self, tool: Tool, plan: Plan) -> CallResult | None:
         request = self._request(tool, plan)
         decision = self.executor.gatekeeper.decide(request, plan.own_notes)
         if decision.gate is Gate.ASK:
@@ -211,7 +211,7 @@ class _Run:
         self.executor.log("decision", _decided(request, decision))
         if decision.gate is Gate.ALLOW:
             return None
-        return self._failed(Ending.DENIED, ToolReason.CALL_DENIED.of(why=decision.reason))
+        return self._failed(CallStatus.DENIED, ToolReason.CALL_DENIED.of(why=decision.reason))
 
     def _request(self, tool: Tool, plan: Plan) -> Request:
         return Request(
@@ -278,7 +278,7 @@ class _Run:
             not Path(each).is_relative_to(self.executor.folder) for each in plan.touched
         )
 
-    def _act(self, tool: Tool, plan: Plan) -> Ended:
+    def _act(self, tool: Tool, plan: Plan) -> CallResult:
         # While the dialog was open the user may have stopped the whole answer.
         if self.stop.stopped:
             raise Cancelled
@@ -300,46 +300,46 @@ class _Run:
         self.left_behind = left
         return self._given_up(left)
 
-    def _done(self, left: _Left) -> Ended:
+    def _done(self, left: _Left) -> CallResult:
         """Raises what the tool raised."""
         taint = _source(left.plan) if left.tool.untrusted_result else ""
         result = left.work.result()
         # A tool that shortens badly must not fill the context.
-        ended = self._ended(Ending.DONE, result.text[:LONGEST_RESULT])
+        ended = self._ended(CallStatus.DONE, result.text[:LONGEST_RESULT])
         return replace(ended, tainted_by=taint, changes=result.changes, exit_code=result.exit_code)
 
-    def _over(self, left: _Left) -> Ended:
+    def _over(self, left: _Left) -> CallResult:
         """Of work that was given up and has ended by now: the step under way may have been its last."""
         try:
             ended = self._done(left)
         except Cancelled:
             return self._given_up(left)
         except UserFacing as error:
-            return replace(self._failed(Ending.FAILED, error.reason), changes=left.changes)
+            return replace(self._failed(CallStatus.FAILED, error.reason), changes=left.changes)
         except Exception:
             log.exception("tool broke after it was given up", tool=left.tool.name)
             reason = ToolReason.CALL_BROKE_LATE.of(tool=left.tool.name)
-            return replace(self._failed(Ending.FAILED, reason), changes=left.changes)
+            return replace(self._failed(CallStatus.FAILED, reason), changes=left.changes)
         # A command that was stopped ends by itself and says so, but the user's Stop is what ended it.
-        return replace(ended, ending=Ending.STOPPED) if left.was_stopped and left.plan.command else ended
+        return replace(ended, ending=CallStatus.STOPPED) if left.was_stopped and left.plan.command else ended
 
-    def _given_up(self, left: _Left) -> Ended:
-        ending = Ending.STOPPED if left.was_stopped else Ending.TIMED_OUT
+    def _given_up(self, left: _Left) -> CallResult:
+        ending = CallStatus.STOPPED if left.was_stopped else CallStatus.TIMED_OUT
         is_acting = left.work.is_acting
         if is_acting:
-            ending = Ending.STILL_RUNNING
+            ending = CallStatus.STILL_RUNNING
         return replace(self._failed(ending, left.reason(is_acting)), changes=left.changes)
 
-    def tell_late(self, was_told: Ending) -> None:
+    def tell_late(self, was_told: CallStatus) -> None:
         """When what was left behind is over, say how that went; called once the first answer is out."""
         left = self.left_behind
         if left is not None:
             left.work.on_over(lambda: self.late(self._over(left), was_told))
 
-    def _ended(self, ending: Ending, text: str) -> Ended:
-        return Ended(self.call, ending, text, self.arguments, self.decision)
+    def _ended(self, ending: CallStatus, text: str) -> CallResult:
+        return CallResult(self.call, ending, text, self.arguments, self.decision)
 
-    def _failed(self, ending: Ending, reason: Reason) -> Ended:
+    def _failed(self, ending: CallStatus, reason: Reason) -> CallResult:
         return replace(self._ended(ending, str(reason)), failure=reason)
 
 
@@ -498,7 +498,7 @@ def _decided(request: Request, decision: Decision) -> dict[str, Any]:
     }
 
 
-def _record(ended: Ended) -> dict[str, Any]:
+def _record(ended: CallResult) -> dict[str, Any]:
     return {
         "tool": ended.call.name,
         "call": ended.call.id,

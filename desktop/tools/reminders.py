@@ -497,7 +497,7 @@ _QUESTIONS = re.compile(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReminderRequest:
     """`when` are the words that name `moment`, which is later than the time that the question was read at."""
 
     text: str
@@ -505,7 +505,7 @@ class Wanted:
     moment: Moment
 
 
-def reminder_in(question: str, now: datetime) -> Wanted | None:
+def reminder_in(question: str, now: datetime) -> ReminderRequest | None:
     """None where it asks for no reminder, or the time or the text cannot be told."""
     asks = _ASKS.fullmatch(question.rstrip(" .!?"))
     if asks is None or _QUESTIONS.match(asks["rest"]):
@@ -515,7 +515,7 @@ def reminder_in(question: str, now: datetime) -> Wanted | None:
     return time_in(asks["rest"], now)
 
 
-def time_in(text: str, now: datetime) -> Wanted | None:
+def time_in(text: str, now: datetime) -> ReminderRequest | None:
     """`text` without the time at its edges; None where there is none, or nothing else."""
     words = text.split()
     if len(words) > MOST_WORDS or _moment(words, now) is not None:
@@ -550,7 +550,7 @@ def _names_time(words: list[str], now: datetime) -> bool:
     return _moment(words, now) is not None
 
 
-def _both(words: list[str], before: int, after: int, now: datetime) -> Wanted | None:
+def _both(words: list[str], before: int, after: int, now: datetime) -> ReminderRequest | None:
     """`tomorrow to call Anna at 5`: the day in front, the hour behind."""
     if not before or not after or before + after >= len(words):
         return None
@@ -558,10 +558,10 @@ def _both(words: list[str], before: int, after: int, now: datetime) -> Wanted | 
     return _from(words[before : len(words) - after], when, now)
 
 
-def _from(text: list[str], when: list[str], now: datetime) -> Wanted | None:
+def _from(text: list[str], when: list[str], now: datetime) -> ReminderRequest | None:
     moment = _moment(when, now)
     left = _JOINS.sub("", " ".join(text), count=1).strip(" ,;:")
-    return Wanted(left, _joined(when), moment) if moment is not None and left else None
+    return ReminderRequest(left, _joined(when), moment) if moment is not None and left else None
 
 
 def _leading(words: list[str], now: datetime) -> int:
@@ -616,7 +616,7 @@ def _moment(words: list[str], now: datetime) -> Moment | None:
         return None
 
 
-def wanted_by(text: str, when: str, now: datetime) -> Wanted:
+def wanted_by(text: str, when: str, now: datetime) -> ReminderRequest:
     """What a call means. Raises UserFacing where the time is not clear.
 
     Small models write the time into the text, and then a date into `when` that they made up: they do not know
@@ -631,7 +631,7 @@ def wanted_by(text: str, when: str, now: datetime) -> Wanted:
             raise
         return within
     if within is None or (within.moment.at != moment.at and not DATE.match(when)):
-        return Wanted(text, when, moment)
+        return ReminderRequest(text, when, moment)
     return within
 
 

@@ -16,7 +16,7 @@ from desktop.gate import commands as gate
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
-from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
+from desktop.sandbox.process import Child, ChildEnding, ChildResult, Command, Limits
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail, size_text
@@ -137,12 +137,12 @@ def _shell(command: str) -> tuple[str, ...]:
     return (shutil.which("bash") or "/bin/sh", "-c", command)
 
 
-def _code(outcome: Outcome) -> int:
+def _code(outcome: ChildResult) -> int:
     """-1 of one that did not end by itself."""
     return -1 if outcome.exit_code is None else outcome.exit_code
 
 
-def _told(outcome: Outcome, limits: Limits) -> str:
+def _told(outcome: ChildResult, limits: Limits) -> str:
     text = outcome.output.text().rstrip()
     said = head_tail(text) if text else "(no output)"
     ending = {

@@ -104,7 +104,7 @@ class Plan:
     pin: str = ""  # of a server's tool: a grant covers it as long as that stays the same
 
 
-class Kind(StrEnum):
+class ParameterType(StrEnum):
     """JSON schema's word for a parameter's type."""
 
     STRING = "string"
@@ -115,7 +115,12 @@ class Kind(StrEnum):
     OBJECT = "object"
 
 
-_KINDS = {str: Kind.STRING, int: Kind.INTEGER, float: Kind.NUMBER, bool: Kind.BOOLEAN}
+_KINDS = {
+    str: ParameterType.STRING,
+    int: ParameterType.INTEGER,
+    float: ParameterType.NUMBER,
+    bool: ParameterType.BOOLEAN,
+}
 
 
 @dataclass(frozen=True)
@@ -123,12 +128,12 @@ class Parameter:
     """One argument. `choices` are all that is accepted; `is_path` lets the repair tidy it as a path."""
 
     name: str
-    kind: Kind
+    kind: ParameterType
     required: bool = True
     description: str = ""
     choices: tuple[Any, ...] = ()
     is_path: bool = False
-    items: Kind | None = None
+    items: ParameterType | None = None
 
     def schema(self) -> dict[str, Any]:
         found: dict[str, Any] = {"type": self.kind.value}
@@ -260,7 +265,7 @@ def _read_docstring(name: str, function: Callable[..., Any]) -> tuple[str, dict[
 
 def _parameter(found: inspect.Parameter, hint: Any, description: str) -> Parameter:
     choices = get_args(hint) if get_origin(hint) is Literal else ()
-    kind = Kind.STRING if choices else _KINDS[hint]
+    kind = ParameterType.STRING if choices else _KINDS[hint]
     required = found.default is inspect.Parameter.empty
     return Parameter(found.name, kind, required, description, choices, is_path=found.name in PATHS)
 

@@ -32,7 +32,7 @@ from desktop.ui.language import day_words, error_parts, tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
+from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, named
@@ -403,7 +403,7 @@ class RemindersPage(Page):
         self.due_list: RowList[ReminderLine] = RowList("due_reminders", self._row)
         self.later_list: RowList[ReminderLine] = RowList("later_reminders", self._row)
         self.empty = EmptyState("reminders_empty", EmptyWords(NOTHING_YET))
-        self._outcome = Outcome("reminders_result")
+        self._outcome = OutcomeLine("reminders_result")
         self._scroll = ScrollColumn("reminders_scroll")
         self._scroll.body.addLayout(self._outcome)
         for widget in (

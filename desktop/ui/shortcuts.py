@@ -24,7 +24,7 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, named
 
 
-class Where(StrEnum):
+class ShortcutScope(StrEnum):
     """The window or part in which a key counts; its value is the heading of the sheet."""
 
     EVERYWHERE = tr_noop("In the windows")
@@ -42,55 +42,75 @@ class Shortcut:
     """`keys` in Qt's portable words, the usual one first; `own`: answered by the widget in use."""
 
     name: str
-    where: Where
+    where: ShortcutScope
     keys: tuple[str, ...]
     words: str
     own: bool = False
 
 
 SHORTCUTS = (
-    Shortcut("shortcuts", Where.EVERYWHERE, ("F1",), tr_noop("Show the shortcuts")),
-    Shortcut("new_chat", Where.CHAT, ("Ctrl+N",), tr_noop("New chat")),
-    Shortcut("search", Where.CHAT, ("Ctrl+K",), tr_noop("Search all chats")),
-    Shortcut("sidebar", Where.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
-    Shortcut("cycle", Where.CHAT, ("F6",), tr_noop("Go to the list, the messages, the message box")),
-    Shortcut("cycle_back", Where.CHAT, ("Shift+F6",), tr_noop("The same, the other way")),
-    Shortcut("stop", Where.CHAT, ("Esc",), tr_noop("Stop the answer")),
-    Shortcut("memory", Where.CHAT, ("Ctrl+M",), tr_noop("Open Memory")),
-    Shortcut("settings", Where.CHAT, ("Ctrl+,",), tr_noop("Open the settings")),
-    Shortcut("zoom_in", Where.CHAT, ("Ctrl++", "Ctrl+="), tr_noop("Larger text")),
-    Shortcut("zoom_out", Where.CHAT, ("Ctrl+-",), tr_noop("Smaller text")),
-    Shortcut("zoom_reset", Where.CHAT, ("Ctrl+0",), tr_noop("Normal text size")),
-    Shortcut("close", Where.CHAT, ("Ctrl+W",), tr_noop("Close the window")),
-    Shortcut("quit", Where.CHAT, ("Ctrl+Q",), tr_noop("Quit Steward")),
-    Shortcut("send", Where.WRITING, ("Return",), tr_noop("Send"), own=True),
-    Shortcut("new_line", Where.WRITING, ("Shift+Return",), tr_noop("New line"), own=True),
+    Shortcut("shortcuts", ShortcutScope.EVERYWHERE, ("F1",), tr_noop("Show the shortcuts")),
+    Shortcut("new_chat", ShortcutScope.CHAT, ("Ctrl+N",), tr_noop("New chat")),
+    Shortcut("search", ShortcutScope.CHAT, ("Ctrl+K",), tr_noop("Search all chats")),
+    Shortcut("sidebar", ShortcutScope.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
+    Shortcut("cycle", ShortcutScope.CHAT, ("F6",), tr_noop("Go to the list, the messages, the message box")),
+    Shortcut("cycle_back", ShortcutScope.CHAT, ("Shift+F6",), tr_noop("The same, the other way")),
+    Shortcut("stop", ShortcutScope.CHAT, ("Esc",), tr_noop("Stop the answer")),
+    Shortcut("memory", ShortcutScope.CHAT, ("Ctrl+M",), tr_noop("Open Memory")),
+    Shortcut("settings", ShortcutScope.CHAT, ("Ctrl+,",), tr_noop("Open the settings")),
+    Shortcut("zoom_in", ShortcutScope.CHAT, ("Ctrl++", "Ctrl+="), tr_noop("Larger text")),
+    Shortcut("zoom_out", ShortcutScope.CHAT, ("Ctrl+-",), tr_noop("Smaller text")),
+    Shortcut("zoom_reset", ShortcutScope.CHAT, ("Ctrl+0",), tr_noop("Normal text size")),
+    Shortcut("close", ShortcutScope.CHAT, ("Ctrl+W",), tr_noop("Close the window")),
+    Shortcut("quit", ShortcutScope.CHAT, ("Ctrl+Q",), tr_noop("Quit Steward")),
+    Shortcut("send", ShortcutScope.WRITING, ("Return",), tr_noop("Send"), own=True),
+    Shortcut("new_line", ShortcutScope.WRITING, ("Shift+Return",), tr_noop("New line"), own=True),
     Shortcut(
-        "recall", Where.WRITING, ("Up",), tr_noop("Edit the last message, when the box is empty"), own=True
+        "recall",
+        ShortcutScope.WRITING,
+        ("Up",),
+        tr_noop("Edit the last message, when the box is empty"),
+        own=True,
     ),
-    Shortcut("move", Where.MESSAGES, ("Up", "Down"), tr_noop("The message above or below"), own=True),
+    Shortcut("move", ShortcutScope.MESSAGES, ("Up", "Down"), tr_noop("The message above or below"), own=True),
     Shortcut(
-        "message_actions", Where.MESSAGES, ("Return",), tr_noop("What can be done with a message"), own=True
+        "message_actions",
+        ShortcutScope.MESSAGES,
+        ("Return",),
+        tr_noop("What can be done with a message"),
+        own=True,
     ),
     Shortcut(
-        "copy_message", Where.MESSAGES, ("Ctrl+C",), tr_noop("Copy the message or what is selected"), own=True
+        "copy_message",
+        ShortcutScope.MESSAGES,
+        ("Ctrl+C",),
+        tr_noop("Copy the message or what is selected"),
+        own=True,
     ),
-    Shortcut("first", Where.MESSAGES, ("Home",), tr_noop("To the beginning"), own=True),
-    Shortcut("latest", Where.MESSAGES, ("End",), tr_noop("To the latest message"), own=True),
-    Shortcut("open_chat", Where.CHATS, ("Return",), tr_noop("Open the chat"), own=True),
-    Shortcut("rename", Where.CHATS, ("F2",), tr_noop("Rename the chat"), own=True),
-    Shortcut("delete", Where.CHATS, ("Del",), tr_noop("Delete the chat; you can undo it"), own=True),
-    Shortcut("pages_next", Where.PAGES, ("Ctrl+PgDown",), tr_noop("Next page")),
-    Shortcut("pages_previous", Where.PAGES, ("Ctrl+PgUp",), tr_noop("Previous page")),
-    Shortcut("pages_cycle", Where.PAGES, ("F6",), tr_noop("From the list to the page and back")),
-    Shortcut("pages_close", Where.PAGES, ("Esc", "Ctrl+W"), tr_noop("Close the window")),
-    Shortcut("question_next", Where.QUESTIONS, ("Ctrl+PgDown",), tr_noop("Next question"), own=True),
-    Shortcut("question_previous", Where.QUESTIONS, ("Ctrl+PgUp",), tr_noop("Previous question"), own=True),
-    Shortcut("ask", Where.QUICK_ASK, ("Return",), tr_noop("Ask"), own=True),
-    Shortcut("ask_open", Where.QUICK_ASK, ("Ctrl+Return",), tr_noop("Open in the chat window"), own=True),
-    Shortcut("ask_anew", Where.QUICK_ASK, ("Ctrl+N",), tr_noop("Another question"), own=True),
+    Shortcut("first", ShortcutScope.MESSAGES, ("Home",), tr_noop("To the beginning"), own=True),
+    Shortcut("latest", ShortcutScope.MESSAGES, ("End",), tr_noop("To the latest message"), own=True),
+    Shortcut("open_chat", ShortcutScope.CHATS, ("Return",), tr_noop("Open the chat"), own=True),
+    Shortcut("rename", ShortcutScope.CHATS, ("F2",), tr_noop("Rename the chat"), own=True),
+    Shortcut("delete", ShortcutScope.CHATS, ("Del",), tr_noop("Delete the chat; you can undo it"), own=True),
+    Shortcut("pages_next", ShortcutScope.PAGES, ("Ctrl+PgDown",), tr_noop("Next page")),
+    Shortcut("pages_previous", ShortcutScope.PAGES, ("Ctrl+PgUp",), tr_noop("Previous page")),
+    Shortcut("pages_cycle", ShortcutScope.PAGES, ("F6",), tr_noop("From the list to the page and back")),
+    Shortcut("pages_close", ShortcutScope.PAGES, ("Esc", "Ctrl+W"), tr_noop("Close the window")),
+    Shortcut("question_next", ShortcutScope.QUESTIONS, ("Ctrl+PgDown",), tr_noop("Next question"), own=True),
     Shortcut(
-        "ask_hide", Where.QUICK_ASK, ("Esc",), tr_noop("Close the menu, stop, hide: in this order"), own=True
+        "question_previous", ShortcutScope.QUESTIONS, ("Ctrl+PgUp",), tr_noop("Previous question"), own=True
+    ),
+    Shortcut("ask", ShortcutScope.QUICK_ASK, ("Return",), tr_noop("Ask"), own=True),
+    Shortcut(
+        "ask_open", ShortcutScope.QUICK_ASK, ("Ctrl+Return",), tr_noop("Open in the chat window"), own=True
+    ),
+    Shortcut("ask_anew", ShortcutScope.QUICK_ASK, ("Ctrl+N",), tr_noop("Another question"), own=True),
+    Shortcut(
+        "ask_hide",
+        ShortcutScope.QUICK_ASK,
+        ("Esc",),
+        tr_noop("Close the menu, stop, hide: in this order"),
+        own=True,
     ),
 )
 

@@ -11,7 +11,7 @@ from desktop.agents import migrations as agents
 from desktop.agents.action import Action, Reply
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.confined_runs import Boxes, ConfinedRuns
-from desktop.agents.copies import Copies, Keeper
+from desktop.agents.copies import Copies, CopyKeeper
 from desktop.agents.events import HookAsked, HookDecided
 from desktop.agents.hook_handler import AgentHandler, HookAsker, HookJudges, HookListeners
 from desktop.agents.hook_request import PendingHook
@@ -73,7 +73,7 @@ class Gatehouse:
     def make(
         self,
         judge: Consults | None = None,
-        snapshots: Keeper | None = None,
+        snapshots: CopyKeeper | None = None,
         rules: tuple[Rule, ...] = (),
         boxes: Boxes | None = None,
     ) -> AgentHandler:

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from desktop.agents.action import HookChoice, Ruling
+from desktop.agents.action import HookChoice, HookResponse
 from desktop.agents.claude_code import TOLD, ClaudeCode, entries
 from desktop.agents.settings_file import Client, HookTarget
 from desktop.gate.request import Unfit
@@ -91,7 +91,7 @@ def test_an_allowed_input_is_not_sent_back() -> None:
     """Claude Code would put its ask rules above a yes that rewrites, and cut what is long."""
     claude = ClaudeCode()
     hook = {"hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "ls"}}
-    reply = claude.reply(claude.read(json.dumps(hook).encode()), Ruling(HookChoice.ALLOW, always=True))
+    reply = claude.reply(claude.read(json.dumps(hook).encode()), HookResponse(HookChoice.ALLOW, always=True))
     assert json.loads(reply.body)["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
 
 

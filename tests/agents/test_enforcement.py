@@ -12,7 +12,7 @@ import pytest
 
 from desktop.agents.action import HookChoice, Reply
 from desktop.agents.claude_code import FUNCTIONS
-from desktop.agents.events import DecidedBy, HookRan, NotRewritten, Ran, Refused
+from desktop.agents.events import ConfinedOutcome, DecidedBy, HookRan, NotRewritten, Refused
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.gate.policy import Confined, PolicySettings
@@ -251,8 +251,8 @@ def test_a_report_is_told_and_kept(house: Gatehouse, boxes: FakeBoxes) -> None:
     line = line_of(house.answer(house.bash("ls", tool_use_id="t1")))
     run(line, house.project)
     house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))
-    assert [(each.id, each.ran) for each in ran(house)] == [(house.decided[0].id, Ran.CONFINED)]
-    assert house.handler.recent[0].ran is Ran.CONFINED
+    assert [(each.id, each.ran) for each in ran(house)] == [(house.decided[0].id, ConfinedOutcome.CONFINED)]
+    assert house.handler.recent[0].ran is ConfinedOutcome.CONFINED
     assert list(boxes.folder.iterdir()) == []
     assert [mark.standing.value for mark in house.rewriting.marks()] == ["honoured"]
     verdict, end = house.logged()
@@ -269,7 +269,7 @@ def test_a_version_that_ignores_the_line_is_marked_and_asked_about(
     house.answer(house.bash("ls", tool_use_id="t1"))
     house.answer(house.bash("ls", "PostToolUse", tool_use_id="t1"))
     assert marked(house) == ["Claude Code 2.1.197 ignored the rewritten command; Steward asks again."]
-    assert ran(house)[0].ran is Ran.UNCONFINED
+    assert ran(house)[0].ran is ConfinedOutcome.UNCONFINED
     assert ran(house)[0].may_have_used_network
     reply = house.answer(house.bash("ls", session_id="s2"))
     assert (word(reply), line_of(reply)) == ("allow", "")
@@ -301,7 +301,7 @@ def test_what_may_not_have_come_that_far_marks_nothing(
     body = {"command": "ls", **arguments}
     line = line_of(house.answer(house.hook("Bash", body, tool_use_id="t1")))
     house.answer(house.hook("Bash", {**body, "command": line}, event, tool_use_id="t1", **more))
-    assert [each.ran for each in ran(house)] == [Ran.UNTOLD]
+    assert [each.ran for each in ran(house)] == [ConfinedOutcome.UNTOLD]
     assert marked(house) == []
     assert line_of(house.answer(house.bash("pwd")))
 
@@ -361,7 +361,7 @@ def test_an_agent_without_numbers_for_its_calls_is_followed_too(house: Gatehouse
     line = str(specific(reply)["tool_input"]["command"])
     run(line, house.project)
     house.answer(hook("AfterTool", line), "gemini-cli")
-    assert [each.ran for each in ran(house)] == [Ran.CONFINED]
+    assert [each.ran for each in ran(house)] == [ConfinedOutcome.CONFINED]
     assert boxes.boxes[0].keeps_folder is False
 
 

@@ -1,4 +1,4 @@
-"""Recorded exchanges: what each agent sends, how it is read, and the bytes that it gets for a ruling."""
+"""Recorded exchanges: what each agent sends, how it is read, and the bytes that it gets for a response."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from desktop.agents.action import HookChoice, Reply, Ruling
+from desktop.agents.action import HookChoice, HookResponse, Reply
 from desktop.agents.agent_list import AGENTS, agent_named
 from tests.agents.agent_cases import all_cases
 
@@ -23,7 +23,7 @@ class Exchange:
     case: str
     body: dict[str, Any]
     read: dict[str, Any]
-    ruling: dict[str, Any]
+    response: dict[str, Any]
     out: dict[str, Any] | None
     unanswered: str = ""
 
@@ -33,14 +33,14 @@ ALL = [Exchange(agent=each.agent, **dict(row)) for each in all_cases() for row i
 
 @pytest.mark.parametrize("exchange", ALL, ids=lambda each: f"{each.agent}: {each.case}")
 def test_an_exchange_goes_as_recorded(exchange: Exchange) -> None:
-    """The hook is read as it should be, and the ruling comes out in the agent's own form."""
+    """The hook is read as it should be, and the response comes out in the agent's own form."""
     known = agent_named(exchange.agent)
     assert known is not None
     action = known.read(json.dumps(exchange.body).encode())
     found = {name: _plain(getattr(action, name)) for name in exchange.read}
     assert found == exchange.read
-    ruling = Ruling(**{**exchange.ruling, "choice": HookChoice(exchange.ruling["choice"])})
-    reply = known.reply(action, ruling)
+    response = HookResponse(**{**exchange.response, "choice": HookChoice(exchange.response["choice"])})
+    reply = known.reply(action, response)
     assert (json.loads(reply.body) if reply.body else None) == exchange.out
     assert reply == Reply(reply.body)
     if exchange.unanswered:

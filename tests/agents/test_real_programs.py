@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 
 from desktop.agents.action import HookChoice
-from desktop.agents.events import DecidedBy, Ran
+from desktop.agents.events import ConfinedOutcome, DecidedBy
 from desktop.agents.install import Installer
-from desktop.agents.rewriting import Standing
+from desktop.agents.rewriting import RewriteSupport
 from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
 from desktop.asking import ALLOWED_ONCE, Answer
@@ -188,8 +188,8 @@ def test_what_reads_runs_read_only(bench: Bench) -> None:
     """The program runs the rewritten line, and says so in the hook afterwards; the model sees the output."""
     assert "victim.txt" in bench.run("cd . && ls -a", DENIED)
     (event,) = bench.core.handler.recent
-    assert (event.text, event.confined, event.ran) == ("cd . && ls -a", "read only", Ran.CONFINED)
-    assert [mark.standing for mark in bench.core.rewriting.marks()] == [Standing.HONOURED]
+    assert (event.text, event.confined, event.ran) == ("cd . && ls -a", "read only", ConfinedOutcome.CONFINED)
+    assert [mark.standing for mark in bench.core.rewriting.marks()] == [RewriteSupport.HONOURED]
 
 
 @pytest.mark.usefixtures("confining")

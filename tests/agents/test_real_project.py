@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agents.events import HookDecided, Ran
+from desktop.agents.events import ConfinedOutcome, HookDecided
 from desktop.gate.undo import undo_changes
 from tests.agents.test_real_programs import DENIED, Bench
 from tests.agents.test_real_programs import bench as bench
@@ -84,7 +84,7 @@ def test_a_days_work_runs_in_the_project_without_a_question(bench: Bench, projec
     assert shown.stdout == "Ada first\n"
     events = decided(bench)
     assert {line: (events[line].confined, events[line].ran) for line in lines} == dict.fromkeys(
-        lines, ("project", Ran.CONFINED)
+        lines, ("project", ConfinedOutcome.CONFINED)
     )
 
 

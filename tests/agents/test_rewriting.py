@@ -14,9 +14,9 @@ from desktop.agents.migrations import MIGRATIONS
 from desktop.agents.rewriting import (
     LOOKED_UP_EVERY_S,
     TRIED_AGAIN_S,
-    Ending,
+    RewriteOutcome,
+    RewriteSupport,
     Rewriting,
-    Standing,
     Versions,
     version_at,
 )
@@ -71,7 +71,7 @@ def test_an_agent_with_a_sandbox_of_its_own_is_proven_by_a_report_alone(database
     action = Action("codex", Moment.BEFORE, session="c")
     assert rewriting.may_be_told(codex, action)
     assert not rewriting.is_proven(codex, action)
-    rewriting.ended(action, Ending.CONFINED)
+    rewriting.ended(action, RewriteOutcome.CONFINED)
     assert rewriting.is_proven(codex, action)
 
 
@@ -82,8 +82,8 @@ def test_moments_without_a_form_for_it_are_not_told(database: Database) -> None:
     assert not Clock().made(database).may_be_told(codex, hook(moment=Moment.PERMISSION))
 
 
-@pytest.mark.parametrize("ending", [Ending.IGNORED, Ending.UNSEEN])
-def test_a_mark_holds_for_the_version_and_over_a_restart(database: Database, ending: Ending) -> None:
+@pytest.mark.parametrize("ending", [RewriteOutcome.IGNORED, RewriteOutcome.UNSEEN])
+def test_a_mark_holds_for_the_version_and_over_a_restart(database: Database, ending: RewriteOutcome) -> None:
     """In every session, until a newer version comes; where a report alone was missing, boxes still help."""
     clock = Clock()
     rewriting = clock.made(database)
@@ -91,7 +91,7 @@ def test_a_mark_holds_for_the_version_and_over_a_restart(database: Database, end
     assert mark is not None
     assert str(mark.in_words("Claude Code")).startswith(f"Claude Code {TRIED} ")
     for each in (rewriting, clock.made(database)):
-        assert each.may_be_told(CLAUDE, hook("s2")) is (ending is Ending.UNSEEN)
+        assert each.may_be_told(CLAUDE, hook("s2")) is (ending is RewriteOutcome.UNSEEN)
         assert not each.is_proven(CLAUDE, hook("s2"))
         assert each.marks() == (mark,)
     clock.version = "9.9.9"
@@ -103,13 +103,13 @@ def test_a_mark_is_tried_again_after_a_day_and_proves_nothing_till_then(database
     """An update of the agent may not show in its version."""
     clock = Clock()
     rewriting = clock.made(database)
-    rewriting.ended(hook(), Ending.IGNORED)
+    rewriting.ended(hook(), RewriteOutcome.IGNORED)
     clock.now += TRIED_AGAIN_S + 1
     assert rewriting.may_be_told(CLAUDE, hook("s2"))
     assert not rewriting.is_proven(CLAUDE, hook("s2"))
-    rewriting.ended(hook("s2"), Ending.CONFINED)
+    rewriting.ended(hook("s2"), RewriteOutcome.CONFINED)
     assert rewriting.is_proven(CLAUDE, hook("s3"))
-    assert [mark.standing for mark in clock.made(database).marks()] == [Standing.HONOURED]
+    assert [mark.standing for mark in clock.made(database).marks()] == [RewriteSupport.HONOURED]
 
 
 def test_a_session_that_reported_is_believed_whatever_is_installed(database: Database) -> None:
@@ -117,26 +117,26 @@ def test_a_session_that_reported_is_believed_whatever_is_installed(database: Dat
     clock = Clock()
     clock.version = ""
     rewriting = clock.made(database)
-    rewriting.ended(hook("s1"), Ending.CONFINED)
-    rewriting.ended(hook("s2"), Ending.IGNORED)
+    rewriting.ended(hook("s1"), RewriteOutcome.CONFINED)
+    rewriting.ended(hook("s2"), RewriteOutcome.IGNORED)
     assert rewriting.is_proven(CLAUDE, hook("s1"))
     assert not rewriting.may_be_told(CLAUDE, hook("s2"))
 
 
-@pytest.mark.parametrize("ending", [Ending.CONFINED, Ending.UNSEEN])
-def test_what_is_already_known_is_no_news(database: Database, ending: Ending) -> None:
+@pytest.mark.parametrize("ending", [RewriteOutcome.CONFINED, RewriteOutcome.UNSEEN])
+def test_what_is_already_known_is_no_news(database: Database, ending: RewriteOutcome) -> None:
     """One write for a version, not one for each command."""
     rewriting = Clock().made(database)
     assert rewriting.ended(hook(), ending) is not None
     assert rewriting.ended(hook(), ending) is None
-    assert rewriting.ended(hook(), Ending.UNTOLD) is None
+    assert rewriting.ended(hook(), RewriteOutcome.UNTOLD) is None
 
 
 def test_what_was_known_is_forgotten_on_demand(database: Database) -> None:
     """Of that agent, in all its versions and sessions."""
     clock = Clock()
     rewriting = clock.made(database)
-    rewriting.ended(hook(), Ending.IGNORED)
+    rewriting.ended(hook(), RewriteOutcome.IGNORED)
     rewriting.forget("claude-code")
     assert rewriting.may_be_told(CLAUDE, hook())
     assert clock.made(database).marks() == ()

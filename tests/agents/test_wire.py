@@ -1,4 +1,4 @@
-"""Reading JSON that others wrote, and what every adapter promises: no allow without a ruling that allows."""
+"""Reading JSON that others wrote, and what every agent promises: no allow without a response that allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.agents.action import Action, ActionKind, BadPayload, HookChoice, Moment, Reply, Ruling
+from desktop.agents.action import Action, ActionKind, BadPayload, HookChoice, HookResponse, Moment, Reply
 from desktop.agents.agent import Agent
 from desktop.agents.agent_list import AGENTS
 from desktop.agents.claude_code import ClaudeCode
@@ -116,8 +116,8 @@ def allows(reply: Reply) -> bool:
 def test_only_an_allow_becomes_an_allow(
     known: Agent, action: Action, choice: HookChoice, reason: str, always: bool
 ) -> None:
-    """Whatever the action, no other ruling is put into words that let it run."""
-    assert not allows(known.reply(action, Ruling(choice, reason, always)))
+    """Whatever the action, no other response is put into words that let it run."""
+    assert not allows(known.reply(action, HookResponse(choice, reason, always)))
 
 
 @pytest.mark.parametrize("known", AGENTS, ids=lambda each: each.name)
@@ -125,7 +125,7 @@ def test_only_an_allow_becomes_an_allow(
 @given(action=ACTIONS, command=st.text(min_size=1, max_size=30))
 def test_an_allow_of_another_command_brings_that_command(known: Agent, action: Action, command: str) -> None:
     """An agent that has no form for it at this moment is not told to go ahead with its own."""
-    reply = known.reply(action, Ruling(HookChoice.ALLOW, "why", command=command))
+    reply = known.reply(action, HookResponse(HookChoice.ALLOW, "why", command=command))
     rewrites = action.moment in known.abilities.rewrites
     if allows(reply):
         assert rewrites
@@ -174,7 +174,7 @@ def _read_or_refused(known: Agent, body: bytes) -> None:
     assert action.agent == known.name
     assert action.folder.is_absolute()
     for choice in HookChoice:
-        reply = known.reply(action, Ruling(choice, "why"))
+        reply = known.reply(action, HookResponse(choice, "why"))
         assert reply.exit_code == 0
         assert choice is HookChoice.ALLOW or not allows(reply)
 

@@ -28,7 +28,7 @@ from desktop.models.fit import MeasuredSpeed, SpeedFile
 from desktop.models.transfer import PartFile
 from desktop.paths import Paths, ensure
 from desktop.state_file import put_aside
-from desktop.system.crash_reports import CrashWatch, Kind
+from desktop.system.crash_reports import CrashKind, CrashWatch
 from desktop.system.secrets import Secrets
 from desktop.tools.calls import Call
 from desktop.tools.tool import Toolbox
@@ -87,7 +87,7 @@ def session(paths: Paths) -> Iterator[None]:
         "it failed", command=f"run --password {SECRET}", env={"API_KEY": SECRET}
     )
     logging.getLogger("other").warning("DB_PASS=%s was refused", SECRET)
-    core.crash_reports.write(Kind.BUG, f"PIN={SECRET}", f"Traceback\n  argv --password '{SECRET} two'")
+    core.crash_reports.write(CrashKind.BUG, f"PIN={SECRET}", f"Traceback\n  argv --password '{SECRET} two'")
     paths.window.write_text("{")
     put_aside(paths.window, "The window", "it is no JSON")
     core.audit.seal()

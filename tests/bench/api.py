@@ -35,7 +35,7 @@ from desktop.paths import Paths, resources
 from desktop.server.openai.embeddings import Embeddings
 from desktop.server.openai.programs import ProgramLog, ProgramTokens
 from desktop.server.openai.routes import ApiParts, ApiRoutes
-from desktop.server.server import Answering, Server
+from desktop.server.server import RequestHandlers, Server
 from desktop.server.sockets import Endpoint
 from desktop.settings import ApiSettings, ModelSettings, Settings
 from tests.bench.engine import CONTEXT, DEFAULT_MODEL, Ours, prose
@@ -69,7 +69,7 @@ def served(engine: Ours, profile: Path) -> Iterator[httpx.Client]:
     embeddings = Embeddings(lambda: False, none, lambda: False)
     parts = ApiParts(engine.engine, lambda: settings, tokens, uses, engine.bus, embeddings)
     commands = Commands(Classifier(Tables(resources() / "commands")))
-    answering: Any = Answering(
+    answering: Any = RequestHandlers(
         Nobody(),  # type: ignore[arg-type] # no hook comes
         commands,
         dict,

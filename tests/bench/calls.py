@@ -29,15 +29,25 @@ from desktop.engine.requests import GenerateRequest, Message, Sampling
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.tools.arguments import WrongArguments, repaired
-from desktop.tools.tool import Kind, Parameter, Tool, Toolbox
+from desktop.tools.tool import Parameter, ParameterType, Tool, Toolbox
 from tests.bench.call_curve import Seen, seen_of, table
 
 HERE = Path(__file__).parent
 OWN = {"built-in": "built_in_cases.txt", "fresh": "fresh_cases.txt"}
 ANY = -1000.0  # a threshold that lets every call be written
-_WORDS = {"dict": Kind.OBJECT, "object": Kind.OBJECT, "float": Kind.NUMBER, "number": Kind.NUMBER}
-_WORDS |= {"integer": Kind.INTEGER, "int": Kind.INTEGER, "boolean": Kind.BOOLEAN, "bool": Kind.BOOLEAN}
-_WORDS |= {"array": Kind.ARRAY, "list": Kind.ARRAY, "tuple": Kind.ARRAY}
+_WORDS = {
+    "dict": ParameterType.OBJECT,
+    "object": ParameterType.OBJECT,
+    "float": ParameterType.NUMBER,
+    "number": ParameterType.NUMBER,
+}
+_WORDS |= {
+    "integer": ParameterType.INTEGER,
+    "int": ParameterType.INTEGER,
+    "boolean": ParameterType.BOOLEAN,
+    "bool": ParameterType.BOOLEAN,
+}
+_WORDS |= {"array": ParameterType.ARRAY, "list": ParameterType.ARRAY, "tuple": ParameterType.ARRAY}
 
 
 @dataclass(frozen=True)
@@ -169,10 +179,10 @@ def tool_of(record: Mapping[str, Any]) -> Tool:
 
 
 def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
-    kind = _WORDS.get(str(schema.get("type", "string")).lower(), Kind.STRING)
+    kind = _WORDS.get(str(schema.get("type", "string")).lower(), ParameterType.STRING)
     items = schema.get("items") or {}
-    item_kind = _WORDS.get(str(items.get("type", "")).lower(), Kind.STRING) if items else None
-    if item_kind in (Kind.OBJECT, Kind.ARRAY):
+    item_kind = _WORDS.get(str(items.get("type", "")).lower(), ParameterType.STRING) if items else None
+    if item_kind in (ParameterType.OBJECT, ParameterType.ARRAY):
         item_kind = None
     return Parameter(name, kind, required, choices=tuple(schema.get("enum") or ()), items=item_kind)
 

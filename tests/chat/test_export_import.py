@@ -32,7 +32,7 @@ from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 
 DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
 
@@ -73,7 +73,7 @@ def rich(store: ChatStore) -> int:
         Attached("notes.txt", AttachmentKind.FILE, "/home/a/notes.txt", "notes.txt", 12), "the text"
     )
     _, answer = store.open_turn(conversation.id, "Why?", attachments=[attachment])
-    record = ToolRecord("1", "read_file", {"path": "notes.txt"}, Ending.DONE, changes=(7,))
+    record = ToolRecord("1", "read_file", {"path": "notes.txt"}, CallStatus.DONE, changes=(7,))
     store.close_call(store.add_call(conversation.id, record).id, record, "what it read")
     store.grow(answer.id, "Because.", "hm")
     store.close_answer(answer.id, DONE)

@@ -21,7 +21,7 @@ from desktop.memory.memory import Memory
 from desktop.memory.migrations import MIGRATIONS
 from desktop.paths import resources
 from desktop.settings import MemorySettings
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from tests.chat.test_agent_loop import Office, office
 
 __all__ = ["office"]
@@ -93,7 +93,7 @@ def test_never_without_leave(learned: Learned) -> None:
     fix = learned.fix(*WRITE)
     learned.office.asker.answer = DENIED
     ended = learned.turns.try_fix(learned.office.conversation_id, fix)
-    assert ended.ending is Ending.DENIED
+    assert ended.ending is CallStatus.DENIED
     assert len(learned.office.asker.questions) == 1
     assert not (learned.office.root / "a.txt").exists()
     assert learned.record(fix) == (2, 1)

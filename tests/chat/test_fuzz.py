@@ -20,7 +20,7 @@ from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
-from desktop.tools.calls import Call, Ending
+from desktop.tools.calls import Call, CallStatus
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Toolbox, tool
 from tests.fakes.asker import FakeAsker
@@ -101,7 +101,7 @@ def test_nothing_malformed_is_run_and_no_call_is_shown(bench: Bench, pieces: lis
     shown += splitter.finish()
     for number, found in enumerate(splitter.calls):
         ended = bench.executor.run(Call(str(number), found.name, found.arguments), bench.toolbox)
-        assert (ended.ending is Ending.DONE) == (len(bench.ran) == 1)
+        assert (ended.ending is CallStatus.DONE) == (len(bench.ran) == 1)
         for name, arguments in bench.ran:
             assert _fits(name, arguments)
         bench.ran.clear()

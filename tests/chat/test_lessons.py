@@ -10,7 +10,7 @@ import pytest
 from desktop.chat.lessons import NO_LESSON, event_of
 from desktop.memory.capture import EventKind
 from desktop.settings import MemorySettings
-from desktop.tools.calls import Call, Ended, Ending, ToolEnded
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.memory_days import Days, days
 
@@ -21,9 +21,9 @@ def used(tmp_path: Path) -> Iterator[Days]:
         yield used
 
 
-def ended(ending: Ending = Ending.DONE, text: str = "", exit_code: int | None = None) -> Ended:
+def ended(ending: CallStatus = CallStatus.DONE, text: str = "", exit_code: int | None = None) -> CallResult:
     call = Call("c1", "run_command", {"command": "git push --force"})
-    return Ended(call, ending, text, exit_code=exit_code)
+    return CallResult(call, ending, text, exit_code=exit_code)
 
 
 @pytest.mark.parametrize(
@@ -33,12 +33,12 @@ def ended(ending: Ending = Ending.DONE, text: str = "", exit_code: int | None = 
         (ended(), True, ""),
         (ended(text="rejected\n[exit code 1]", exit_code=1), False, "exit code 1"),
         (ended(text="[stopped after 30 seconds]", exit_code=-1), False, "exit code -1"),
-        (ended(Ending.DENIED, "Not allowed"), False, "denied"),
-        (ended(Ending.FAILED, "No such file"), False, "failed"),
-        (ended(Ending.TIMED_OUT, "gave up"), False, "timed out"),
+        (ended(CallStatus.DENIED, "Not allowed"), False, "denied"),
+        (ended(CallStatus.FAILED, "No such file"), False, "failed"),
+        (ended(CallStatus.TIMED_OUT, "gave up"), False, "timed out"),
     ],
 )
-def test_a_call_becomes_an_event(what: Ended, good: bool, error_class: str) -> None:
+def test_a_call_becomes_an_event(what: CallResult, good: bool, error_class: str) -> None:
     """A command that ran and said no has failed; its program is its tag; its output is kept only as an
     error.
     """
@@ -55,7 +55,7 @@ def test_a_call_becomes_an_event(what: Ended, good: bool, error_class: str) -> N
 
 def test_what_the_user_refused_or_stopped_is_no_problem_to_be_solved(used: Days) -> None:
     """No fix is looked up for it, and no later call resolves it."""
-    for ending in (Ending.DENIED, Ending.STOPPED, Ending.UNKNOWN_TOOL):
+    for ending in (CallStatus.DENIED, CallStatus.STOPPED, CallStatus.UNKNOWN_TOOL):
         assert used.core.lessons.ended(1, ended(ending, "Not allowed"), only_reads=True) == NO_LESSON
     used.core.lessons.ended(1, ended(exit_code=0), only_reads=True)
     assert used.core.memory.hindsight.fixes() == ()

@@ -8,7 +8,7 @@ import pytest
 
 from desktop.chat.messages import ToolRecord
 from desktop.gate.reasons import GateReason
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
 
 CALL = Call("c", "read_file", {"path": "a.txt"})
@@ -17,9 +17,9 @@ GIVEN_UP = ToolReason.CALL_CHANGED_NOTHING.of(ended=ToolReason.CALL_TIMED_OUT.of
 
 def test_a_record_comes_back_as_it_was_kept() -> None:
     """Decision, failure and verb are values after a restart too, so that they can be told in any language."""
-    ended = Ended(
+    ended = CallResult(
         CALL,
-        Ending.TIMED_OUT,
+        CallStatus.TIMED_OUT,
         str(GIVEN_UP),
         {"path": "b.txt"},
         GateReason.IT_ONLY_READS.of(),

@@ -25,7 +25,7 @@ from desktop.engine import requests
 from desktop.engine.inference import TextOrigin
 from desktop.engine.llama import LlamaBackend
 from desktop.engine.requests import ContextOverflow
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 
 
 def _history(store: ChatStore, *messages: tuple[Role, str]) -> tuple[Message, ...]:
@@ -124,7 +124,7 @@ def _talk(store: ChatStore, *told: tuple[str, str] | tuple[ToolRecord, str]) -> 
 
 
 def _done(name: str, changes: tuple[int, ...] = (), **arguments: str) -> ToolRecord:
-    return ToolRecord("c", name, arguments, Ending.DONE, changes=changes)
+    return ToolRecord("c", name, arguments, CallStatus.DONE, changes=changes)
 
 
 def test_the_answer_is_asked_for_from_results_that_are_data(store: ChatStore) -> None:

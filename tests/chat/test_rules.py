@@ -16,7 +16,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.rules import Rule, Rules
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.times import read_time
 from desktop.tools.units import read_units
 
@@ -258,8 +258,11 @@ def test_in_a_conversation() -> None:
     assert reminder.call == ParsedCall("set_reminder", {"text": "tea", "when": "in 5 minutes"})
     assert clock is not None
     assert clock.call == ParsedCall("current_time")
-    for ending, said in ((Ending.DONE, "It is 09:30, Friday 20 November 2026."), (Ending.FAILED, "no clock")):
-        assert clock.tell(Ended(Call("1", "current_time"), ending, "no clock")) == said
+    for ending, said in (
+        (CallStatus.DONE, "It is 09:30, Friday 20 November 2026."),
+        (CallStatus.FAILED, "no clock"),
+    ):
+        assert clock.tell(CallResult(Call("1", "current_time"), ending, "no clock")) == said
     assert RULES.ruled("open settings") is None
     assert RULES.ruled("Hello") is None
 

@@ -10,13 +10,13 @@ from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.messages import ToolRecord
 from desktop.chat.sources import SourceKind, used_by
 from desktop.chat.store import ChatStore, Message, Role
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 
 PAGE = "https://example.org/harbour"
 
 
 def called(store: ChatStore, chat: int, name: str, result: str = "text", **arguments: str) -> Message:
-    record = ToolRecord(name, name, arguments, Ending.DONE)
+    record = ToolRecord(name, name, arguments, CallStatus.DONE)
     return store.close_call(store.add_call(chat, record).id, record, result)
 
 
@@ -65,8 +65,8 @@ def test_everything_of_the_turn_and_nothing_earlier(store: ChatStore, chat: int)
     ]
 
 
-@pytest.mark.parametrize("ending", [each for each in Ending if each is not Ending.DONE])
-def test_what_was_refused_or_failed_is_no_source(store: ChatStore, chat: int, ending: Ending) -> None:
+@pytest.mark.parametrize("ending", [each for each in CallStatus if each is not CallStatus.DONE])
+def test_what_was_refused_or_failed_is_no_source(store: ChatStore, chat: int, ending: CallStatus) -> None:
     """Only what was read can have been used."""
     store.open_turn(chat, "When?")
     record = ToolRecord("1", "read_file", {"path": "secret.txt"}, ending)

@@ -9,18 +9,18 @@ import pytest
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.tool_args import grounded, invented_path, with_files
 from desktop.gate.verdict import Effect
-from desktop.tools.tool import Kind, Parameter, Tool
+from desktop.tools.tool import Parameter, ParameterType, Tool
 
 TOOL = Tool(
     "look",
     "Looks.",
     (
-        Parameter("path", Kind.STRING, is_path=True),
-        Parameter("mission", Kind.STRING, required=False),
-        Parameter("unit", Kind.STRING, required=False, choices=("metric", "imperial")),
-        Parameter("folder", Kind.STRING, required=False, is_path=True),
-        Parameter("place", Kind.ARRAY, required=False, items=Kind.NUMBER),
-        Parameter("longitude", Kind.NUMBER, required=False),
+        Parameter("path", ParameterType.STRING, is_path=True),
+        Parameter("mission", ParameterType.STRING, required=False),
+        Parameter("unit", ParameterType.STRING, required=False, choices=("metric", "imperial")),
+        Parameter("folder", ParameterType.STRING, required=False, is_path=True),
+        Parameter("place", ParameterType.ARRAY, required=False, items=ParameterType.NUMBER),
+        Parameter("longitude", ParameterType.NUMBER, required=False),
     ),
     lambda: "",
     Effect.READ,

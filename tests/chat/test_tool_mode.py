@@ -16,14 +16,14 @@ from desktop.events import Bus
 from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.settings import Settings
-from desktop.tools.tool import Kind, Parameter, Tool, Toolbox
+from desktop.tools.tool import Parameter, ParameterType, Tool, Toolbox
 from tests.fakes.scripted_model import ScriptedBackend, installed
 
 WORDS = {tool: word for word, (tool, _) in PATTERNS.items()}
 
 
 def _tool(name: str, argument: str) -> Tool:
-    parameters = (Parameter(argument, Kind.STRING),) if argument else ()
+    parameters = (Parameter(argument, ParameterType.STRING),) if argument else ()
     return Tool(name, "Does it.", parameters, lambda **_: "", Effect.READ)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from desktop.agents.action import Action, Moment
 from desktop.agents.agent_list import AGENTS
-from desktop.agents.rewriting import Ending
+from desktop.agents.rewriting import RewriteOutcome
 from desktop.app import Services, build_core
 from desktop.cli import agents
 from desktop.errors import Cancelled, UserFacing
@@ -162,7 +162,7 @@ def test_status_tells_of_a_version_that_ignores_what_it_is_told(
 ) -> None:
     """Until it is installed again, which has it tried again."""
     agents.install(core, "claude-code", yes=True)
-    core.rewriting.ended(Action("claude-code", Moment.AFTER, session="s"), Ending.IGNORED)
+    core.rewriting.ended(Action("claude-code", Moment.AFTER, session="s"), RewriteOutcome.IGNORED)
     capsys.readouterr()
     agents.tell_status(core, "claude-code", as_json=False)
     assert "! Claude Code ignored the rewritten command; Steward asks again." in capsys.readouterr().out

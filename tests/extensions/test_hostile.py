@@ -14,7 +14,7 @@ from desktop.events import Bus
 from desktop.extensions import state
 from desktop.extensions.chain import About, Chain
 from desktop.extensions.manifest import Hook
-from desktop.extensions.process import Keeper, can_confine
+from desktop.extensions.process import ChildKeeper, can_confine
 from desktop.extensions.registry import Registry
 from desktop.paths import Paths
 from tests.extensions.world import World, package, world
@@ -69,7 +69,7 @@ def made(paths: Paths, tmp_path: Path) -> Iterator[World]:
     with world(paths, tmp_path, ScriptedBackend(ANSWER)) as made:
         built = made.services.extensions
         built.close()
-        chain = Chain(built.registry, built.store, built._means, lambda: CALL_S, Keeper())
+        chain = Chain(built.registry, built.store, built._means, lambda: CALL_S, ChildKeeper())
         made.services.extensions = chain
         yield made
 

@@ -16,8 +16,8 @@ from desktop.extensions import process as module
 from desktop.extensions.process import (
     PROGRAM,
     CallFailed,
+    ChildKeeper,
     ChildSpec,
-    Keeper,
     Process,
     RequestRefused,
     can_confine,
@@ -54,7 +54,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
 
     def made(code: str = ECHO, idle_s: float = 60.0) -> tuple[Process, list[str]]:
         said: list[str] = []
-        keeper = Keeper(idle_s)
+        keeper = ChildKeeper(idle_s)
         spec = ChildSpec("demo", package(tmp_path / "demo", code), "extension.py", can_confine())
         process = Process(spec, keeper, NoRequests(), said.append)
         ends.extend((process.end, keeper.close))

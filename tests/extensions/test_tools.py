@@ -10,7 +10,7 @@ import pytest
 from desktop.chat.extension_tools import extension_tool
 from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths
-from desktop.tools.calls import Call, Ending
+from desktop.tools.calls import Call, CallStatus
 from desktop.tools.tool import Toolbox
 from tests.extensions.world import World, world
 from tests.fakes.scripted_model import ScriptedBackend
@@ -40,7 +40,7 @@ def test_its_result_is_told_as_an_others_and_taints(made: World) -> None:
     assert tool.untrusted_result
     call = Call("1", "words_count", {"text": "a b c"})
     ended = made.services.acting.executor.run(call, Toolbox([tool]))
-    assert (ended.ending, ended.tainted_by) == (Ending.DONE, "the extension words")
+    assert (ended.ending, ended.tainted_by) == (CallStatus.DONE, "the extension words")
     assert ended.text.startswith("3 words.")
 
 
@@ -59,7 +59,7 @@ def test_one_with_hosts_counts_as_sending_and_is_asked_about_in_our_words(made: 
     )
     assert "Counts" not in f"{plan.title} {plan.says}"
     ended = made.services.acting.executor.run(Call("1", tool.name, {"text": "a"}), Toolbox([tool]))
-    assert ended.ending is Ending.DENIED  # nobody is there to say yes
+    assert ended.ending is CallStatus.DENIED  # nobody is there to say yes
 
 
 def test_one_that_fails_is_a_sentence_for_the_model(made: World) -> None:
@@ -67,7 +67,7 @@ def test_one_that_fails_is_a_sentence_for_the_model(made: World) -> None:
     name = made.add("words", "def tool_words_count(text, context):\n    return 1\n", more=TOOL)
     (tool,) = made.services.extension_tools()
     ended = made.services.acting.executor.run(Call("1", tool.name, {"text": "a"}), Toolbox([tool]))
-    assert ended.ending is Ending.FAILED
+    assert ended.ending is CallStatus.FAILED
     assert "something other than text" in ended.text
     assert made.services.extensions.figures(name).failures == 1
 

@@ -7,7 +7,7 @@ from desktop.chat.attachments import Attached, AttachmentKind, AttachmentReader
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.memory.item import MemoryStatus, NewItem
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 
 MODEL = "Qwen2.5 Coder 1.5B Instruct"
@@ -76,7 +76,7 @@ def _with_files(core: Services) -> None:
         "1",
         "read_file",
         {"path": "harbour.txt"},
-        Ending.DONE,
+        CallStatus.DONE,
         "it only reads",
         0.1,
         verb=ToolReason.VERB_READ_FILE,

@@ -20,7 +20,7 @@ from desktop.engine.engine import Engine, start_thread
 from desktop.engine.requests import GenerateRequest, Stream
 from desktop.models.library import InstalledModel, Library
 from desktop.paths import Paths
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.notes import Notes
 
 MODEL = "qwen2.5-coder-1.5b"
@@ -68,7 +68,7 @@ class Step:
     """What one question led to."""
 
     text: str
-    calls: tuple[tuple[str, dict[str, Any], Ending | None], ...]
+    calls: tuple[tuple[str, dict[str, Any], CallStatus | None], ...]
     results: tuple[str, ...]
     questions: tuple[Question, ...]
     notices: tuple[str, ...]

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.chat.attachments import AttachmentReader
 from desktop.chat.store import Message, Role
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from tests.flows.real_model import Talk, installed_model, talking
 from tests.flows.test_scenarios import ATTACK, REPORT
 from tests.tools.pdfs import pdf
@@ -31,7 +31,7 @@ def asked(talk: Talk, text: str, *paths: Path) -> tuple[Message, list[str]]:
     known = {message.id for message in talk.core.store.messages(talk.conversation_id, limit=None)}
     answer = talk.turns.run(talk.conversation_id, text, attachments=made)
     new = [m for m in talk.core.store.messages(talk.conversation_id, limit=None) if m.id not in known]
-    done = [m.tool.name for m in new if m.tool is not None and m.tool.ending is Ending.DONE]
+    done = [m.tool.name for m in new if m.tool is not None and m.tool.ending is CallStatus.DONE]
     return answer, done
 
 

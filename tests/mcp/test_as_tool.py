@@ -12,7 +12,7 @@ from desktop.mcp.access import Access, Reach, access_of
 from desktop.mcp.as_tool import ServedTool, as_tool, name_of, nested_schema, parameters_of
 from desktop.mcp.pins import pin
 from desktop.settings import McpServer
-from desktop.tools.tool import Kind
+from desktop.tools.tool import ParameterType
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
@@ -66,24 +66,29 @@ def test_a_server_elsewhere_gets_what_is_sent_to_it() -> None:
 @pytest.mark.parametrize(
     ("about", "kind", "choices", "items"),
     [
-        ({"type": "string"}, Kind.STRING, (), None),
-        ({"type": "integer", "minimum": 0}, Kind.INTEGER, (), None),
-        ({"type": ["number", "null"]}, Kind.NUMBER, (), None),
-        ({"anyOf": [{"type": "null"}, {"type": "boolean"}]}, Kind.BOOLEAN, (), None),
-        ({"anyOf": [{"enum": ["a"], "type": "string"}, {"type": "null"}]}, Kind.STRING, ("a",), None),
-        ({"type": "array", "items": {"type": "string"}}, Kind.ARRAY, (), Kind.STRING),
-        ({"type": "array", "items": {"type": "object"}}, Kind.ARRAY, (), Kind.OBJECT),
-        ({"type": "array"}, Kind.ARRAY, (), None),
-        ({"$ref": "#/$defs/x"}, Kind.OBJECT, (), None),
-        ({"enum": ["a", "b"]}, Kind.STRING, ("a", "b"), None),
-        ({"enum": [["a"]]}, Kind.STRING, (), None),
-        ({}, Kind.STRING, (), None),
-        ({"type": 5, "enum": 7, "items": 8, "anyOf": 9, "description": 10}, Kind.STRING, (), None),
-        (None, Kind.STRING, (), None),
+        ({"type": "string"}, ParameterType.STRING, (), None),
+        ({"type": "integer", "minimum": 0}, ParameterType.INTEGER, (), None),
+        ({"type": ["number", "null"]}, ParameterType.NUMBER, (), None),
+        ({"anyOf": [{"type": "null"}, {"type": "boolean"}]}, ParameterType.BOOLEAN, (), None),
+        (
+            {"anyOf": [{"enum": ["a"], "type": "string"}, {"type": "null"}]},
+            ParameterType.STRING,
+            ("a",),
+            None,
+        ),
+        ({"type": "array", "items": {"type": "string"}}, ParameterType.ARRAY, (), ParameterType.STRING),
+        ({"type": "array", "items": {"type": "object"}}, ParameterType.ARRAY, (), ParameterType.OBJECT),
+        ({"type": "array"}, ParameterType.ARRAY, (), None),
+        ({"$ref": "#/$defs/x"}, ParameterType.OBJECT, (), None),
+        ({"enum": ["a", "b"]}, ParameterType.STRING, ("a", "b"), None),
+        ({"enum": [["a"]]}, ParameterType.STRING, (), None),
+        ({}, ParameterType.STRING, (), None),
+        ({"type": 5, "enum": 7, "items": 8, "anyOf": 9, "description": 10}, ParameterType.STRING, (), None),
+        (None, ParameterType.STRING, (), None),
     ],
 )
 def test_parameters_are_read_from_any_schema(
-    about: Any, kind: Kind, choices: tuple[str, ...], items: Kind | None
+    about: Any, kind: ParameterType, choices: tuple[str, ...], items: ParameterType | None
 ) -> None:
     """`null` is dropped; what is nested stays an object."""
     (found,) = parameters_of({"properties": {"x": about}, "required": ["x", 5]}, {})

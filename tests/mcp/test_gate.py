@@ -9,7 +9,7 @@ from desktop.gate.grants import GrantKind
 from desktop.mcp.as_tool import as_tool
 from desktop.mcp.servers import Servers
 from desktop.settings import GateRule
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Toolbox
 from tests.mcp.conftest import House, hostile, needs_confinement
@@ -29,7 +29,7 @@ class Person:
         return self.answer
 
 
-def run(house: House, servers: Servers, person: Person, untrusted: tuple[str, ...] = ()) -> Ended:
+def run(house: House, servers: Servers, person: Person, untrusted: tuple[str, ...] = ()) -> CallResult:
     served = servers.served("it", "echo")
     tool = as_tool("echo", served, servers.call, can_keep=lambda: servers.can_keep(served.access))
     executor = Executor(house.core.bus, person, house.core.gatekeeper, house.folder, house.core.audit)
@@ -44,7 +44,7 @@ def test_a_server_that_can_only_read_passes_and_taints(house: House) -> None:
     servers.look("it")
     person = Person(ALLOWED_ONCE)
     ended = run(house, servers, person, untrusted=("a page",))
-    assert (ended.ending, ended.text, person.asked) == (Ending.DONE, "hello", [])
+    assert (ended.ending, ended.text, person.asked) == (CallStatus.DONE, "hello", [])
     assert ended.tainted_by == "the server it"
 
 
@@ -85,8 +85,12 @@ def test_a_server_that_nothing_holds_asks_each_time(house: House) -> None:
     assert house.core.grants.listed() == []
 
 
-@pytest.mark.parametrize(("effect", "ending", "asked"), [("deny", Ending.DENIED, 0), ("ask", Ending.DONE, 1)])
-def test_rules_know_a_tool_as_agents_name_it(house: House, effect: str, ending: Ending, asked: int) -> None:
+@pytest.mark.parametrize(
+    ("effect", "ending", "asked"), [("deny", CallStatus.DENIED, 0), ("ask", CallStatus.DONE, 1)]
+)
+def test_rules_know_a_tool_as_agents_name_it(
+    house: House, effect: str, ending: CallStatus, asked: int
+) -> None:
     """`mcp__it__*` holds for the assistant's call too."""
     entry = GateRule.model_validate({"effect": effect, "tool": "mcp__it__*"}).model_dump(mode="json")
     house.core.settings.insert("gate", "rules", 0, {key: value for key, value in entry.items() if value})

@@ -12,14 +12,14 @@ import psutil
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
+from desktop.sandbox.process import Child, ChildEnding, ChildResult, Command, Limits
 
 pytestmark = pytest.mark.skipif(os.name != "nt", reason="only Windows has job objects")
 
 SLEEPER = "import time; time.sleep(60)"
 
 
-def python(code: str, folder: Path, limits: Limits | None = None) -> Outcome:
+def python(code: str, folder: Path, limits: Limits | None = None) -> ChildResult:
     return Child(Command((sys.executable, "-c", code), folder), limits).run()
 
 

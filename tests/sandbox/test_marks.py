@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from desktop.sandbox import process as process_module
-from desktop.sandbox.process import Child, Command, Limits, Marks, Outcome, new_marks
+from desktop.sandbox.process import Child, ChildResult, Command, Limits, ProcessMarks, new_marks
 
 pytestmark = [
     pytest.mark.children,
@@ -44,7 +44,7 @@ def nobody_left() -> Iterator[None]:
         psutil.Process(pid).kill()
 
 
-def run(line: str, folder: Path) -> Outcome:
+def run(line: str, folder: Path) -> ChildResult:
     return Child(Command(("bash", "-c", line), folder), Limits(time_s=20)).run()
 
 
@@ -87,9 +87,9 @@ def test_a_cgroup_finds_who_has_taken_every_other_mark_off(tmp_path: Path) -> No
 
 def test_no_cgroup_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder of a run goes with it."""
-    made: list[Marks] = []
+    made: list[ProcessMarks] = []
 
-    def keeping() -> Marks:
+    def keeping() -> ProcessMarks:
         made.append(new_marks())
         return made[-1]
 

@@ -15,7 +15,7 @@ import pytest
 from desktop.errors import UserFacing
 from desktop.sandbox import confinement
 from desktop.sandbox.confinement import Available, Method
-from desktop.sandbox.process import Child, ChildEnding, Command, Limits, Outcome
+from desktop.sandbox.process import Child, ChildEnding, ChildResult, Command, Limits
 
 pytestmark = [
     pytest.mark.children,
@@ -34,7 +34,7 @@ def offered() -> Available:
     return confinement.available()
 
 
-def bash(line: str, folder: Path, method: Method = Method.NONE, limits: Limits | None = None) -> Outcome:
+def bash(line: str, folder: Path, method: Method = Method.NONE, limits: Limits | None = None) -> ChildResult:
     return Child(Command(("bash", "-c", line), folder, method=method), limits).run()
 
 
@@ -142,7 +142,7 @@ def test_a_child_asked_to_end_may_tidy_up(tmp_path: Path) -> None:
     """Before force there is a moment to remove a lock."""
     line = "trap 'rm lock; exit' TERM; touch lock; while :; do sleep 0.01; done"
     child = Child(Command(("bash", "-c", line), tmp_path), Limits(time_s=AGES_S, grace_s=60))
-    outcomes: list[Outcome] = []
+    outcomes: list[ChildResult] = []
     runner = threading.Thread(target=lambda: outcomes.append(child.run()))
     runner.start()
     _wait_for((tmp_path / "lock").exists)
@@ -291,7 +291,7 @@ def test_cancelling_ends_everything_within_a_second(
     launcher = (sys.executable, "-I", "-S", "-c", COUNTING, str(ROOT), str(waits))
     line = f"trap '' TERM; echo up; {sleeper()} & wait; sleep 3600"
     child = Child(Command(("bash", "-c", line), folder, method=method), Limits(time_s=AGES_S), launcher)
-    outcomes: list[Outcome] = []
+    outcomes: list[ChildResult] = []
     runner = threading.Thread(target=lambda: outcomes.append(child.run()))
     runner.start()
     _wait_for(lambda: bool(sleepers()))

@@ -19,7 +19,7 @@ from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.reasons import Reason
-from desktop.server.server import Answering, Server
+from desktop.server.server import RequestHandlers, Server
 from desktop.server.sockets import Endpoint
 from tests.fakes.failures import failure
 
@@ -155,7 +155,7 @@ def running(paths: Paths, bus: Bus) -> Iterator[Running]:
     handler, judge, tokens = SmallHandler(), SmallJudge(), Tokens(paths)
     commands = Commands(Classifier(Tables(resources() / "commands")), judge)
     facts = {"loaded": False, "judge_asked": 3, "judge_answered": 1, "judge_timed_out": 2}
-    server = Server(Answering(handler, commands, lambda: facts), tokens, any_port(paths), bus)
+    server = Server(RequestHandlers(handler, commands, lambda: facts), tokens, any_port(paths), bus)
     agent_token = tokens.make("small")
     port = server.start()
     try:

@@ -24,7 +24,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.server import connection, hooks, server
 from desktop.server.hooks import EXIT_HEADER, STDERR_HEADER
-from desktop.server.server import Answering, Rooms, Server, application
+from desktop.server.server import RequestHandlers, RouteServices, Server, application
 from desktop.server.sockets import Endpoint, PortChanged
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running, SmallHandler
@@ -194,7 +194,7 @@ def test_no_route_approves_or_lists_grants(running: Running, client: httpx.Clien
         ("/openapi.json", "get"),
     }
     server = running.server
-    rooms = Rooms(server._hooks, server._classify, server._metrics, str, server._doors, 1, "")
+    rooms = RouteServices(server._hooks, server._classify, server._metrics, str, server._doors, 1, "")
     routes = [route for route in application(rooms).router.routes() if route.method != "HEAD"]
     served = {(route.resource.canonical, route.method) for route in routes}
     assert served == {(path, method.upper()) for path, methods in described.items() for method in methods}
@@ -463,7 +463,7 @@ def made(paths: Paths, bus: Bus, port: int) -> tuple[Server, SmallHandler]:
     handler = SmallHandler()
     commands = Commands(Classifier(Tables(resources() / "commands")))
     endpoint = Endpoint(lambda: port, paths.hook_socket)
-    return Server(Answering(handler, commands, dict), Tokens(paths), endpoint, bus), handler
+    return Server(RequestHandlers(handler, commands, dict), Tokens(paths), endpoint, bus), handler
 
 
 def test_with_the_port_taken_hooks_come_by_the_file(

@@ -28,7 +28,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.paths import Paths, resources
 from desktop.server.mcp import HANDSHAKE, LONGEST, AgentServices, Caller
-from desktop.server.server import Answering, Server
+from desktop.server.server import RequestHandlers, Server
 from tests.fakes.failures import failure
 from tests.server.conftest import SmallHandler, any_port
 
@@ -86,7 +86,7 @@ def door(paths: Paths, bus: Bus) -> Iterator[Door]:
         remind,
     )
     commands = Commands(Classifier(Tables(resources() / "commands")))
-    answering = Answering(handler, commands, dict, None, services, lambda: made[0].is_on)
+    answering = RequestHandlers(handler, commands, dict, None, services, lambda: made[0].is_on)
     server = Server(answering, tokens, any_port(paths), bus)
     port = server.start()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=20) as client:

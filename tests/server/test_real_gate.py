@@ -21,7 +21,7 @@ from desktop.errors import Cancelled
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
 from desktop.paths import Paths
-from desktop.server.server import Answering, Server
+from desktop.server.server import RequestHandlers, Server
 from tests.agents.gatehouse import TABLES, Gatehouse
 from tests.fakes.asker import FakeAsker
 from tests.server import raw
@@ -84,7 +84,7 @@ def gate(paths: Paths, tmp_path: Path) -> Iterator[Gate]:
     house = Gatehouse(paths, tmp_path)
     tokens = Tokens(paths)
     commands = Commands(Classifier(TABLES))
-    server = Server(Answering(house.handler, commands, dict), tokens, any_port(paths), house.bus)
+    server = Server(RequestHandlers(house.handler, commands, dict), tokens, any_port(paths), house.bus)
     port = server.start()
     yield Gate(house, server, tokens, port)
     server.close()

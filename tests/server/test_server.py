@@ -23,7 +23,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
 from desktop.server import server as module
 from desktop.server.held_calls import HeldCalls
-from desktop.server.server import Answering, Server
+from desktop.server.server import RequestHandlers, Server
 from desktop.server.sockets import Endpoint
 from tests.server import raw
 from tests.server.conftest import ALLOW, Running, SmallHandler, any_port
@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def made(paths: Paths, bus: Bus, port: int = 0, handler: SmallHandler | None = None) -> Server:
     commands = Commands(Classifier(Tables(resources() / "commands")))
     endpoint = Endpoint(lambda: port, paths.hook_socket)
-    return Server(Answering(handler or SmallHandler(), commands, dict), Tokens(paths), endpoint, bus)
+    return Server(RequestHandlers(handler or SmallHandler(), commands, dict), Tokens(paths), endpoint, bus)
 
 
 def test_the_address_is_published_and_withdrawn(paths: Paths, bus: Bus) -> None:
@@ -227,7 +227,7 @@ def published_token(paths: Paths) -> str:
 
 def made_for_small(paths: Paths, bus: Bus, handler: SmallHandler) -> Server:
     commands = Commands(Classifier(Tables(resources() / "commands")))
-    return Server(Answering(handler, commands, dict), Tokens(paths), any_port(paths), bus)
+    return Server(RequestHandlers(handler, commands, dict), Tokens(paths), any_port(paths), bus)
 
 
 PROGRAM = """

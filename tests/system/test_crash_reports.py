@@ -17,7 +17,7 @@ import pytest
 
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import Paths, ensure, resources
-from desktop.system.crash_reports import KEPT, CrashReports, CrashWatch, Kind, stacks
+from desktop.system.crash_reports import KEPT, CrashKind, CrashReports, CrashWatch, stacks
 from tests.flows.desktop_session import ROOT
 
 KEY = "ghp_" + "0aB1cD2eF3" * 3 + "4gH5iJ"  # the form of a token, of nobody
@@ -59,7 +59,7 @@ def test_a_crash_in_native_code_is_told_at_the_next_start(paths: Paths, watch: C
     assert child(paths, "ctypes.string_at(0)").returncode == -signal.SIGSEGV
     report = watch.start()
     assert report is not None
-    assert report.kind is Kind.CRASH
+    assert report.kind is CrashKind.CRASH
     assert "Segmentation fault" in report.line
     assert "string_at" in report.text()
 
@@ -111,7 +111,7 @@ def test_a_bug_on_a_thread_makes_one_report_without_secrets(
         thread.start()
         thread.join()
     (report,) = reports.reports()
-    assert report.kind is Kind.BUG
+    assert report.kind is CrashKind.BUG
     text = report.text()
     assert "worker-7" in text
     assert "in fail" in text
@@ -123,7 +123,7 @@ def test_a_bug_on_a_thread_makes_one_report_without_secrets(
 def test_only_the_latest_reports_are_kept(reports: CrashReports, paths: Paths) -> None:
     """A program that fails daily does not fill the disk, and a long report is cut."""
     for number in range(KEPT + 5):
-        reports.write(Kind.BUG, f"number {number}", "x " * 200_000, at=1_700_000_000.0 + number)
+        reports.write(CrashKind.BUG, f"number {number}", "x " * 200_000, at=1_700_000_000.0 + number)
     found = reports.reports()
     assert len(found) == KEPT
     assert found[0].line == f"number {KEPT + 4}"
@@ -134,7 +134,7 @@ def test_a_folder_that_cannot_be_written_makes_no_second_error(paths: Paths, rep
     """What tells of errors must not raise."""
     ensure(paths.logs)
     paths.crashes.write_text("in the way", encoding="utf-8")
-    assert reports.write(Kind.BUG, "x", "y") is None
+    assert reports.write(CrashKind.BUG, "x", "y") is None
 
 
 def test_the_stacks_name_every_thread() -> None:

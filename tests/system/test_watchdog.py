@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.gate.redaction import Redactor
 from desktop.paths import Paths
-from desktop.system.crash_reports import CrashReports, Kind
+from desktop.system.crash_reports import CrashKind, CrashReports
 from desktop.system.watchdog import Watchdog
 
 
@@ -32,7 +32,7 @@ def test_a_stalled_window_is_reported_once_with_the_stack(qtbot: QtBot, reports:
     qtbot.waitUntil(lambda: len(reports.reports()) == 1)
     watchdog.close()
     (report,) = reports.reports()
-    assert report.kind is Kind.HANG
+    assert report.kind is CrashKind.HANG
     assert "hold_the_window_up" in report.text()
 
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.tools.arguments import WrongArguments, closest, repaired
-from desktop.tools.tool import Kind, Parameter
+from desktop.tools.tool import Parameter, ParameterType
 
-PATH = Parameter("path", Kind.STRING, is_path=True)
-COUNT = Parameter("count", Kind.INTEGER, required=False)
-UNIT = Parameter("unit", Kind.STRING, required=False, choices=("celsius", "fahrenheit"))
-DEEP = Parameter("recursive", Kind.BOOLEAN, required=False)
-SIZES = Parameter("sizes", Kind.ARRAY, required=False, items=Kind.INTEGER)
+PATH = Parameter("path", ParameterType.STRING, is_path=True)
+COUNT = Parameter("count", ParameterType.INTEGER, required=False)
+UNIT = Parameter("unit", ParameterType.STRING, required=False, choices=("celsius", "fahrenheit"))
+DEEP = Parameter("recursive", ParameterType.BOOLEAN, required=False)
+SIZES = Parameter("sizes", ParameterType.ARRAY, required=False, items=ParameterType.INTEGER)
 ALL = (PATH, COUNT, UNIT, DEEP, SIZES)
 
 REPAIRS = [

@@ -15,7 +15,7 @@ from desktop.gate.grants import Grants
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.policy import PolicySettings
 from desktop.paths import Paths
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.clipboard import FORMER_KEPT, SHOWN_BYTES, Clip, ClipboardTools
 from desktop.tools.executor import LONGEST_RESULT, Executor
 from desktop.tools.tool import Toolbox
@@ -119,7 +119,7 @@ def test_what_cannot_be_written_is_refused(text: str, code: str) -> None:
     assert clipboard.clip == Clip("mine")
 
 
-def _run(paths: Paths, asker: FakeAsker, clipboard: FakeClipboard, call: Call) -> Ended:
+def _run(paths: Paths, asker: FakeAsker, clipboard: FakeClipboard, call: Call) -> CallResult:
     database = Database(paths.database, MIGRATIONS)
     executor = Executor(Bus(), asker, Gatekeeper(Grants(database), PolicySettings), Path("/"))
     ended = executor.run(call, Toolbox(ClipboardTools(clipboard).tools()))
@@ -131,7 +131,7 @@ def test_reading_asks_and_taints(paths: Paths) -> None:
     """Although it only reads; what comes in may try to speak to the model."""
     asker = FakeAsker(ALLOWED_ONCE)
     ended = _run(paths, asker, FakeClipboard(Clip("hello")), Call("1", "clipboard_read"))
-    assert (ended.ending, ended.text, ended.tainted_by) == (Ending.DONE, "hello", "the clipboard")
+    assert (ended.ending, ended.text, ended.tainted_by) == (CallStatus.DONE, "hello", "the clipboard")
     assert [str(question.title) for question in asker.questions] == ["Read the clipboard?"]
 
 
@@ -141,7 +141,7 @@ def test_writing_asks_with_the_whole_text(paths: Paths) -> None:
     clipboard = FakeClipboard(Clip("mine"))
     text = "all of it\n" * 500
     ended = _run(paths, asker, clipboard, Call("1", "clipboard_write", {"text": text}))
-    assert ended.ending is Ending.DENIED
+    assert ended.ending is CallStatus.DENIED
     assert clipboard.clip == Clip("mine")
     (question,) = asker.questions
     assert question.arguments.strip() == text.strip()

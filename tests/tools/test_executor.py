@@ -25,7 +25,7 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths, resources
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.workspace import Workspace
-from desktop.tools.calls import Call, Ended, Ending, ToolAsked, ToolEnded, ToolRunning
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.run_command import Commands
 from desktop.tools.tool import Plan, Running, Toolbox, tool
@@ -91,7 +91,7 @@ class Hall:
 
     def run(
         self, name: str, stop: Stop | None = None, untrusted: tuple[str, ...] = (), **arguments: Any
-    ) -> Ended:
+    ) -> CallResult:
         call = Call("c1", name, arguments)
         return self.executor.run(call, self.toolbox, untrusted, 7, stop)
 
@@ -113,7 +113,7 @@ def hall(database: Database, bus: Bus) -> Iterator[Hall]:
 def test_reading_runs_without_a_question(hall: Hall) -> None:
     """Nobody is asked; running and its end are announced."""
     ended = hall.run("look", path="a")
-    assert (ended.ending, ended.text) == (Ending.DONE, "seen a")
+    assert (ended.ending, ended.text) == (CallStatus.DONE, "seen a")
     assert hall.asker.questions == []
     assert [type(event) for event in hall.events] == [ToolRunning, ToolEnded]
 
@@ -121,7 +121,7 @@ def test_reading_runs_without_a_question(hall: Hall) -> None:
 def test_a_change_is_asked_about_with_all_that_it_does(hall: Hall) -> None:
     """The question has title, plain line, complete arguments and whose chat it is."""
     ended = hall.run("note", text="x" * 5000)
-    assert ended.ending is Ending.DONE
+    assert ended.ending is CallStatus.DONE
     (question,) = hall.asker.questions
     assert (str(question.title), str(question.text), question.risk) == (
         "Write it down?",
@@ -139,7 +139,7 @@ def test_without_a_yes_nothing_happens(hall: Hall, answer: Answer | None) -> Non
     """No, and no answer in time: nothing was done, and the model is told why."""
     hall.asker.answer = answer
     ended = hall.run("note", text="x")
-    assert ended.ending is Ending.DENIED
+    assert ended.ending is CallStatus.DENIED
     assert hall.written == []
     assert "Nothing was changed." in ended.text
     if answer is not None and answer.instead:
@@ -171,23 +171,23 @@ def test_a_rule_forbids_without_asking(database: Database, bus: Bus) -> None:
     """What a rule denies is never asked about."""
     hall = Hall(database, bus, FakeAsker(), (Rule(RuleAction.DENY, tool="note", reason="not here"),))
     ended = hall.run("note", text="x")
-    assert (ended.ending, hall.asker.questions, hall.written) == (Ending.DENIED, [], [])
+    assert (ended.ending, hall.asker.questions, hall.written) == (CallStatus.DENIED, [], [])
     assert "not here" in ended.text
 
 
 TROUBLE = [
-    ("nothing", {}, Ending.UNKNOWN_TOOL, "no tool nothing"),
-    ("look", {}, Ending.WRONG_ARGUMENTS, "path is missing"),
-    ("look", {"path": "a", "depth": 3}, Ending.WRONG_ARGUMENTS, "no argument depth"),
-    ("refuse", {}, Ending.FAILED, "It is locked."),
-    ("crash", {}, Ending.FAILED, "failed inside"),
-    ("hang", {}, Ending.TIMED_OUT, "given up"),
+    ("nothing", {}, CallStatus.UNKNOWN_TOOL, "no tool nothing"),
+    ("look", {}, CallStatus.WRONG_ARGUMENTS, "path is missing"),
+    ("look", {"path": "a", "depth": 3}, CallStatus.WRONG_ARGUMENTS, "no argument depth"),
+    ("refuse", {}, CallStatus.FAILED, "It is locked."),
+    ("crash", {}, CallStatus.FAILED, "failed inside"),
+    ("hang", {}, CallStatus.TIMED_OUT, "given up"),
 ]
 
 
 @pytest.mark.parametrize(("name", "arguments", "ending", "words"), TROUBLE)
 def test_trouble_becomes_a_result(
-    hall: Hall, name: str, arguments: dict[str, Any], ending: Ending, words: str
+    hall: Hall, name: str, arguments: dict[str, Any], ending: CallStatus, words: str
 ) -> None:
     """Unknown, wrong, refused, broken, hanging: a sentence for the model and an event, never an exception."""
     ended = hall.run(name, **arguments)
@@ -236,13 +236,13 @@ def test_a_tool_without_a_limit_of_its_own_has_that_of_the_settings(database: Da
     executor = Executor(bus, FakeAsker(), gatekeeper, Path("/workspace"), timeout_s=lambda: 0.05)
     ended = executor.run(Call("c", "hang"), Toolbox([tool(hang, Effect.READ)]))
     release.set()
-    assert (ended.ending, told) == (Ending.TIMED_OUT, [0.05])
+    assert (ended.ending, told) == (CallStatus.TIMED_OUT, [0.05])
 
 
 def test_a_slip_in_the_name_is_forgiven(hall: Hall) -> None:
     """Look for look; but another word is another tool."""
-    assert hall.run("Look", path="a").ending is Ending.DONE
-    assert hall.run("loop", path="a").ending is Ending.UNKNOWN_TOOL
+    assert hall.run("Look", path="a").ending is CallStatus.DONE
+    assert hall.run("loop", path="a").ending is CallStatus.UNKNOWN_TOOL
 
 
 def test_stop_ends_a_tool_that_works(hall: Hall) -> None:
@@ -250,7 +250,7 @@ def test_stop_ends_a_tool_that_works(hall: Hall) -> None:
     slow = Toolbox([tool(hall.hang, Effect.READ, timeout_s=30)])
     stop, began = Stop(), threading.Event()
     hall.executor._bus.subscribe(ToolRunning, lambda _event: began.set())
-    results: list[Ended] = []
+    results: list[CallResult] = []
     thread = threading.Thread(
         target=lambda: results.append(hall.executor.run(Call("c", "hang"), slow, (), 7, stop))
     )
@@ -258,14 +258,14 @@ def test_stop_ends_a_tool_that_works(hall: Hall) -> None:
     assert began.wait(5)
     stop.stop()
     thread.join(5)
-    assert results[0].ending is Ending.STOPPED
+    assert results[0].ending is CallStatus.STOPPED
 
 
 def test_after_stop_nothing_begins(hall: Hall) -> None:
     """A call that comes after Stop is not run."""
     stop = Stop()
     stop.stop()
-    assert hall.run("look", stop=stop, path="a").ending is Ending.STOPPED
+    assert hall.run("look", stop=stop, path="a").ending is CallStatus.STOPPED
 
 
 def test_every_decision_and_every_run_is_logged(hall: Hall) -> None:
@@ -289,7 +289,7 @@ def test_reading_outside_asks(database: Database, bus: Bus) -> None:
     executor = Executor(bus, asker, Gatekeeper(Grants(database), PolicySettings), Path("/workspace"))
     toolbox = Toolbox([tool(read, Effect.READ, plan=lambda path: plan)])
     ended = executor.run(Call("c", "read", {"path": "/etc/hostname"}), toolbox)
-    assert ended.ending is Ending.DENIED
+    assert ended.ending is CallStatus.DENIED
     assert asker.questions[0].outside
     assert "/etc/hostname" in asker.questions[0].arguments
 

@@ -26,7 +26,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.tools import executor as executor_module
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations
 from desktop.tools.tool import Running, Tool, Toolbox, tool
@@ -91,15 +91,15 @@ class Room:
         name: str,
         stop: Stop | None = None,
         tools: tuple[Tool, ...] = (),
-        on_late: Callable[[Ended], None] = lambda _ended: None,
+        on_late: Callable[[CallResult], None] = lambda _ended: None,
         **arguments: Any,
-    ) -> Ended:
+    ) -> CallResult:
         box = Toolbox((*self.tools, *tools))
         return self.executor.run(Call(name, name, arguments), box, (), 7, stop, on_late=on_late)
 
-    def run_and_stop(self, begun: threading.Event, name: str, **more: Any) -> Ended:
+    def run_and_stop(self, begun: threading.Event, name: str, **more: Any) -> CallResult:
         """The call, stopped by the user once `begun` is set; its time is never up."""
-        stop, results = Stop(), list[Ended]()
+        stop, results = Stop(), list[CallResult]()
         self.executor.timeout_s = lambda: PATIENCE_S
         thread = threading.Thread(target=lambda: results.append(self.run(name, stop, **more)))
         thread.start()
@@ -130,7 +130,7 @@ def test_a_write_that_was_given_up_never_happens(room: Room) -> None:
     """The disk answers a moment too late: file, journal and folder are as before, and the log says so."""
     room.disk.hang()
     ended = room.run("write_file", path="note.txt", content="new")
-    assert (ended.ending, ended.changes) == (Ending.TIMED_OUT, ())
+    assert (ended.ending, ended.changes) == (CallStatus.TIMED_OUT, ())
     assert "Nothing was changed, and nothing of it will happen later." in ended.text
     room.disk.answers.set()
     assert room.log.late.wait(PATIENCE_S)
@@ -156,7 +156,7 @@ def test_what_waits_behind_another_does_not_begin_after_its_time(
     """One tool holds the journal; the next is given up while it waits, and its turn comes to nothing."""
     with room.journal.lock:
         ended = room.run(name, **arguments)
-    assert ended.ending is Ending.TIMED_OUT
+    assert ended.ending is CallStatus.TIMED_OUT
     assert room.log.late.wait(PATIENCE_S)
     assert room.contents() == {"note.txt": b"old"}
     assert [path.name for path in room.root.iterdir()] == ["note.txt"]
@@ -182,7 +182,7 @@ def test_rows_that_wait_for_the_database_are_not_written_after_the_time(room: Ro
     ended = room.run("keep_a_row", tools=(tool(keep_a_row, Effect.CREATE),))
     release.set()
     writer.join(PATIENCE_S)
-    assert ended.ending is Ending.TIMED_OUT
+    assert ended.ending is CallStatus.TIMED_OUT
     assert room.log.late.wait(PATIENCE_S)
     sql = "SELECT count(*) FROM sqlite_master WHERE name = 'late_row'"
     assert room.database.read(lambda c: c.execute(sql).fetchone()[0]) == 0
@@ -192,7 +192,7 @@ def test_what_happened_before_the_end_is_told_and_can_be_undone(room: Room) -> N
     """The folder was made, the file in it not: the call has the folder's entry, and undo takes it away."""
     room.disk.hang()
     ended = room.run_and_stop(room.disk.asked, "write_file", path="deep/new.txt", content="new")
-    assert ended.ending is Ending.STOPPED
+    assert ended.ending is CallStatus.STOPPED
     assert "What it had changed before can be undone" in ended.text
     room.disk.answers.set()
     assert room.log.late.wait(PATIENCE_S)
@@ -206,7 +206,7 @@ def test_what_happened_before_the_end_is_told_and_can_be_undone(room: Room) -> N
 def test_a_step_that_cannot_be_interrupted_is_told_as_still_running(room: Room, has_more: bool) -> None:
     """Card, model and log hear that it runs; later log and card hear how it went."""
     begun, release, over = threading.Event(), threading.Event(), threading.Event()
-    late: list[Ended] = []
+    late: list[CallResult] = []
 
     def grind() -> str:
         """Work in one step."""
@@ -217,17 +217,17 @@ def test_a_step_that_cannot_be_interrupted_is_told_as_still_running(room: Room, 
             cancellation.check()
         return "ground"
 
-    def hear(ended: Ended) -> None:
+    def hear(ended: CallResult) -> None:
         late.append(ended)
         over.set()
 
     ended = room.run_and_stop(begun, "grind", tools=(tool(grind, Effect.UPDATE),), on_late=hear)
-    assert ended.ending is Ending.STILL_RUNNING
+    assert ended.ending is CallStatus.STILL_RUNNING
     assert "still running; nothing follows it" in ended.text
     release.set()
     assert over.wait(PATIENCE_S)
     (then,) = late
-    assert then.ending is (Ending.STOPPED if has_more else Ending.DONE)
+    assert then.ending is (CallStatus.STOPPED if has_more else CallStatus.DONE)
     assert ("A part of it had happened" in then.text) if has_more else then.text == "ground"
     assert [record["ending"] for record in room.log.records] == ["still running", then.ending.value]
 
@@ -237,7 +237,7 @@ def test_stop_ends_a_write_for_good(room: Room) -> None:
     room.disk.hang()
     ended = room.run_and_stop(room.disk.asked, "write_file", path="note.txt", content="new")
     room.disk.answers.set()
-    assert ended.ending is Ending.STOPPED
+    assert ended.ending is CallStatus.STOPPED
     assert room.log.late.wait(PATIENCE_S)
     assert room.contents() == {"note.txt": b"old"}
 

@@ -22,7 +22,7 @@ from desktop.gate.shell.tables import Tables
 from desktop.gate.undo import undo
 from desktop.gate.verdict import Flag, Gate
 from desktop.paths import Paths, resources
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Executor
 from desktop.tools.files import FileTools
 from desktop.tools.tool import Running, Toolbox
@@ -45,7 +45,7 @@ class Room:
         self.tools = FileTools(desk.tools, workspace, desk.journal, {})
         self.executor = Executor(bus, self.asker, Gatekeeper(Grants(database), PolicySettings), desk.root)
 
-    def run(self, name: str, **arguments: str) -> Ended:
+    def run(self, name: str, **arguments: str) -> CallResult:
         return self.executor.run(Call(name, name, arguments), Toolbox(self.tools.tools()))
 
 
@@ -77,7 +77,7 @@ def test_a_search_passes_over_it(room: Room) -> None:
     """Its lines are not shown among those of the workspace."""
     found = room.run("search_text", pattern="the only")
     assert found.text == "plain.txt:1: the only line"
-    assert room.run("search_text", pattern="the only", path="link.txt").ending is Ending.FAILED
+    assert room.run("search_text", pattern="the only", path="link.txt").ending is CallStatus.FAILED
 
 
 def test_one_that_comes_after_the_question_is_not_read(room: Room) -> None:
@@ -127,6 +127,6 @@ def test_what_lies_in_a_folder_of_links_is_still_listed(room: Room) -> None:
 
 def test_a_workspace_still_moves_and_deletes_them(room: Room) -> None:
     """A name that moves or goes takes nothing from the other name."""
-    assert room.run("move_file", source="link.txt", destination="other.txt").ending is Ending.DONE
-    assert room.run("delete_file", path="other.txt").ending is Ending.DONE
+    assert room.run("move_file", source="link.txt", destination="other.txt").ending is CallStatus.DONE
+    assert room.run("delete_file", path="other.txt").ending is CallStatus.DONE
     assert room.outside.read_text() == SECRET

@@ -24,7 +24,7 @@ from desktop.gate.migrations import MIGRATIONS as GATE
 from desktop.gate.policy import PolicySettings
 from desktop.paths import Paths
 from desktop.tools import notes
-from desktop.tools.calls import Call, Ending
+from desktop.tools.calls import Call, CallStatus
 from desktop.tools.executor import Executor
 from desktop.tools.reminders import (
     CLAIM_S,
@@ -251,8 +251,8 @@ def test_setting_and_cancelling_ask_nothing(desk: Desk) -> None:
     executor = Executor(desk.bus, asker, gatekeeper, Path("/"))
     toolbox = Toolbox(desk.reminders.tools())
     set_it = Call("1", "set_reminder", {"text": "milk", "when": "at 5"})
-    assert executor.run(set_it, toolbox).ending is Ending.DONE
-    assert executor.run(Call("2", "cancel_reminder", {"reminder": "milk"}), toolbox).ending is Ending.DONE
+    assert executor.run(set_it, toolbox).ending is CallStatus.DONE
+    assert executor.run(Call("2", "cancel_reminder", {"reminder": "milk"}), toolbox).ending is CallStatus.DONE
     assert asker.questions == []
     executor.run(set_it, toolbox, untrusted=("a web page",))
     assert [str(question.title) for question in asker.questions] == ["Set a reminder?"]

@@ -26,7 +26,7 @@ from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
@@ -145,7 +145,7 @@ def a_conversation(core: Services) -> int:
     made = core.store.create()
     core.store.rename(made.id, TITLE)
     record = ToolRecord(
-        "1", "read_file", {"path": "XQZ.TXT"}, Ending.DONE, "", 0.2, verb=ToolReason.VERB_READ_FILE
+        "1", "read_file", {"path": "XQZ.TXT"}, CallStatus.DONE, "", 0.2, verb=ToolReason.VERB_READ_FILE
     )
     for status in (MessageStatus.COMPLETE, MessageStatus.FAILED, MessageStatus.STOPPED):
         _, answer = core.store.open_turn(made.id, ASKED)

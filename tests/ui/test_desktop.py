@@ -28,7 +28,7 @@ from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import SettingsFile
 from desktop.settings import Theme as Mode
-from desktop.tools.calls import Call, Ended, Ending, ToolEnded
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from desktop.tools.files import FileOperations
 from desktop.ui.desktop import ActiveModel, Desktop, WindowMakers
 from desktop.ui.pages.changes import ChangesPage
@@ -79,7 +79,7 @@ class World:
         """As a tool does, with its event."""
         done = self.files.write_file(name, text, call=f"{name}-{text}")
         call = Call(f"{name}-{text}", "write_file", {"path": name})
-        self.bus.publish(ToolEnded(1, Ended(call, Ending.DONE, done.text, changes=done.changes)))
+        self.bus.publish(ToolEnded(1, CallResult(call, CallStatus.DONE, done.text, changes=done.changes)))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Role
 from desktop.paths import Paths
-from desktop.tools.calls import Call, Ended, Ending
+from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.answer import caption_of
 from desktop.ui.chat.tool_card import line_of, reason_of
@@ -84,7 +84,7 @@ def test_a_tool_and_its_failure_are_told_in_german(german_house: House) -> None:
     """What it does, and why it failed, although the model was told so in English."""
     failure = ToolReason.ARGUMENT_MISSING.of(name="dice")
     call = Call("c", "roll_dice", {"dice": "2d6"})
-    ended = Ended(call, Ending.WRONG_ARGUMENTS, str(failure), failure=failure)
+    ended = CallResult(call, CallStatus.WRONG_ARGUMENTS, str(failure), failure=failure)
     record = ToolRecord.of(ended.call, ToolReason.VERB_ROLL_DICE).closed_by(ended)
     told = replace(message(1, ended.text, Role.TOOL), tool=record)
     assert line_of(told).startswith("2d6 würfeln · ")

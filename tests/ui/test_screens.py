@@ -15,7 +15,7 @@ from desktop.chat.events import AnswerGrew, TurnFailed
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.settings import Theme as Mode
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.theme import LIGHT, Theme, contrast
 from tests.fakes.failures import failure
@@ -303,7 +303,7 @@ READ = ToolRecord(
     "c1",
     "read_file",
     {"path": "notes.txt"},
-    Ending.DONE,
+    CallStatus.DONE,
     "it only reads",
     0.2,
     verb=ToolReason.VERB_READ_FILE,
@@ -312,7 +312,7 @@ CARDS = (
     (READ, "Milk, bread, and the long list of everything that is still to be bought.\n" * 30),
     (
         ToolRecord(
-            "c2", "current_time", {}, Ending.DONE, "it only reads", 0.1, verb=ToolReason.VERB_CURRENT_TIME
+            "c2", "current_time", {}, CallStatus.DONE, "it only reads", 0.1, verb=ToolReason.VERB_CURRENT_TIME
         ),
         "2026-11-20 10:00",
     ),
@@ -324,7 +324,7 @@ CARDS = (
                 "path": "Summary of everything that was said in the meeting of last Thursday.txt",
                 "content": "x",
             },
-            Ending.DONE,
+            CallStatus.DONE,
             "allowed by the user",
             0.1,
             verb=ToolReason.VERB_WRITE_FILE,
@@ -336,7 +336,7 @@ CARDS = (
             "c4",
             "delete_file",
             {"path": "old.txt"},
-            Ending.DENIED,
+            CallStatus.DENIED,
             "the user said no",
             2.0,
             verb=ToolReason.VERB_DELETE_FILE,
@@ -348,7 +348,7 @@ CARDS = (
             "c5",
             "screenshot_ocr",
             {},
-            Ending.FAILED,
+            CallStatus.FAILED,
             "it only reads",
             0.1,
             verb=ToolReason.VERB_SCREENSHOT_OCR,

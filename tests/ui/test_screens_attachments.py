@@ -10,7 +10,7 @@ from desktop.chat.context_use import ContextUse
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Closing, MessageStatus, Role
 from desktop.settings import Theme as Mode
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from tests.fakes.failures import failure
 from tests.ui.chat.conftest import *  # noqa: F403 - the fixtures of the window
@@ -46,7 +46,7 @@ def answered(desk: Desk) -> int:
         ("read_file", "path", "docs/harbour.txt", ToolReason.VERB_READ_FILE),
         ("fetch_page", "url", "https://example.org/harbour", ToolReason.VERB_FETCH_PAGE),
     ):
-        record = ToolRecord(name, name, {argument: value}, Ending.DONE, "allowed", 0.1, verb=verb)
+        record = ToolRecord(name, name, {argument: value}, CallStatus.DONE, "allowed", 0.1, verb=verb)
         desk.store.close_call(desk.store.add_call(made.id, record).id, record, "text")
     desk.store.add(made.id, Role.ASSISTANT, "The harbour was rebuilt in **1952** and cost 3 million.")
     only = maker.text("x " * 90, AttachmentKind.PASTE, "Pasted text")

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.shortcuts import SHORTCUTS, ShortcutSheet, Where, keys_of, with_keys
+from desktop.ui.shortcuts import SHORTCUTS, ShortcutScope, ShortcutSheet, keys_of, with_keys
 from tests.ui.chat.conftest import (  # noqa: F401 - fixtures
     Desk,
     acting,
@@ -38,7 +38,9 @@ def test_every_key_is_a_key() -> None:
 
 def test_the_chat_window_has_every_key_of_the_table_and_no_other(desk: Desk) -> None:  # noqa: F811
     """What the sheet says is what the window does."""
-    wanted = {s.name for s in SHORTCUTS if s.where in (Where.CHAT, Where.EVERYWHERE) and not s.own}
+    wanted = {
+        s.name for s in SHORTCUTS if s.where in (ShortcutScope.CHAT, ShortcutScope.EVERYWHERE) and not s.own
+    }
     assert set(bound(desk.window)) == wanted
 
 

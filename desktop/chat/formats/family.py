@@ -17,7 +17,7 @@ from typing import Any
 
 from desktop.chat.formats.calls import PATTERNS as MARKS
 from desktop.engine.requests import Message
-from desktop.tools.tool import Kind, Parameter, Tool
+from desktop.tools.tool import Parameter, ParameterType, Tool
 
 
 class Style(Enum):
@@ -139,15 +139,15 @@ numbers ::= "[" ( number ( ", " number )* )? "]"
 
 
 _RULES = {
-    Kind.STRING: "string",
-    Kind.INTEGER: "integer",
-    Kind.NUMBER: "number",
-    Kind.BOOLEAN: "boolean",
-    Kind.ARRAY: "array",
-    Kind.OBJECT: "object",
+    ParameterType.STRING: "string",
+    ParameterType.INTEGER: "integer",
+    ParameterType.NUMBER: "number",
+    ParameterType.BOOLEAN: "boolean",
+    ParameterType.ARRAY: "array",
+    ParameterType.OBJECT: "object",
 }
 
-_ITEMS = {Kind.STRING: "strings", Kind.INTEGER: "integers", Kind.NUMBER: "numbers"}
+_ITEMS = {ParameterType.STRING: "strings", ParameterType.INTEGER: "integers", ParameterType.NUMBER: "numbers"}
 
 
 @cache
@@ -187,10 +187,10 @@ def _pair(parameter: Parameter) -> str:
 def _value(parameter: Parameter) -> str:
     if parameter.choices:
         choices = " | ".join(literal(json.dumps(choice, ensure_ascii=False)) for choice in parameter.choices)
-        if parameter.kind is Kind.ARRAY:
+        if parameter.kind is ParameterType.ARRAY:
             return f'"[" ( ( {choices} ) ( ", " ( {choices} ) )* )? "]"'
         return f"( {choices} )"
-    if parameter.kind is Kind.ARRAY and parameter.items in _ITEMS:
+    if parameter.kind is ParameterType.ARRAY and parameter.items in _ITEMS:
         return _ITEMS[parameter.items]
     return _RULES[parameter.kind]
 
@@ -200,7 +200,11 @@ def _plain_arguments(parameters: Sequence[Parameter], style: Style) -> str:
     sign, comma = ("=", ", ") if style is Style.PYTHON else (":", ",")
     parts = []
     for index, each in enumerate(parameters):
-        text = '"<escape>" [^<]* "<escape>"' if style is Style.GEMMA and each.kind is Kind.STRING else ""
+        text = (
+            '"<escape>" [^<]* "<escape>"'
+            if style is Style.GEMMA and each.kind is ParameterType.STRING
+            else ""
+        )
         pair = f"{literal(each.name + sign)} {text or _value(each)}"
         part = f"{literal(comma)} {pair}" if index else pair
         parts.append(part if each.required else f"( {part} )?")

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from desktop.chat.formats.family import JSON_RULES, literal
-from desktop.tools.tool import Kind, Parameter
+from desktop.tools.tool import Parameter, ParameterType
 
 MOST_PROPERTIES = 1000  # in the whole schema; the real service's limit
 MOST_CHOICES = 1000  # values of all enums together; the same
@@ -89,7 +89,7 @@ def parameters_of(schema: Mapping[str, Any]) -> tuple[Parameter, ...]:
 
 def _parameter(name: str, schema: object, required: bool) -> Parameter:
     if not isinstance(schema, Mapping):
-        return Parameter(name, Kind.STRING, required)
+        return Parameter(name, ParameterType.STRING, required)
     kind, inner = _kind_of(schema)
     choices = inner.get("enum")
     items = inner.get("items")
@@ -99,11 +99,11 @@ def _parameter(name: str, schema: object, required: bool) -> Parameter:
         required,
         str(schema.get("description") or inner.get("description") or ""),
         tuple(choices) if isinstance(choices, list) else (),
-        items=_kind_of(items)[0] if kind is Kind.ARRAY and isinstance(items, Mapping) else None,
+        items=_kind_of(items)[0] if kind is ParameterType.ARRAY and isinstance(items, Mapping) else None,
     )
 
 
-def _kind_of(schema: Mapping[str, Any]) -> tuple[Kind, Mapping[str, Any]]:
+def _kind_of(schema: Mapping[str, Any]) -> tuple[ParameterType, Mapping[str, Any]]:
     """The kind, and the schema that says it: of "a text or null" the text."""
     for word in ("anyOf", "oneOf"):
         options = schema.get(word)
@@ -112,10 +112,13 @@ def _kind_of(schema: Mapping[str, Any]) -> tuple[Kind, Mapping[str, Any]]:
                 return _kind_of(each)
     types = schema.get("type")
     known = [each for each in (types if isinstance(types, list) else [types]) if each != "null"]
-    kinds = {kind.value: kind for kind in Kind}
+    kinds = {kind.value: kind for kind in ParameterType}
     if known and known[0] in kinds:
         return kinds[known[0]], schema
-    return Kind.OBJECT if "properties" in schema or "$ref" in schema else Kind.STRING, schema
+    return (
+        ParameterType.OBJECT if "properties" in schema or "$ref" in schema else ParameterType.STRING,
+        schema,
+    )
 
 
 @dataclass

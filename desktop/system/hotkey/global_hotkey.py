@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from desktop.reasons import Reason
 from desktop.system.hotkey.grabber import (
-    Grabbed,
     Grabber,
+    GrabResult,
+    HotkeyPress,
     HotkeyState,
     NoGrabber,
-    Press,
     not_keys,
     off,
     state_of,
@@ -86,10 +86,10 @@ class GlobalHotkey(QObject):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _on_pressed(self, press: Press) -> None:
+    def _on_pressed(self, press: HotkeyPress) -> None:
         self.pressed.emit(press)
 
-    def _on_told(self, text: str, grabbed: Grabbed) -> None:
+    def _on_told(self, text: str, grabbed: GrabResult) -> None:
         log.info("hotkey", keys=text, grab=grabbed.grab.value, detail=grabbed.detail)
         self._set(state_of(text, native(text), grabbed, self._command))
 

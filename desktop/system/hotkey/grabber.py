@@ -12,7 +12,7 @@ from desktop.system.hotkey.keys import Keys
 from desktop.system.reasons import SystemReason
 
 
-class Grab(Enum):
+class GrabStatus(Enum):
     """What became of asking for keys."""
 
     READY = "ready"
@@ -25,16 +25,16 @@ class Grab(Enum):
 
 
 @dataclass(frozen=True)
-class Grabbed:
+class GrabResult:
     """`trigger` is how the desktop writes the keys, where it decides about them itself."""
 
-    grab: Grab
+    grab: GrabStatus
     trigger: str = ""
     detail: str = ""  # for the log
 
 
 @dataclass(frozen=True)
-class Press:
+class HotkeyPress:
     """The hotkey went down. `activation_token` is Wayland's leave to take the focus."""
 
     activation_token: str = ""
@@ -48,7 +48,9 @@ class Grabber(Protocol):
         """Whether keys can be let go and taken again without asking anybody."""
         ...
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         """Let go of what was taken before and ask for `keys`.
 
         `tell` is called at least once, maybe before this returns, and again when it is another later;
@@ -66,8 +68,13 @@ class NoGrabber:
 
     can_rest = False
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:  # noqa: ARG002 - there are no presses
-        tell(Grabbed(Grab.ABSENT))
+    def take(
+        self,
+        keys: Keys,  # noqa: ARG002 - nothing is taken
+        pressed: Callable[[HotkeyPress], None],  # noqa: ARG002 - there are no presses
+        tell: Callable[[GrabResult], None],
+    ) -> None:
+        tell(GrabResult(GrabStatus.ABSENT))
 
     def release(self) -> None:
         """Nothing is held."""
@@ -98,14 +105,14 @@ def not_keys(text: str) -> HotkeyState:
     return HotkeyState(text, False, words, step, is_problem=True)
 
 
-def state_of(keys: str, shown: str, grabbed: Grabbed, command: str) -> HotkeyState:
+def state_of(keys: str, shown: str, grabbed: GrabResult, command: str) -> HotkeyState:
     """`shown` is `keys` as the user's system writes them."""
-    if grabbed.grab is Grab.READY:
+    if grabbed.grab is GrabStatus.READY:
         words = SystemReason.HOTKEY_WORKS.of(keys=shown)
         if grabbed.trigger:  # in the desktop's own words, "Press Super+J"
             words = SystemReason.DESKTOP_HOTKEY_WORKS.of(trigger=grabbed.trigger)
         return HotkeyState(keys, True, words)
-    if grabbed.grab is Grab.ASKING:
+    if grabbed.grab is GrabStatus.ASKING:
         words, step = SystemReason.HOTKEY_ASKED.of(keys=shown), SystemReason.HOTKEY_QUESTION.of()
         return HotkeyState(keys, False, words, step, is_waiting=True)
     words, step = _problem(grabbed.grab, shown)
@@ -113,16 +120,16 @@ def state_of(keys: str, shown: str, grabbed: Grabbed, command: str) -> HotkeySta
     return HotkeyState(keys, False, words, step, command if by_command else "", is_problem=True)
 
 
-def _problem(grab: Grab, shown: str) -> tuple[Reason, Reason]:
+def _problem(grab: GrabStatus, shown: str) -> tuple[Reason, Reason]:
     """What is wrong, and what can be done."""
     match grab:
-        case Grab.TAKEN:
+        case GrabStatus.TAKEN:
             return SystemReason.HOTKEY_TAKEN.of(keys=shown), SystemReason.CHOOSE_OR_FREE_KEYS.of()
-        case Grab.REFUSED:
+        case GrabStatus.REFUSED:
             return SystemReason.HOTKEY_REFUSED.of(keys=shown), SystemReason.BIND_COMMAND.of()
-        case Grab.UNBOUND:
+        case GrabStatus.UNBOUND:
             return SystemReason.HOTKEY_UNBOUND.of(), SystemReason.SET_KEYS_IN_DESKTOP.of()
-        case Grab.NO_KEY:
+        case GrabStatus.NO_KEY:
             return SystemReason.HOTKEY_WITHOUT_KEY.of(keys=shown), SystemReason.CHOOSE_OTHER_KEYS.of()
         case _:
             return SystemReason.HOTKEY_IMPOSSIBLE.of(), SystemReason.BIND_COMMAND.of()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ctypes.util import find_library
 from typing import Any, Protocol
 
-from desktop.system.hotkey.grabber import Grab, Grabbed, Press
+from desktop.system.hotkey.grabber import GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys, Modifier
 
 KEYBOARD_CLASS = int.from_bytes(b"keyb", "big")
@@ -98,24 +98,26 @@ class MacGrabber:
         self._carbon = carbon
         self._handles = False
         self._reference: object | None = None
-        self._pressed: Callable[[Press], None] = lambda _press: None
+        self._pressed: Callable[[HotkeyPress], None] = lambda _press: None
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         self.release()
         if not self._handles:
             error = self._carbon.handle(self._on_pressed)
             if error:
-                tell(Grabbed(Grab.REFUSED, detail=f"macOS error {error}"))
+                tell(GrabResult(GrabStatus.REFUSED, detail=f"macOS error {error}"))
                 return
             self._handles = True
         modifiers = sum(MASKS[modifier] for modifier in keys.modifiers)
         error, reference = self._carbon.register(keys.codes.macos, modifiers)
         if error:
-            grab = Grab.TAKEN if error == HOTKEY_EXISTS else Grab.REFUSED
-            tell(Grabbed(grab, detail=f"macOS error {error}"))
+            grab = GrabStatus.TAKEN if error == HOTKEY_EXISTS else GrabStatus.REFUSED
+            tell(GrabResult(grab, detail=f"macOS error {error}"))
             return
         self._reference, self._pressed = reference, pressed
-        tell(Grabbed(Grab.READY))
+        tell(GrabResult(GrabStatus.READY))
 
     def release(self) -> None:
         if self._reference is not None:
@@ -124,4 +126,4 @@ class MacGrabber:
 
     def _on_pressed(self) -> None:
         if self._reference is not None:
-            self._pressed(Press())
+            self._pressed(HotkeyPress())

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from desktop.system.hotkey.grabber import Grab, Grabbed, Press
+from desktop.system.hotkey.grabber import GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys, Modifier
 from desktop.system.session_bus import SessionBus
 
@@ -37,18 +37,20 @@ class PortalGrabber:
         self._app_id = app_id
         self._session = ""
         self._responses: dict[str, Response] = {}  # by the path of the request
-        self._pressed: Callable[[Press], None] = lambda _press: None
-        self._tell: Callable[[Grabbed], None] = lambda _grabbed: None
+        self._pressed: Callable[[HotkeyPress], None] = lambda _press: None
+        self._tell: Callable[[GrabResult], None] = lambda _grabbed: None
         self._turn = 0  # what an earlier `take` still hears about is dropped
         self._is_known = False
         bus.listen(PORTAL, RESPONSE, self._on_response)
         bus.listen(PORTAL, f"{SHORTCUTS}.Activated", self._on_activated)
         bus.listen(PORTAL, f"{SHORTCUTS}.ShortcutsChanged", self._on_changed)
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         self.release()
         self._pressed, self._tell = pressed, tell
-        tell(Grabbed(Grab.ASKING))
+        tell(GrabResult(GrabStatus.ASKING))
         turn = self._turn
         if self._is_known:
             self._create_session(keys, turn)
@@ -76,7 +78,7 @@ class PortalGrabber:
 
         def made(results: dict[str, Any] | None) -> None:
             if results is None or "session_handle" not in results:
-                self._tell(Grabbed(Grab.ABSENT, detail="no session"))
+                self._tell(GrabResult(GrabStatus.ABSENT, detail="no session"))
                 return
             self._session = str(results["session_handle"])
             self._bind(keys)
@@ -92,7 +94,7 @@ class PortalGrabber:
 
         def bound(results: dict[str, Any] | None) -> None:
             if results is None:
-                self._tell(Grabbed(Grab.REFUSED))
+                self._tell(GrabResult(GrabStatus.REFUSED))
             else:
                 self._tell(_found(results.get("shortcuts", [])))
 
@@ -123,7 +125,7 @@ class PortalGrabber:
                 return
             if reply is None:
                 self._responses.pop(expected, None)
-                self._tell(Grabbed(Grab.ABSENT, detail=f"{method} failed"))
+                self._tell(GrabResult(GrabStatus.ABSENT, detail=f"{method} failed"))
             elif reply[0] != expected and expected in self._responses:
                 # Portals before 0.9 choose the path themselves.
                 self._responses[str(reply[0])] = self._responses.pop(expected)
@@ -144,7 +146,7 @@ class PortalGrabber:
         session, shortcut, _timestamp, options = body
         if session == self._session and shortcut == ID:
             token = options.get("activation_token", ("s", ""))[1]
-            self._pressed(Press(str(token)))
+            self._pressed(HotkeyPress(str(token)))
 
     def _on_changed(self, _path: str, body: tuple[Any, ...]) -> None:
         session, shortcuts = body
@@ -158,12 +160,12 @@ def trigger(keys: Keys) -> str:
     return "+".join([*held, keys.codes.portal])
 
 
-def _found(shortcuts: list[tuple[str, dict[str, Any]]]) -> Grabbed:
+def _found(shortcuts: list[tuple[str, dict[str, Any]]]) -> GrabResult:
     ours = next((properties for name, properties in shortcuts if name == ID), None)
     if ours is None:
-        return Grabbed(Grab.REFUSED)
+        return GrabResult(GrabStatus.REFUSED)
     described = str(ours.get("trigger_description", ("s", ""))[1])
-    return Grabbed(Grab.READY if described else Grab.UNBOUND, described)
+    return GrabResult(GrabStatus.READY if described else GrabStatus.UNBOUND, described)
 
 
 def _token() -> str:

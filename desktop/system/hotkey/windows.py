@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QCoreApplication
 
-from desktop.system.hotkey.grabber import Grab, Grabbed, Press
+from desktop.system.hotkey.grabber import GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys, Modifier
 
 WM_HOTKEY = 0x0312
@@ -63,22 +63,24 @@ class WindowsGrabber(QAbstractNativeEventFilter):
         super().__init__()
         self._user32 = user32
         self._held = False
-        self._pressed: Callable[[Press], None] = lambda _press: None
+        self._pressed: Callable[[HotkeyPress], None] = lambda _press: None
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         self.release()
         # Without MOD_NOREPEAT a held key would press again and again.
         modifiers = NO_REPEAT | sum(MASKS[modifier] for modifier in keys.modifiers)
         error = self._user32.register(HOTKEY_ID, modifiers, keys.codes.windows)
         if error:
-            grab = Grab.TAKEN if error == ALREADY_REGISTERED else Grab.REFUSED
-            tell(Grabbed(grab, detail=f"Windows error {error}"))
+            grab = GrabStatus.TAKEN if error == ALREADY_REGISTERED else GrabStatus.REFUSED
+            tell(GrabResult(grab, detail=f"Windows error {error}"))
             return
         self._held, self._pressed = True, pressed
         application = QCoreApplication.instance()
         assert application is not None
         application.installNativeEventFilter(self)
-        tell(Grabbed(Grab.READY))
+        tell(GrabResult(GrabStatus.READY))
 
     def release(self) -> None:
         if not self._held:
@@ -95,5 +97,5 @@ class WindowsGrabber(QAbstractNativeEventFilter):
         head = _Message.from_address(int(message))
         if head.message != WM_HOTKEY or head.wparam != HOTKEY_ID:
             return False, 0
-        self._pressed(Press())
+        self._pressed(HotkeyPress())
         return True, 0

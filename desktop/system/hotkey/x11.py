@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import structlog
 from PySide6.QtCore import QAbstractNativeEventFilter, QCoreApplication, QTimer
 
-from desktop.system.hotkey.grabber import Grab, Grabbed, Press
+from desktop.system.hotkey.grabber import GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys, Modifier
 from desktop.system.hotkey.xcb import (
     ACCESS,
@@ -58,8 +58,8 @@ class X11Grabber(QAbstractNativeEventFilter):
         super().__init__()
         self._server = server
         self._keys: Keys | None = None
-        self._pressed: Callable[[Press], None] = lambda _press: None
-        self._tell: Callable[[Grabbed], None] = lambda _grabbed: None
+        self._pressed: Callable[[HotkeyPress], None] = lambda _press: None
+        self._tell: Callable[[GrabResult], None] = lambda _grabbed: None
         self._held: list[tuple[int, int]] = []  # keycode, modifiers
         self._wanted = 0
         self._ignored = 0
@@ -67,7 +67,9 @@ class X11Grabber(QAbstractNativeEventFilter):
         self._settling = QTimer(singleShot=True, interval=SETTLE_MS)
         self._settling.timeout.connect(self._take_again)
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         self.release()
         self._keys, self._pressed, self._tell = keys, pressed, tell
         # Qt asks the filter about events of every window, also of the root window, where a grab reports.
@@ -113,13 +115,13 @@ class X11Grabber(QAbstractNativeEventFilter):
 
     def _tell_press(self) -> None:
         if self._keys is not None:
-            self._pressed(Press())
+            self._pressed(HotkeyPress())
 
-    def _grab(self, keys: Keys) -> Grabbed:
+    def _grab(self, keys: Keys) -> GrabResult:
         """All or nothing: a hotkey that fails with NumLock on would be a riddle."""
         codes = self._server.keycodes(keys.codes.x11)
         if not codes:
-            return Grabbed(Grab.NO_KEY)
+            return GrabResult(GrabStatus.NO_KEY)
         self._wanted = sum(MASKS[modifier] for modifier in keys.modifiers)
         locks = self._locks()
         self._ignored = sum(locks)
@@ -129,9 +131,11 @@ class X11Grabber(QAbstractNativeEventFilter):
                 error = self._server.grab(code, self._wanted | extra)
                 if error:
                     self._ungrab()
-                    return Grabbed(Grab.TAKEN if error == ACCESS else Grab.REFUSED, detail=f"X error {error}")
+                    return GrabResult(
+                        GrabStatus.TAKEN if error == ACCESS else GrabStatus.REFUSED, detail=f"X error {error}"
+                    )
                 self._held.append((code, self._wanted | extra))
-        return Grabbed(Grab.READY)
+        return GrabResult(GrabStatus.READY)
 
     def _locks(self) -> tuple[int, ...]:
         """The masks of CapsLock, NumLock and ScrollLock, as far as the keyboard has them."""

@@ -24,7 +24,7 @@ from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.feed import Feed
 from desktop.ui.chat.list_controller import ConversationSearch, ListController
 from desktop.ui.chat.message import Failure
-from desktop.ui.chat.pane import Along, ConversationPane, Suggestion
+from desktop.ui.chat.pane import ConversationPane, SuggestedContent, Suggestion
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.sidebar import Sidebar
 from desktop.ui.chat.status_controller import StatusController
@@ -334,9 +334,9 @@ class ChatController(QObject):
         composer = self._pane.composer
         typed = composer.whole_draft()
         composer.put_before(Draft(suggestion.opening))
-        if suggestion.along is Along.SCREEN:
+        if suggestion.along is SuggestedContent.SCREEN:
             composer.screen_wanted.emit()
-        elif suggestion.along is Along.CLIPBOARD:
+        elif suggestion.along is SuggestedContent.CLIPBOARD:
             before = composer.pending
             composer.clipboard_wanted.emit()
             if composer.pending == before:

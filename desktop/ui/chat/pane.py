@@ -126,7 +126,7 @@ class ConversationPane(QWidget):
 GREETING = tr_noop("What can I help you with?")
 
 
-class Along(Enum):
+class SuggestedContent(Enum):
     """What a suggestion takes along."""
 
     NOTHING = "nothing"
@@ -140,13 +140,15 @@ class Suggestion:
 
     words: str
     opening: str
-    along: Along = Along.NOTHING
+    along: SuggestedContent = SuggestedContent.NOTHING
     whole: bool = False
 
 
 SUGGESTIONS = (
     Suggestion(
-        tr_noop("Summarise my clipboard"), tr_noop("Summarise this text in a few sentences."), Along.CLIPBOARD
+        tr_noop("Summarise my clipboard"),
+        tr_noop("Summarise this text in a few sentences."),
+        SuggestedContent.CLIPBOARD,
     ),
     Suggestion(
         tr_noop("What is in my Downloads?"),
@@ -155,7 +157,9 @@ SUGGESTIONS = (
     ),
     Suggestion(tr_noop("Remind me at 3 pm"), tr_noop("Remind me at 3 pm to ")),
     Suggestion(
-        tr_noop("Read text from the screen"), tr_noop("What does this text say, in short?"), Along.SCREEN
+        tr_noop("Read text from the screen"),
+        tr_noop("What does this text say, in short?"),
+        SuggestedContent.SCREEN,
     ),
 )
 

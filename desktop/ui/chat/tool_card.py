@@ -20,7 +20,7 @@ from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.reasons import ReasonCode
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.message import MessageView
@@ -392,25 +392,27 @@ class CallState:
 
 
 _ENDED = {
-    Ending.DONE: CallState("check", "success", ""),
-    Ending.DENIED: CallState("denied", "warning", tr_noop("not allowed")),
-    Ending.FAILED: CallState("failed", "danger", tr_noop("failed")),
-    Ending.TIMED_OUT: CallState("failed", "danger", tr_noop("no answer in time")),
-    Ending.STILL_RUNNING: CallState("running", "warning", tr_noop("out of time, still finishing one step")),
-    Ending.STOPPED: CallState("stop", "secondary", tr_noop("stopped")),
-    Ending.UNKNOWN_TOOL: CallState("failed", "danger", tr_noop("no such tool")),
-    Ending.WRONG_ARGUMENTS: CallState("failed", "danger", tr_noop("wrong arguments")),
+    CallStatus.DONE: CallState("check", "success", ""),
+    CallStatus.DENIED: CallState("denied", "warning", tr_noop("not allowed")),
+    CallStatus.FAILED: CallState("failed", "danger", tr_noop("failed")),
+    CallStatus.TIMED_OUT: CallState("failed", "danger", tr_noop("no answer in time")),
+    CallStatus.STILL_RUNNING: CallState(
+        "running", "warning", tr_noop("out of time, still finishing one step")
+    ),
+    CallStatus.STOPPED: CallState("stop", "secondary", tr_noop("stopped")),
+    CallStatus.UNKNOWN_TOOL: CallState("failed", "danger", tr_noop("no such tool")),
+    CallStatus.WRONG_ARGUMENTS: CallState("failed", "danger", tr_noop("wrong arguments")),
 }
 
 ASKING = CallState("question", "warning", tr_noop("asking you"))
 RUNNING = CallState("running", "secondary", tr_noop("running"))
 INTERRUPTED = CallState("failed", "danger", tr_noop("interrupted when Steward ended"))
 EXPLAINED = (
-    Ending.FAILED,
-    Ending.TIMED_OUT,
-    Ending.STILL_RUNNING,
-    Ending.UNKNOWN_TOOL,
-    Ending.WRONG_ARGUMENTS,
+    CallStatus.FAILED,
+    CallStatus.TIMED_OUT,
+    CallStatus.STILL_RUNNING,
+    CallStatus.UNKNOWN_TOOL,
+    CallStatus.WRONG_ARGUMENTS,
 )
 
 
@@ -453,7 +455,7 @@ def why(record: ToolRecord) -> str:
     if reason is None:
         return ""
     said = words_of(reason)
-    if record.ending is Ending.DENIED:
+    if record.ending is CallStatus.DENIED:
         if reason.code in _SAID_NO:
             said = tr(_SAID_NO[reason.code], **dict(reason.values))
         return tr("not allowed: {reason}", reason=said)
@@ -498,7 +500,7 @@ def visible_lines(text: str) -> str:
 
 def _how(message: Message, record: ToolRecord) -> str:
     state = state_of(message)
-    if record.ending in (Ending.DONE, Ending.DENIED):
+    if record.ending in (CallStatus.DONE, CallStatus.DENIED):
         # The whole of it stands in the details.
         decided = why(record).partition(": ")[0] if _is_long(record) else why(record)
         return visible(decided) or tr(state.word)

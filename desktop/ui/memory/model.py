@@ -77,7 +77,7 @@ class Tab(Enum):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TabQuery:
     """A tab, and what is searched for in it."""
 
     tab: Tab
@@ -103,7 +103,7 @@ FOUND = 100  # of a search: further down nothing fits any more
 MOST_WAITING = 99
 
 
-def read(memory: Memory, keeping: Housekeeping, wanted: Wanted, before_id: int | None = None) -> Part:
+def read(memory: Memory, keeping: Housekeeping, wanted: TabQuery, before_id: int | None = None) -> Part:
     """The first rows, or those after `before_id`. A search has one part, ranked as for an answer."""
     profile = keeping.profile() if wanted.tab is Tab.PINNED and before_id is None else None
     # Counted with every reading, because the number stands on the tab whichever is open.
@@ -124,7 +124,7 @@ def first_filled(memory: Memory) -> Tab:
     return Tab.LEARNED if memory.hindsight.fixes() else Tab.PINNED
 
 
-def _found(memory: Memory, wanted: Wanted) -> tuple[Shown, ...]:
+def _found(memory: Memory, wanted: TabQuery) -> tuple[Shown, ...]:
     question = memory.search.question(
         wanted.text, EVERYWHERE, wanted.tab.kinds, wanted.tab.statuses, limit=2 * FOUND
     )

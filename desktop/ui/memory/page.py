@@ -28,12 +28,12 @@ from desktop.ui.memory.details import Details
 from desktop.ui.memory.learned import LearnedList
 from desktop.ui.memory.list import ItemList
 from desktop.ui.memory.meaning import MeaningLine
-from desktop.ui.memory.model import ItemModel, Part, Tab, Wanted, count_words, first_filled, read
+from desktop.ui.memory.model import ItemModel, Part, Tab, TabQuery, count_words, first_filled, read
 from desktop.ui.pages.page import Page
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.cards import Confirm, Notice, Outcome
+from desktop.ui.widgets.cards import Confirm, Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
@@ -153,9 +153,9 @@ class MemoryPage(Page):
             self.show_tab(tab)
         self.read_again()
 
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> TabQuery:
         tab = Tab.PINNED if self.tab is Tab.LEARNED else self.tab
-        return Wanted(tab, self.search.text())
+        return TabQuery(tab, self.search.text())
 
     def _current_id(self) -> int | None:
         shown = self.model.at(self.list.currentIndex())
@@ -288,7 +288,7 @@ class MemoryPage(Page):
         self._question.body.addWidget(self.confirm)
         self._question.body.addStretch(1)
         self._stack.addWidget(self._question)
-        self._outcome = Outcome("memory_result")
+        self._outcome = OutcomeLine("memory_result")
         body = QVBoxLayout()
         body.setContentsMargins(AROUND, 0, AROUND, 0)
         for widget in (self.paused_bar, self.tabs, self.search, self.meaning, self.meter):

@@ -38,7 +38,7 @@ from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.undo import UndoController
 from desktop.ui.widgets.actions import ActionRow, action, relabel
-from desktop.ui.widgets.cards import Notice, Outcome
+from desktop.ui.widgets.cards import Notice, OutcomeLine
 from desktop.ui.widgets.details import ListWithDetails
 from desktop.ui.widgets.empty_state import EmptyState, FirstStep, copy_text
 from desktop.ui.widgets.labels import Label
@@ -274,7 +274,7 @@ class ActivityPage(Page):
         self.empty = EmptyState("activity_not_found")
         self.nothing = FirstStep("activity_empty", "shield", tr(EMPTY_SAYS), tr(HOW), COMMAND)
         self._make_list(undo_controller)
-        self.outcome = Outcome("activity_result")
+        self.outcome = OutcomeLine("activity_result")
         self._scroll = ScrollColumn("activity_scroll")  # where a window is too low for all of it
         body = self._scroll.body
         body.addWidget(self.bar)

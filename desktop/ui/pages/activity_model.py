@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from desktop.agents.action import HookChoice
 from desktop.agents.agent_list import agent_named
-from desktop.agents.events import DecidedBy, HookAsked, HookDecided, HookRan, Ran
+from desktop.agents.events import ConfinedOutcome, DecidedBy, HookAsked, HookDecided, HookRan
 from desktop.ui import theme
 from desktop.ui.language import date_words, number_words, tr, tr_noop
 from desktop.ui.permission.visible import visible
@@ -63,12 +63,12 @@ TIERS = {
 }
 
 RAN = {
-    ("read only", Ran.CONFINED): tr_noop("ran read only"),
-    ("read only", Ran.UNTOLD): tr_noop("to run read only"),
-    ("read only", Ran.UNCONFINED): tr_noop("did not report that it ran read only"),
-    ("project", Ran.CONFINED): tr_noop("ran inside the project"),
-    ("project", Ran.UNTOLD): tr_noop("to run inside the project"),
-    ("project", Ran.UNCONFINED): tr_noop("did not report that it ran inside the project"),
+    ("read only", ConfinedOutcome.CONFINED): tr_noop("ran read only"),
+    ("read only", ConfinedOutcome.UNTOLD): tr_noop("to run read only"),
+    ("read only", ConfinedOutcome.UNCONFINED): tr_noop("did not report that it ran read only"),
+    ("project", ConfinedOutcome.CONFINED): tr_noop("ran inside the project"),
+    ("project", ConfinedOutcome.UNTOLD): tr_noop("to run inside the project"),
+    ("project", ConfinedOutcome.UNCONFINED): tr_noop("did not report that it ran inside the project"),
 }
 
 REFUSED = {

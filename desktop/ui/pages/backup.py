@@ -40,7 +40,7 @@ class Offered:
     models_bytes: int
 
 
-class Keeper(Protocol):
+class BackupService(Protocol):
     """Does it. Called on the pool, but for `restart`; returns what is said then; raises UserFacing."""
 
     def offered(self) -> Offered: ...
@@ -61,7 +61,7 @@ class Keeper(Protocol):
 class BackupGroup(QWidget):
     """Looks like a section of settings. Main thread only."""
 
-    def __init__(self, keeper: Keeper, background: Background) -> None:
+    def __init__(self, keeper: BackupService, background: Background) -> None:
         super().__init__()
         self._keeper = keeper
         self._background = background

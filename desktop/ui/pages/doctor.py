@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
-from desktop.system.crash_reports import CrashReport, CrashReports, Kind
+from desktop.system.crash_reports import CrashKind, CrashReport, CrashReports
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
@@ -220,9 +220,9 @@ KEPT_HERE = tr_noop(
 )
 
 KINDS = {
-    Kind.CRASH: tr_noop("Closed unexpectedly {when}"),
-    Kind.BUG: tr_noop("A bug in Steward, {when}"),
-    Kind.HANG: tr_noop("The window hung {when}"),
+    CrashKind.CRASH: tr_noop("Closed unexpectedly {when}"),
+    CrashKind.BUG: tr_noop("A bug in Steward, {when}"),
+    CrashKind.HANG: tr_noop("The window hung {when}"),
 }
 
 SHOWN_HEIGHT_PX = 220

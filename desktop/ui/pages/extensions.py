@@ -10,13 +10,13 @@ from pathlib import Path
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.extensions.authoring import shipped
-from desktop.extensions.chain import Chain, Figures
+from desktop.extensions.chain import Chain, ExtensionFigures
 from desktop.extensions.events import ExtensionsChanged
 from desktop.extensions.manifest import Manifest, read_manifest
 from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.registry import Extension, ExtensionStatus
-from desktop.extensions.state import Kept
+from desktop.extensions.state import StateSize
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.ui.language import number_words, plural, size_text, tr, tr_noop, words_of
@@ -58,8 +58,8 @@ class ExtensionLine:
     """One that is installed, and how it does; equal values keep their row."""
 
     extension: Extension
-    figures: Figures
-    kept: Kept
+    figures: ExtensionFigures
+    kept: StateSize
     is_first: bool
 
 

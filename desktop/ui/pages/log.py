@@ -39,7 +39,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import action, small
-from desktop.ui.widgets.cards import Outcome
+from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.details import DetailText, ListWithDetails, RecordTable
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label
@@ -191,7 +191,7 @@ class LogPage(Page):
         self.export_button = action(
             tr("Export…"), "log_export", self._choose_file, described=tr("Export what is chosen to a file")
         )
-        self.outcome = Outcome("log_result")
+        self.outcome = OutcomeLine("log_result")
         self.table = RecordTable("log_table", tr("Records, the newest first"), self.model, 2)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self.model.more_wanted.connect(self._read_older)

@@ -26,7 +26,7 @@ from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitch
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.cards import Confirm, Outcome, Row
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
@@ -202,7 +202,7 @@ class PermissionsPage(Page):
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self, settings_file: SettingsFile) -> None:
-        self._outcome = Outcome("permissions_result")
+        self._outcome = OutcomeLine("permissions_result")
         self.switches = PermissionSwitches(settings_file, self._background)
         self.switches.refused.connect(self._outcome.refuse)
         self.confirm = Confirm("revoke_all_confirm")

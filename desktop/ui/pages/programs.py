@@ -25,7 +25,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.buttons import CheckBox
-from desktop.ui.widgets.cards import Confirm, Outcome, Row
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
@@ -162,7 +162,7 @@ class ProgramsPage(Page):
         made.addWidget(self.token, 1)
         made.addWidget(self.copy)
         self._made.hide()
-        self.outcome = Outcome("programs_outcome")
+        self.outcome = OutcomeLine("programs_outcome")
         self.confirm = Confirm("programs_confirm")
         self.list: RowList[Program] = RowList("programs_list", self._row)
         self.empty = EmptyState("programs_empty", EMPTY)

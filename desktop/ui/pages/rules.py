@@ -27,7 +27,7 @@ from desktop.ui.permission.words import marks
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import ComboBox
-from desktop.ui.widgets.cards import EscapeFrame, Outcome, Row
+from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Badge, Label, SectionHeading, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear, named
@@ -164,7 +164,7 @@ class RulesPage(Page):
         self.never: RowList[Never] = RowList("never_rules", self._never_row)
         self.empty = EmptyState("rules_empty", EmptyWords(NO_RULES))
         self.add = action(tr("Add a rule"), "rule_add", self._open_form)
-        self._outcome, self._form_place = Outcome("rules_result"), QVBoxLayout()
+        self._outcome, self._form_place = OutcomeLine("rules_result"), QVBoxLayout()
         scroll = ScrollColumn("rules_scroll")
         body = scroll.body
         body.addLayout(self._outcome)

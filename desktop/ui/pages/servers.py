@@ -29,7 +29,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import CheckBox, ComboBox
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, Outcome, Row
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
@@ -62,7 +62,7 @@ LOG_HEIGHT_PX = 120
 
 
 @dataclass(frozen=True)
-class Acts:
+class ServerActions:
     """What the page does, all on the pool. `try_tool` takes server, tool and arguments as JSON, goes
     through the gate, and returns what came of it."""
 
@@ -85,7 +85,7 @@ class ServersPage(Page):
     title = tr_noop("Servers")
     icon = "plug"
 
-    def __init__(self, acts: Acts, relay: Relay, background: Background) -> None:
+    def __init__(self, acts: ServerActions, relay: Relay, background: Background) -> None:
         super().__init__(tr(SAYS))
         self._acts = acts
         self._background = background
@@ -222,7 +222,7 @@ class ServersPage(Page):
     # -- building -----------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.outcome, self._form_place = Outcome("servers_result"), QVBoxLayout()
+        self.outcome, self._form_place = OutcomeLine("servers_result"), QVBoxLayout()
         self.list: RowList[ServerView] = RowList("servers", self._row)
         self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
         self.empty = EmptyState("servers_empty", EmptyWords(NONE_YET))

@@ -22,7 +22,7 @@ from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
 from desktop.ui.widgets.actions import action, small
-from desktop.ui.widgets.cards import Outcome
+from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.layout import AROUND, ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import SearchField
@@ -138,7 +138,7 @@ class SettingsPage(Page):
             for group in field_groups()
         )
         self.empty = EmptyState("settings_empty", EmptyWords(NOT_FOUND))
-        self._outcome = Outcome("settings_result")
+        self._outcome = OutcomeLine("settings_result")
         self._scroll = ScrollColumn("settings_scroll")
         self.column.addLayout(self._search_row())
         self._scroll.body.addLayout(self._outcome)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
 from desktop.ui import theme
-from desktop.ui.permission.visible import Kind, Part, parts, pieces
+from desktop.ui.permission.visible import Part, PartKind, parts, pieces
 from desktop.ui.permission.words import file_lines
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.layout import named
@@ -302,7 +302,7 @@ class ShownText(QTextEdit):
     def show_files(self, files: tuple[FileMatch, ...], folder: str = "") -> None:
         """One file a line: path, from `folder` on where it lies there, then size."""
         self._fill(
-            _inked((*parts(path), Part(f"  {size}", Kind.TEXT)), "text")
+            _inked((*parts(path), Part(f"  {size}", PartKind.TEXT)), "text")
             for path, size in file_lines(files, folder)
         )
 
@@ -399,7 +399,7 @@ class ShownText(QTextEdit):
         drawn = QTextCharFormat()
         drawn.setFont(self._letters())
         kind = ink.part.kind
-        if kind is Kind.ESCAPE:
+        if kind is PartKind.ESCAPE:
             drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
         # Bold and underlined: in high contrast and for colour-blind eyes there is nothing else.
         if ink.decided or ink.changed:
@@ -411,9 +411,9 @@ class ShownText(QTextEdit):
         return drawn
 
     def _colour(self, drawn: QTextCharFormat, ink: Ink) -> None:
-        own = {Kind.SPACE: "secondary", Kind.BREAK: "secondary", Kind.ESCAPE: "warning"}
+        own = {PartKind.SPACE: "secondary", PartKind.BREAK: "secondary", PartKind.ESCAPE: "warning"}
         drawn.setForeground(theme.colour(own.get(ink.part.kind, ink.colour)))
-        if ink.part.kind in (Kind.ESCAPE, Kind.SPACE):
+        if ink.part.kind in (PartKind.ESCAPE, PartKind.SPACE):
             drawn.setBackground(theme.colour("selection"))
 
 
@@ -441,7 +441,7 @@ def _is_slow(line: Line) -> bool:
     """So many pieces in one line that they would be drawn as one."""
     row = 0
     for ink in line:
-        row = 0 if ink.part.kind is Kind.BREAK else row + 1
+        row = 0 if ink.part.kind is PartKind.BREAK else row + 1
         if row > MOST_PARTS:
             return True
     return False
@@ -452,7 +452,7 @@ def _bounded(line: Line) -> Iterator[Ink]:
     row: list[Ink] = []
     for ink in line:
         row.append(ink)
-        if ink.part.kind is Kind.BREAK:
+        if ink.part.kind is PartKind.BREAK:
             yield from _one_if_many(row)
             row = []
     yield from _one_if_many(row)
@@ -463,14 +463,14 @@ def _one_if_many(row: list[Ink]) -> list[Ink]:
     if len(row) <= MOST_PARTS:
         return row
     return [
-        Ink(Part("".join(_drawn(ink.part) for ink in alike), Kind.ESCAPE), decided=decided)
+        Ink(Part("".join(_drawn(ink.part) for ink in alike), PartKind.ESCAPE), decided=decided)
         for decided, alike in groupby(row, attrgetter("decided"))
     ]
 
 
 def _drawn(part: Part) -> str:
     """Right-to-left words are closed in, so that they keep their letters' order but not their neighbours'."""
-    if part.kind is Kind.RIGHT_TO_LEFT:
+    if part.kind is PartKind.RIGHT_TO_LEFT:
         return f"{FIRST_STRONG_ISOLATE}{part.text}{POP_ISOLATE}"
     return part.text
 
@@ -482,8 +482,8 @@ def _change_line(line: ChangeLine, width: int) -> Line:
     number = f"{line.number or '':>{width}} " if width > 1 or line.number else ""
     cuts = {place for span in line.changed for place in span}
     return [
-        Ink(Part(number, Kind.TEXT), "secondary"),
-        Ink(Part(line.mark, Kind.TEXT), colour),
+        Ink(Part(number, PartKind.TEXT), "secondary"),
+        Ink(Part(line.mark, PartKind.TEXT), colour),
         *(
             Ink(piece.part, colour, changed=any(a < piece.end and piece.start < b for a, b in line.changed))
             for piece in pieces(line.text, cuts)

@@ -43,7 +43,7 @@ PLACE = "\u200b"
 _SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
 
 
-class Kind(Enum):
+class PartKind(Enum):
     """How a part is drawn. Everything but text and right-to-left words is our own writing."""
 
     TEXT = "text"
@@ -58,7 +58,7 @@ class Part:
     """A stretch of the shown text."""
 
     text: str
-    kind: Kind
+    kind: PartKind
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,11 @@ def escape(letter: str) -> str:
 def _cut(placed: Placed, text: str, cuts: Iterable[int]) -> Iterator[Placed]:
     """`placed` in pieces, where each of its characters is shown for itself."""
     kind, start = placed.part.kind, placed.start
-    table: dict[Kind, Callable[[str], str]] = {Kind.ESCAPE: escape, Kind.TEXT: str, Kind.SPACE: _mark}
+    table: dict[PartKind, Callable[[str], str]] = {
+        PartKind.ESCAPE: escape,
+        PartKind.TEXT: str,
+        PartKind.SPACE: _mark,
+    }
     shown = table.get(kind)
     whole = text[placed.start : placed.end]
     if shown is None or "".join(map(shown, whole)) != placed.part.text:
@@ -135,38 +139,38 @@ def _runs(text: str) -> Iterator[tuple[Part, int]]:
     for kind, pairs in groupby(zip(_kinds(text), text, strict=True), itemgetter(0)):
         run = "".join(letter for _kind, letter in pairs)
         position += len(run)
-        if kind is Kind.SPACE:
+        if kind is PartKind.SPACE:
             at_edge = position == len(run) or position == len(text)
             marked = at_edge or "\n" in (text[position - len(run) - 1], text[position])
             yield _spaces(run, marked), len(run)
-        elif kind is Kind.BREAK:
+        elif kind is PartKind.BREAK:
             yield _breaks(run), len(run)
-        elif kind is Kind.ESCAPE:
+        elif kind is PartKind.ESCAPE:
             yield Part("".join(map(escape, run)), kind), len(run)
         else:
             yield Part(run, kind), len(run)
 
 
-def _kinds(text: str) -> Iterator[Kind]:
+def _kinds(text: str) -> Iterator[PartKind]:
     """The kind of each letter; a vowel point belongs to the letter that it stands on."""
-    kind = Kind.TEXT
+    kind = PartKind.TEXT
     for letter in text:
         new = _kind(letter)
-        carried = kind is Kind.RIGHT_TO_LEFT and unicodedata.bidirectional(letter) == "NSM"
-        kind = kind if new is Kind.TEXT and carried else new
+        carried = kind is PartKind.RIGHT_TO_LEFT and unicodedata.bidirectional(letter) == "NSM"
+        kind = kind if new is PartKind.TEXT and carried else new
         yield kind
 
 
-def _kind(letter: str) -> Kind:
+def _kind(letter: str) -> PartKind:
     if "!" <= letter <= "~":
-        return Kind.TEXT
+        return PartKind.TEXT
     if letter in " \t":
-        return Kind.SPACE
+        return PartKind.SPACE
     if letter == "\n":
-        return Kind.BREAK
+        return PartKind.BREAK
     if _is_unseen(letter):
-        return Kind.ESCAPE
-    return Kind.RIGHT_TO_LEFT if unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT else Kind.TEXT
+        return PartKind.ESCAPE
+    return PartKind.RIGHT_TO_LEFT if unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT else PartKind.TEXT
 
 
 def _is_unseen(letter: str) -> bool:
@@ -181,10 +185,10 @@ def _is_unseen(letter: str) -> bool:
 def _spaces(run: str, at_edge: bool) -> Part:
     """One space between words is itself; runs, tabs and what stands at an end of a line are marked."""
     if run == " " and not at_edge:
-        return Part(run, Kind.TEXT)
+        return Part(run, PartKind.TEXT)
     if len(run) > LONGEST_SPACES:
-        return Part(tr("‹{count:,} {names}›", count=len(run), names=_names(run)), Kind.SPACE)
-    return Part("".join(map(_mark, run)), Kind.SPACE)
+        return Part(tr("‹{count:,} {names}›", count=len(run), names=_names(run)), PartKind.SPACE)
+    return Part("".join(map(_mark, run)), PartKind.SPACE)
 
 
 def _mark(space: str) -> str:
@@ -199,8 +203,8 @@ def _names(run: str) -> str:
 def _breaks(run: str) -> Part:
     """A marked end of line, because a wrapped line looks the same; many are counted."""
     if len(run) > LONGEST_BREAKS:
-        return Part(tr("‹{count:,} line breaks›\n", count=len(run)), Kind.BREAK)
-    return Part("↵\n" * len(run), Kind.BREAK)
+        return Part(tr("‹{count:,} line breaks›\n", count=len(run)), PartKind.BREAK)
+    return Part("↵\n" * len(run), PartKind.BREAK)
 
 
 def breakable(text: str) -> str:
@@ -213,7 +217,7 @@ def breakable(text: str) -> str:
 
 
 def _in_a_line(part: Part) -> str:
-    return part.text.replace("\n", " ") if part.kind is Kind.BREAK else part.text
+    return part.text.replace("\n", " ") if part.kind is PartKind.BREAK else part.text
 
 
 def _with_places(word: str) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, native
-from desktop.system.hotkey.grabber import HotkeyState, Press
+from desktop.system.hotkey.grabber import HotkeyPress, HotkeyState
 from desktop.system.hotkey.keys import Keys
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop, words_of
@@ -291,7 +291,7 @@ class HotkeyTrial(QWidget):
         self.tried.show_text(tr(TRY, keys=self.edit.field.text()) if trying else "")
         self.try_changed.emit(trying)
 
-    def _on_pressed(self, _press: Press) -> None:
+    def _on_pressed(self, _press: HotkeyPress) -> None:
         if self._trying:
             self.test.setChecked(False)
             self.tried.show_text(tr(HEARD, keys=self.edit.field.text()))

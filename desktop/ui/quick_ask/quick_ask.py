@@ -14,7 +14,7 @@ from desktop.chat.store import Message
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.errors import UserFacing
 from desktop.qt.relay import Relay
-from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.system.hotkey.previous_window import PreviousWindow
 from desktop.ui.chat.error_actions import ErrorActions
 from desktop.ui.chat.info_windows import TextViewer
@@ -105,7 +105,7 @@ class QuickAsk(QObject):
         self.window.ensurePolished()
         self.window.place()
 
-    def toggle(self, press: Press | None = None) -> None:
+    def toggle(self, press: HotkeyPress | None = None) -> None:
         """The hotkey: show it, or hide it where it has the focus. The model is warmed first."""
         if self.window.isVisible() and self.window.isActiveWindow():
             self.hide()
@@ -113,7 +113,7 @@ class QuickAsk(QObject):
         self._engine.preload()
         self.show(press)
 
-    def show(self, press: Press | None = None) -> None:
+    def show(self, press: HotkeyPress | None = None) -> None:
         """In front of everything, with the focus, on the screen of the pointer."""
         window = self.window
         if not window.isVisible():

@@ -193,7 +193,7 @@ class Notice(QFrame):
         self.hide()
 
 
-class Outcome(QHBoxLayout):
+class OutcomeLine(QHBoxLayout):
     """The place on a page that tells what came of the last action: words, or the error that it ended with."""
 
     def __init__(self, name: str) -> None:

@@ -16,7 +16,7 @@ from desktop.chat.formats.json_schema import (
     parameters_of,
     schema_grammar,
 )
-from desktop.tools.tool import Kind
+from desktop.tools.tool import ParameterType
 from tests.chat.formats.gbnf import matches
 
 NODE = {
@@ -213,13 +213,13 @@ def test_parameters_are_what_a_schema_says_of_them() -> None:
         }
     )
     assert [(each.name, each.kind, each.required) for each in found] == [
-        ("city", Kind.STRING, True),
-        ("unit", Kind.STRING, False),
-        ("days", Kind.INTEGER, False),
-        ("tags", Kind.ARRAY, False),
-        ("more", Kind.OBJECT, False),
-        ("odd", Kind.STRING, False),
+        ("city", ParameterType.STRING, True),
+        ("unit", ParameterType.STRING, False),
+        ("days", ParameterType.INTEGER, False),
+        ("tags", ParameterType.ARRAY, False),
+        ("more", ParameterType.OBJECT, False),
+        ("odd", ParameterType.STRING, False),
     ]
     assert found[1].choices == ("c", "f")
-    assert found[3].items is Kind.STRING
+    assert found[3].items is ParameterType.STRING
     assert parameters_of({}) == parameters_of({"properties": "x"}) == ()

@@ -25,7 +25,7 @@ from desktop.server.held_calls import HeldCalls
 from desktop.server.openai.embeddings import Embeddings
 from desktop.server.openai.programs import ProgramLog, ProgramTokens
 from desktop.server.openai.routes import ApiParts, ApiRoutes
-from desktop.server.server import Answering, Server
+from desktop.server.server import RequestHandlers, Server
 from desktop.settings import ApiSettings, ModelSettings, Settings
 from tests.engine.conftest import PlentyOfMemory
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -135,7 +135,7 @@ def make_api(paths: Paths, bus: Bus, tmp_path: Path) -> Iterator[MakeApi]:
 
         handler = SmallHandler()
         commands = Commands(Classifier(Tables(resources() / "commands")))
-        server = Server(Answering(handler, commands, dict, routes), agents, any_port(paths), bus)
+        server = Server(RequestHandlers(handler, commands, dict, routes), agents, any_port(paths), bus)
         port = server.start()
         client = httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=20)
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 
 from desktop.system.hotkey import global_hotkey
 from desktop.system.hotkey.global_hotkey import GlobalHotkey, grabber
-from desktop.system.hotkey.grabber import Grab, Grabbed, NoGrabber, Press
+from desktop.system.hotkey.grabber import GrabResult, GrabStatus, HotkeyPress, NoGrabber
 from desktop.system.hotkey.keys import Keys
 
 COMMAND = "steward toggle-quick-ask"
@@ -27,16 +27,18 @@ class Desk:
     used: frozenset[str] = frozenset()
     held: str = ""
     taken: list[str] = field(default_factory=list)
-    pressed: Callable[[Press], None] = lambda _press: None
+    pressed: Callable[[HotkeyPress], None] = lambda _press: None
     can_rest: bool = True
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         self.taken.append(str(keys))
         if str(keys) in self.used:
-            tell(Grabbed(Grab.TAKEN))
+            tell(GrabResult(GrabStatus.TAKEN))
             return
         self.held, self.pressed = str(keys), pressed
-        tell(Grabbed(Grab.READY))
+        tell(GrabResult(GrabStatus.READY))
 
     def release(self) -> None:
         self.held = ""
@@ -90,11 +92,11 @@ def test_keys_in_use_are_said_once(hotkey: GlobalHotkey) -> None:
 
 def test_a_press_is_handed_on(hotkey: GlobalHotkey, desk: Desk) -> None:
     """With what the desktop gave along."""
-    presses: list[Press] = []
+    presses: list[HotkeyPress] = []
     hotkey.pressed.connect(presses.append)
     hotkey.use("Meta+J")
-    desk.pressed(Press("token"))
-    assert presses == [Press("token")]
+    desk.pressed(HotkeyPress("token"))
+    assert presses == [HotkeyPress("token")]
 
 
 def test_a_screen_without_a_way(qapp: object) -> None:

@@ -21,7 +21,7 @@ if sys.platform != "linux" or shutil.which("dbus-daemon") is None:
 from pytestqt.qtbot import QtBot
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
-from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.system.hotkey.keys import Keys
 from desktop.system.hotkey.portal import PortalGrabber, trigger
 from desktop.system.session_bus import SessionBus
@@ -100,7 +100,7 @@ def hotkey(bus: None, qapp: object) -> Iterator[GlobalHotkey]:
 @pytest.mark.parametrize("portal", ["yes", "old"], indirect=True)
 def test_bound_and_pressed(qtbot: QtBot, portal: Portal, hotkey: GlobalHotkey) -> None:
     """The desktop says how it writes the keys; a press comes with its leave to take the focus."""
-    presses: list[Press] = []
+    presses: list[HotkeyPress] = []
     hotkey.pressed.connect(presses.append)
     hotkey.use("Ctrl+Shift+Space")
     assert hotkey.state.is_waiting
@@ -112,7 +112,7 @@ def test_bound_and_pressed(qtbot: QtBot, portal: Portal, hotkey: GlobalHotkey) -
     portal.tell("press-other")
     portal.tell("press")
     qtbot.waitUntil(lambda: bool(presses))
-    assert presses == [Press("leave-7")]
+    assert presses == [HotkeyPress("leave-7")]
 
 
 def test_the_application_is_named_first(qtbot: QtBot, portal: Portal, hotkey: GlobalHotkey) -> None:

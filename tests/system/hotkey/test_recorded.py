@@ -17,7 +17,7 @@ pytest.importorskip("PySide6", reason="the hotkey comes through Qt's event loop"
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop.system.hotkey.grabber import Grab, Grabbed, Grabber, Press
+from desktop.system.hotkey.grabber import Grabber, GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys
 from desktop.system.hotkey.macos import HOTKEY_EXISTS, MacGrabber
 from desktop.system.hotkey.previous_window import MacPreviousWindow, WindowsPreviousWindow
@@ -68,7 +68,7 @@ class Recorded:
 class Told:
     """What a grabber says."""
 
-    grabs: list[Grab] = field(default_factory=list)
+    grabs: list[GrabStatus] = field(default_factory=list)
     presses: int = 0
 
     def take(self, grabber: Grabber, text: str) -> None:
@@ -76,10 +76,10 @@ class Told:
         assert keys is not None
         grabber.take(keys, self.on_pressed, self.on_told)
 
-    def on_pressed(self, press: Press) -> None:
+    def on_pressed(self, press: HotkeyPress) -> None:
         self.presses += 1
 
-    def on_told(self, grabbed: Grabbed) -> None:
+    def on_told(self, grabbed: GrabResult) -> None:
         self.grabs.append(grabbed.grab)
 
 
@@ -99,7 +99,7 @@ def test_taken_and_let_go(qapp: object, system: str) -> None:
         told.take(grabber, "Ctrl+Shift+Space")
         grabber.release()
         grabber.release()
-    assert told.grabs == [Grab.READY, Grab.READY]
+    assert told.grabs == [GrabStatus.READY, GrabStatus.READY]
     names = [call[0] for call in system_calls.calls]
     took = names.count("register") + names.count("grab")
     assert took == names.count("unregister") + names.count("ungrab") > 0
@@ -112,7 +112,7 @@ def test_used_by_another_program(qapp: object, system: str) -> None:
     system_calls, told = Recorded(error=error), Told()
     grabber = maker(system_calls)
     told.take(grabber, "Ctrl+Shift+Space")
-    assert told.grabs == [Grab.TAKEN]
+    assert told.grabs == [GrabStatus.TAKEN]
     names = [call[0] for call in system_calls.calls]
     assert names.count("ungrab") == max(0, names.count("grab") - 1)
     before = len(system_calls.calls)
@@ -126,7 +126,7 @@ def test_refused_for_another_reason(qapp: object, system: str) -> None:
     told = Told()
     grabber = MAKERS[system][0](Recorded(error=87))
     told.take(grabber, "Ctrl+Shift+Space")
-    assert told.grabs == [Grab.REFUSED]
+    assert told.grabs == [GrabStatus.REFUSED]
     grabber.release()
 
 
@@ -191,7 +191,7 @@ def test_x11_keyboard_without_the_key(qapp: object) -> None:
     told = Told()
     grabber = X11Grabber(Recorded())
     told.take(grabber, "Ctrl+J")
-    assert told.grabs == [Grab.NO_KEY]
+    assert told.grabs == [GrabStatus.NO_KEY]
     grabber.release()
 
 

@@ -16,7 +16,7 @@ from desktop.chat.messages import ToolRecord
 from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.chat.store import Role
 from desktop.sandbox.confinement import available
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
 from desktop.tools.screen import Picture
@@ -237,7 +237,7 @@ def test_used_chips_open_nothing_that_could_run(
         opening.open_source(AnswerSource(SourceKind.NOTE, "harbour", "harbour"))
     assert asked.args == ["Memory"]
     conversation_id = desk.store.create().id
-    record = ToolRecord("1", "clipboard_read", {}, Ending.DONE)
+    record = ToolRecord("1", "clipboard_read", {}, CallStatus.DONE)
     call = desk.store.close_call(desk.store.add_call(conversation_id, record).id, record, "copied words")
     opening.open_source(AnswerSource(SourceKind.CLIPBOARD, "", "", call.id))
     viewer = desk.window.attaching.viewer

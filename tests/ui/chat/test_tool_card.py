@@ -23,7 +23,7 @@ from desktop.memory.item import Layer
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.tool_card import (
     ASKING,
@@ -47,7 +47,7 @@ RECORD = ToolRecord(
     "c",
     "read_file",
     {"path": "notes.txt"},
-    Ending.DONE,
+    CallStatus.DONE,
     "it only reads",
     0.123,
     why=GateReason.IT_ONLY_READS.of(),
@@ -55,7 +55,7 @@ RECORD = ToolRecord(
 )
 
 
-DENIED = replace(RECORD, ending=Ending.DENIED)
+DENIED = replace(RECORD, ending=CallStatus.DENIED)
 
 
 def card(record: ToolRecord = RECORD, status: MessageStatus = MessageStatus.COMPLETE) -> Message:
@@ -78,16 +78,16 @@ LINES = [
     ),
     (replace(RECORD, why=BY_GRANT), COMPLETE, "Read notes.txt · allowed before · 0.1 s"),
     (
-        replace(RECORD, ending=Ending.DENIED, why=GateReason.USER_SAID_NO.of()),
+        replace(RECORD, ending=CallStatus.DENIED, why=GateReason.USER_SAID_NO.of()),
         COMPLETE,
         "Read notes.txt · not allowed: you said no · 0.1 s",
     ),
     (
-        replace(RECORD, ending=Ending.DENIED, decision="", why=None),
+        replace(RECORD, ending=CallStatus.DENIED, decision="", why=None),
         COMPLETE,
         "Read notes.txt · not allowed · 0.1 s",
     ),
-    (replace(RECORD, ending=Ending.FAILED), COMPLETE, "Read notes.txt · failed · 0.1 s"),
+    (replace(RECORD, ending=CallStatus.FAILED), COMPLETE, "Read notes.txt · failed · 0.1 s"),
     (replace(RECORD, ending=None), STREAMING, "Read notes.txt · running"),
     (replace(RECORD, ending=None, asking=True), STREAMING, "Read notes.txt · asking you"),
     (
@@ -128,7 +128,7 @@ def test_invisible_characters_are_written_out() -> None:
 
 def test_every_state_has_an_icon_and_all_but_done_a_word() -> None:
     """No state of a call is told by colour alone, and none looks like another that ends otherwise."""
-    states = [state_of(card(replace(RECORD, ending=ending))) for ending in Ending]
+    states = [state_of(card(replace(RECORD, ending=ending))) for ending in CallStatus]
     states += [ASKING, RUNNING, INTERRUPTED]
     assert all((icons_folder() / f"{state.icon}.svg").is_file() for state in states)
     assert [state.word for state in states].count("") == 1
@@ -161,7 +161,7 @@ def test_a_line_too_long_for_the_window_is_cut_and_kept_in_the_tooltip(theme: Th
 
 def test_a_missing_program_is_explained_without_opening(theme: Theme, holder: QWidget) -> None:
     """What a failed call says for itself stands below its line: how to get what is missing."""
-    missing = replace(RECORD, name="screenshot_ocr", ending=Ending.FAILED)
+    missing = replace(RECORD, name="screenshot_ocr", ending=CallStatus.FAILED)
     how = "Tesseract is not installed. Install it with: sudo apt install tesseract-ocr"
     view = ToolCard(replace(card(missing), text=how), holder)
     view.show()
@@ -227,7 +227,7 @@ class Bench:
             raise self.error
 
     def card(self, call_id: str = "c", hint: str = "", width: int = 700) -> ToolCard:
-        record = ToolRecord(call_id, "run_command", {"command": "git push"}, Ending.FAILED, hint=hint)
+        record = ToolRecord(call_id, "run_command", {"command": "git push"}, CallStatus.FAILED, hint=hint)
         text = "fatal: The current branch topic has no upstream branch."
         view = ToolCard(replace(message(3, text, Role.TOOL), tool=record), self.holder)
         view.use_fixes(self.fixes)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.tool_card import ToolCard
 from desktop.ui.chat.transcript_items import Item, regroup, toggle
@@ -20,15 +20,15 @@ READ = ToolRecord(
     "c",
     "read_file",
     {"path": "a.txt"},
-    Ending.DONE,
+    CallStatus.DONE,
     "it only reads",
     0.1,
     verb=ToolReason.VERB_READ_FILE,
 )
 WROTE = ToolRecord(
-    "d", "write_file", {"path": "b.txt"}, Ending.DONE, "allowed by the user", 0.1, changes=(1,)
+    "d", "write_file", {"path": "b.txt"}, CallStatus.DONE, "allowed by the user", 0.1, changes=(1,)
 )
-DENIED = replace(READ, ending=Ending.DENIED)
+DENIED = replace(READ, ending=CallStatus.DENIED)
 UNDER_WAY = replace(READ, ending=None)
 
 

@@ -23,7 +23,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import Theme as Mode
-from desktop.tools.calls import Ending
+from desktop.tools.calls import CallStatus
 from desktop.tools.clipboard import Clip, ClipboardTools
 from desktop.tools.files import FileOperations
 from desktop.tools.reasons import ToolReason
@@ -74,7 +74,7 @@ class Bench:
             "c",
             "write_file",
             {"path": "notes.txt"},
-            Ending.DONE,
+            CallStatus.DONE,
             changes=changes,
             verb=ToolReason.VERB_WRITE_FILE,
         )

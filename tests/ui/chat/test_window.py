@@ -16,7 +16,7 @@ from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.settings import Theme as Mode
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.feed import grown_by
-from desktop.ui.chat.pane import SUGGESTIONS, Along
+from desktop.ui.chat.pane import SUGGESTIONS, SuggestedContent
 from desktop.ui.placement import WindowState, load_window_state, save_window_state
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER
@@ -268,7 +268,7 @@ def test_long_titles_are_elided_and_told_in_full(desk: Desk) -> None:
 # -- starting -------------------------------------------------------------------------------------
 
 
-def chip(desk: Desk, along: Along, whole: bool = False) -> QPushButton:
+def chip(desk: Desk, along: SuggestedContent, whole: bool = False) -> QPushButton:
     """The first suggestion of a kind."""
     number = next(n for n, each in enumerate(SUGGESTIONS) if each.along is along and each.whole is whole)
     return desk.window.pane.empty.chips[number]
@@ -277,7 +277,7 @@ def chip(desk: Desk, along: Along, whole: bool = False) -> QPushButton:
 def test_a_suggestion_begins_a_message(desk: Desk) -> None:
     """The user completes it; what was typed before is not lost."""
     desk.window.pane.composer.set_text("my own")
-    desk.qtbot.mouseClick(chip(desk, Along.NOTHING), LEFT)
+    desk.qtbot.mouseClick(chip(desk, SuggestedContent.NOTHING), LEFT)
     assert desk.window.pane.composer.draft().startswith("Remind me at 3 pm to")
     assert desk.window.pane.composer.draft().endswith("my own")
     assert desk.window.pane.composer.text.hasFocus()
@@ -286,7 +286,7 @@ def test_a_suggestion_begins_a_message(desk: Desk) -> None:
 def test_a_whole_suggestion_is_asked_at_once(desk: Desk) -> None:
     """It runs something on this computer without another key."""
     desk.use_model()
-    desk.qtbot.mouseClick(chip(desk, Along.NOTHING, whole=True), LEFT)
+    desk.qtbot.mouseClick(chip(desk, SuggestedContent.NOTHING, whole=True), LEFT)
     wait_for_answers(desk, 1)
     assert "Downloads" in desk.window.pane.transcript.messages[0].text
 
@@ -294,7 +294,7 @@ def test_a_whole_suggestion_is_asked_at_once(desk: Desk) -> None:
 def test_the_clipboard_goes_along_with_a_suggestion(desk: Desk) -> None:
     """Its text is a chip above the question."""
     QGuiApplication.clipboard().setText("A long article.")
-    desk.qtbot.mouseClick(chip(desk, Along.CLIPBOARD), LEFT)
+    desk.qtbot.mouseClick(chip(desk, SuggestedContent.CLIPBOARD), LEFT)
     draft = desk.window.pane.composer.whole_draft()
     assert draft.text.startswith("Summarise this text")
     assert [attachment.text for attachment in draft.attachments] == ["A long article."]
@@ -303,7 +303,7 @@ def test_the_clipboard_goes_along_with_a_suggestion(desk: Desk) -> None:
 def test_text_from_the_screen_is_asked_for_by_a_suggestion(desk: Desk) -> None:
     """The frame for a part of the screen is wanted; the question waits in the box."""
     with desk.qtbot.waitSignal(desk.window.pane.composer.screen_wanted):
-        desk.qtbot.mouseClick(chip(desk, Along.SCREEN), LEFT)
+        desk.qtbot.mouseClick(chip(desk, SuggestedContent.SCREEN), LEFT)
     assert desk.window.pane.composer.draft().startswith("What does this text say")
 
 
@@ -311,7 +311,7 @@ def test_an_empty_clipboard_is_said(desk: Desk) -> None:
     """Without text on the clipboard the chip explains instead of asking nothing; what was typed stays."""
     QGuiApplication.clipboard().setText("")
     desk.window.pane.composer.set_text("my own")
-    desk.qtbot.mouseClick(chip(desk, Along.CLIPBOARD), LEFT)
+    desk.qtbot.mouseClick(chip(desk, SuggestedContent.CLIPBOARD), LEFT)
     assert desk.window.pane.composer.draft() == "my own"
     assert "no text on the clipboard" in desk.window.toast.label.text()
 

@@ -446,13 +446,13 @@ def test_what_is_chosen_is_done_at_once(ready: FirstRun, steps: Steps, qtbot: Qt
 
 def test_the_hotkey_is_tried_without_opening_anything(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
     """A press is for this page while it listens."""
-    from desktop.system.hotkey.grabber import Press
+    from desktop.system.hotkey.grabber import HotkeyPress
 
     ready.ready_page.start_button.click()
     trial = steps.keys.trial
     trial.test.click()
     assert trial.is_trying
-    steps.hotkey.pressed.emit(Press())
+    steps.hotkey.pressed.emit(HotkeyPress())
     assert "It works" in trial.tried.text()
     assert not trial.is_trying
     steps.keys.skip_button.click()

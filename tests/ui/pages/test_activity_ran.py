@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from desktop.agents.action import HookChoice
-from desktop.agents.events import DecidedBy, HookDecided, HookRan, Ran, Refused
+from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan, Refused
 from desktop.gate.reasons import GateReason
 from desktop.ui.pages.activity_details import _facts
 from desktop.ui.pages.activity_model import ActivityModel, answer_words, ran_words, refused_words, searched
@@ -36,14 +36,14 @@ READ = HookDecided(
 @pytest.mark.parametrize(
     ("confined", "ran", "said"),
     [
-        ("", Ran.UNTOLD, ""),
-        ("read only", Ran.UNTOLD, "to run read only"),
-        ("read only", Ran.CONFINED, "ran read only"),
-        ("read only", Ran.UNCONFINED, "did not report that it ran read only"),
-        ("project", Ran.CONFINED, "ran inside the project"),
+        ("", ConfinedOutcome.UNTOLD, ""),
+        ("read only", ConfinedOutcome.UNTOLD, "to run read only"),
+        ("read only", ConfinedOutcome.CONFINED, "ran read only"),
+        ("read only", ConfinedOutcome.UNCONFINED, "did not report that it ran read only"),
+        ("project", ConfinedOutcome.CONFINED, "ran inside the project"),
     ],
 )
-def test_the_row_says_how_it_ran(confined: str, ran: Ran, said: str) -> None:
+def test_the_row_says_how_it_ran(confined: str, ran: ConfinedOutcome, said: str) -> None:
     """Only what is known: before the report it is no more than told to."""
     row = replace(READ, confined=confined, ran=ran)
     assert ran_words(row) == said
@@ -54,7 +54,7 @@ def test_the_row_says_how_it_ran(confined: str, ran: Ran, said: str) -> None:
 def test_what_was_refused_is_named() -> None:
     """Connections, files that were put back, and paths; the search finds them."""
     refused = (Refused("connection", "evil.example:443"), Refused("taken away", ".git/hooks/x"))
-    row = replace(READ, ran=Ran.CONFINED, refused=(*refused, Refused("touching", "/etc/x")))
+    row = replace(READ, ran=ConfinedOutcome.CONFINED, refused=(*refused, Refused("touching", "/etc/x")))
     assert refused_words(row) == "a connection to evil.example:443; .git/hooks/x, put back; /etc/x"
     assert "evil.example" in searched(row)
     assert ("Refused", refused_words(row)) in _facts(row)
@@ -65,8 +65,8 @@ def test_the_end_of_a_command_changes_its_row(theme: Theme) -> None:
     """In its place, with the copies that were made; for another number nothing happens."""
     model = ActivityModel()
     model.take_in([READ, replace(READ, id=2)])
-    model.tell_end(HookRan(2, Ran.CONFINED, changes=(7,)))
-    model.tell_end(HookRan(9, Ran.CONFINED))
+    model.tell_end(HookRan(2, ConfinedOutcome.CONFINED, changes=(7,)))
+    model.tell_end(HookRan(9, ConfinedOutcome.CONFINED))
     assert [ran_words(row) for row in model.rows] == ["ran read only", "to run read only"]
     changed = model.rows[0]
     assert isinstance(changed, HookDecided)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QModelIndex
 
 from desktop.agents.action import HookChoice
-from desktop.agents.events import DecidedBy, HookDecided, HookRan, Ran
+from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan
 from desktop.gate.reasons import GateReason
 from desktop.gate.redaction import Redactor, read_rules
 from desktop.paths import resources
@@ -59,7 +59,7 @@ def test_what_a_command_changed_is_taken_back_from_its_row(world: World, page: A
     assert not page.details.undo.isVisible()
     file = world.workspace.folders[0] / "made.txt"
     number = made(world, "made.txt")
-    world.bus.publish(HookRan(1, Ran.CONFINED, (), (number,)))
+    world.bus.publish(HookRan(1, ConfinedOutcome.CONFINED, (), (number,)))
     world.until(page.details.undo.isVisible)
     page.details.undo.click()
     world.until(lambda: page.details.undo_state.text() == "What it changed was undone.")

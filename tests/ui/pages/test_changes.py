@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.gate.undo import UndoStatus
-from desktop.tools.calls import Call, Ended, Ending, ToolEnded
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from desktop.ui.pages.changes import ChangesPage
 from desktop.ui.undo import CHOICES, UndoController
 from desktop.ui.widgets.error_card import ErrorCard
@@ -144,7 +144,7 @@ def test_a_change_made_elsewhere_appears(world: World, make: Make) -> None:
     world.until(page.rows.empty.isVisible)
     done = world.files.write_file("list.txt", "milk", call="a")
     call = Call("a", "write_file", {"path": "list.txt"})
-    world.bus.publish(ToolEnded(1, Ended(call, Ending.DONE, done.text, changes=done.changes)))
+    world.bus.publish(ToolEnded(1, CallResult(call, CallStatus.DONE, done.text, changes=done.changes)))
     world.until(lambda: words(page) == ["Made list.txt"])
 
 

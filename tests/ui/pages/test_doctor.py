@@ -18,7 +18,7 @@ from desktop.models.library import Library
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.settings import Settings
-from desktop.system.crash_reports import CrashReports, Kind
+from desktop.system.crash_reports import CrashKind, CrashReports
 from desktop.system.doctor import Check, Doctor, Verdict
 from desktop.system.secrets import Secrets
 from desktop.ui.pages.doctor import CrashRows, DoctorPage, report, summary, unexpected_end
@@ -219,7 +219,7 @@ def test_a_report_is_shown_copied_and_deleted(
     rows.refresh()
     qtbot.wait(50)
     assert rows.isHidden()
-    path = reports.write(Kind.CRASH, "Fatal Python error: Segmentation fault", "in llama_decode")
+    path = reports.write(CrashKind.CRASH, "Fatal Python error: Segmentation fault", "in llama_decode")
     assert path is not None
     rows.refresh()
     qtbot.waitUntil(lambda: not rows.isHidden())
@@ -244,6 +244,6 @@ def test_the_quiet_line_says_when(paths: Paths) -> None:
     """In the words that lists use."""
     reports = CrashReports(paths, lambda: Redactor(()))
     now = time.mktime((2026, 11, 22, 9, 0, 0, 0, 0, -1))
-    reports.write(Kind.CRASH, "x", "y", at=now - 15 * 3600)
+    reports.write(CrashKind.CRASH, "x", "y", at=now - 15 * 3600)
     (report,) = reports.reports()
     assert unexpected_end(report, now) == "Steward closed unexpectedly yesterday 18:00"

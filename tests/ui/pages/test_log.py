@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel
 
 from desktop.database import Connection
 from desktop.gate.audit import START, AuditFilter, canonical, chain, verify_export
-from desktop.tools.calls import Call, Ended, Ending, ToolEnded
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from desktop.ui.pages.log import BETWEEN, NOT_FOUND, NOTHING_YET, PAGE, LogPage
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
@@ -143,7 +143,7 @@ def test_new_records_come_above_and_the_choice_stays(world: World, make: Make) -
     page.table.selectRow(1)
     details = page.details.toPlainText()
     world.audit.append("tool", {"tool": "write_file", "ending": "done"})
-    world.bus.publish(ToolEnded(1, Ended(Call("a", "write_file"), Ending.DONE, "done")))
+    world.bus.publish(ToolEnded(1, CallResult(Call("a", "write_file"), CallStatus.DONE, "done")))
     world.until(lambda: numbers(page) == [4, 3, 2, 1])
     assert page.table.currentIndex().row() == 2
     assert page.details.toPlainText() == details

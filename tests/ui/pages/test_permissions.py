@@ -17,7 +17,7 @@ from desktop.database import Database
 from desktop.gate.grants import Covers, Grant, GrantKind, Grants, GrantScope
 from desktop.paths import Paths
 from desktop.settings import PermissionSettings
-from desktop.tools.calls import Call, Ended, Ending, ToolEnded
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from desktop.ui.pages.permissions import (
     ChatNames,
     ChatPermissions,
@@ -157,7 +157,7 @@ def test_a_grant_made_elsewhere_appears(world: World, make: Make) -> None:
     page = make()
     world.until(lambda: bool(page.rows.empty.text()))
     world.grants.add(GrantScope.ALWAYS, DOCS)
-    world.bus.publish(ToolEnded(1, Ended(Call("a", "run_command"), Ending.DONE, "done")))
+    world.bus.publish(ToolEnded(1, CallResult(Call("a", "run_command"), CallStatus.DONE, "done")))
     world.until(lambda: len(rows(page)) == 1)
 
 

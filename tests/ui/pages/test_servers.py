@@ -16,7 +16,7 @@ from desktop.asking import ALLOWED_ONCE, Answer, Question
 from desktop.mcp.servers import ServerState
 from desktop.mcp.trial import run_tool
 from desktop.paths import Paths
-from desktop.ui.pages.servers import Acts, ServersPage
+from desktop.ui.pages.servers import ServerActions, ServersPage
 from tests.mcp.conftest import HOSTILE
 from tests.ui.pages.conftest import World
 
@@ -49,7 +49,7 @@ def page(world: World, core: Services) -> ServersPage:
     def try_tool(server: str, tool: str, arguments: str) -> str:
         return run_tool(core.servers, core.acting.executor, server, tool, arguments).text
 
-    acts = Acts(lambda: core.servers, lambda: core.server_setup, try_tool)
+    acts = ServerActions(lambda: core.servers, lambda: core.server_setup, try_tool)
     made = ServersPage(acts, world.relay, world.background)
     world.show(made)
     made.shown()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.ui.permission.visible import LONGEST_SPACES, Kind, breakable, parts, pieces, visible
+from desktop.ui.permission.visible import LONGEST_SPACES, PartKind, breakable, parts, pieces, visible
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_two_texts_look_alike_only_if_they_are(first: str, second: str) -> None:
 def test_an_imitated_mark_is_told_from_a_real_one(real: str, imitated: str) -> None:
     """The same letters, but the text's own ones are plain text and ours are marked."""
     assert visible(real) == visible(imitated)
-    assert {part.kind for part in parts(imitated)} == {Kind.TEXT}
-    assert {part.kind for part in parts(real)} & {Kind.ESCAPE, Kind.SPACE}
+    assert {part.kind for part in parts(imitated)} == {PartKind.TEXT}
+    assert {part.kind for part in parts(real)} & {PartKind.ESCAPE, PartKind.SPACE}
 
 
 @given(st.text(), st.lists(st.integers(0, 60)))
@@ -97,9 +97,9 @@ def test_a_stretch_is_found_again_after_escaping(text: str, one: int, other: int
 def test_right_to_left_words_are_kept_apart() -> None:
     """Hebrew stays readable, with its points, and is marked so that its neighbours keep their order."""
     assert [(part.text, part.kind) for part in parts("cp שָׁלוֹם/12 x")] == [
-        ("cp ", Kind.TEXT),
-        ("שָׁלוֹם", Kind.RIGHT_TO_LEFT),
-        ("/12 x", Kind.TEXT),
+        ("cp ", PartKind.TEXT),
+        ("שָׁלוֹם", PartKind.RIGHT_TO_LEFT),
+        ("/12 x", PartKind.TEXT),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from desktop.system.hotkey.grabber import Grab, Grabbed, Press
+from desktop.system.hotkey.grabber import GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys
 
 
@@ -13,19 +13,21 @@ from desktop.system.hotkey.keys import Keys
 class FakeGrabber:
     """`used` are keys of other programs; `answer` is what becomes of the others."""
 
-    answer: Grab = Grab.READY
+    answer: GrabStatus = GrabStatus.READY
     used: frozenset[str] = frozenset()
     held: str = ""
     taken: list[str] = field(default_factory=list)
-    pressed: Callable[[Press], None] = lambda _press: None
+    pressed: Callable[[HotkeyPress], None] = lambda _press: None
     can_rest: bool = True
 
-    def take(self, keys: Keys, pressed: Callable[[Press], None], tell: Callable[[Grabbed], None]) -> None:
+    def take(
+        self, keys: Keys, pressed: Callable[[HotkeyPress], None], tell: Callable[[GrabResult], None]
+    ) -> None:
         self.taken.append(str(keys))
-        grab = Grab.TAKEN if str(keys) in self.used else self.answer
-        self.held = str(keys) if grab is Grab.READY else ""
+        grab = GrabStatus.TAKEN if str(keys) in self.used else self.answer
+        self.held = str(keys) if grab is GrabStatus.READY else ""
         self.pressed = pressed
-        tell(Grabbed(grab))
+        tell(GrabResult(grab))
 
     def release(self) -> None:
         self.held = ""

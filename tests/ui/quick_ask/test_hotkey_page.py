@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
-from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.ui.quick_ask.hotkey import NOT_HELD, QuickAskPage
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
@@ -127,7 +127,7 @@ def test_press_it_now(desk: Desk) -> None:
     """The test says that the press was heard; meanwhile nothing else should open."""
     desk.page.test.click()
     assert desk.page.is_trying
-    desk.grabber.pressed(Press())
+    desk.grabber.pressed(HotkeyPress())
     assert desk.page.tried.text() == "It works: Steward heard Ctrl+Shift+Space."
     assert not desk.page.is_trying
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton
 from desktop.chat.attachments import AttachmentKind, Draft, of_message
 from desktop.chat.store import MessageStatus, Role
 from desktop.errors import UserFacing
-from desktop.system.hotkey.grabber import Press
+from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.tools.clipboard import Clip
 from desktop.tools.screen import Picture
 from desktop.ui.quick_ask.quick_ask import KEPT_S, SETTLED_S
@@ -36,7 +36,7 @@ def test_shown_with_the_focus_and_hidden_by_the_same_key(quick: Quick) -> None:
 
 def test_the_desktops_leave_to_take_the_focus_is_used(quick: Quick) -> None:
     """Wayland gives a token along with the press."""
-    quick.ask.toggle(Press("token-1"))
+    quick.ask.toggle(HotkeyPress("token-1"))
     assert quick.focus.token == "token-1"
 
 

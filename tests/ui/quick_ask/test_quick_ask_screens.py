@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.chat.attachments import Draft
 from desktop.settings import Theme as Mode
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
-from desktop.system.hotkey.grabber import Grab, HotkeyState
+from desktop.system.hotkey.grabber import GrabStatus, HotkeyState
 from desktop.tools.clipboard import Clip
 from desktop.ui.quick_ask.hotkey import QuickAskPage
 from desktop.ui.theme import Theme
@@ -202,10 +202,12 @@ def test_a_question_in_hebrew(quick: Quick) -> None:
 
 @pytest.mark.parametrize("look", [plain, dark, large, contrast], ids=lambda look: look.__name__)
 @pytest.mark.parametrize(
-    "grab", [Grab.READY, Grab.TAKEN, Grab.ABSENT, Grab.UNBOUND], ids=lambda grab: grab.name
+    "grab",
+    [GrabStatus.READY, GrabStatus.TAKEN, GrabStatus.ABSENT, GrabStatus.UNBOUND],
+    ids=lambda grab: grab.name,
 )
 def test_the_page(
-    quick: Quick, grab: Grab, look: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    quick: Quick, grab: GrabStatus, look: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hotkey, whether it works here, and the command."""
     look(quick, monkeypatch)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, Outcome, Row
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, Notice, OutcomeLine, Row
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
 
@@ -36,7 +36,7 @@ def put(holder: QWidget, widget: QWidget) -> None:
 
 def test_an_outcome_is_words_or_an_error_and_never_both(holder: QWidget, qtbot: QtBot) -> None:
     """The latest counts; an error can be closed, and leaves nothing behind."""
-    outcome = Outcome("fruit_result")
+    outcome = OutcomeLine("fruit_result")
     column = holder.layout()
     assert isinstance(column, QVBoxLayout)
     column.addLayout(outcome)
@@ -55,7 +55,7 @@ def test_an_outcome_is_words_or_an_error_and_never_both(holder: QWidget, qtbot: 
 def test_a_bug_is_no_outcome(holder: QWidget) -> None:
     """What is not meant for people is raised, so that it is logged."""
     with pytest.raises(RuntimeError):
-        Outcome("fruit_result").refuse(RuntimeError("bug"))
+        OutcomeLine("fruit_result").refuse(RuntimeError("bug"))
 
 
 def test_a_notice_has_one_thing_to_do(holder: QWidget, qtbot: QtBot) -> None:

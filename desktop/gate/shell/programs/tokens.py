@@ -50,7 +50,7 @@ class Language:
 
 
 @dataclass(frozen=True)
-class Cut:
+class SplitCode:
     """Code without its texts, expressions and comments, and those."""
 
     bare: str
@@ -58,7 +58,7 @@ class Cut:
     other: tuple[str, ...]  # expressions and comments
 
 
-def cut(code: str, language: Language) -> Cut:
+def cut(code: str, language: Language) -> SplitCode:
     """From left to right, so that a quote in a comment begins no text, and the other way round."""
     bare: list[str] = []
     texts: list[str] = []
@@ -72,7 +72,7 @@ def cut(code: str, language: Language) -> Cut:
         (texts if is_text else other).append(code[start : match.end()])
         place = match.end()
     bare.append(code[place:])
-    return Cut("".join(bare), tuple(texts), tuple(other))
+    return SplitCode("".join(bare), tuple(texts), tuple(other))
 
 
 def read_tokens(call: Call, code: str, place: Word, language: Language) -> None:
