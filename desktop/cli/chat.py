@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.asking import Answer, Question
     from desktop.chat.conversation_memory import MemoryBlock, MemoryUsed
-    from desktop.chat.events import AnswerGrew, TurnFailed
+    from desktop.chat.events import AnswerGrew, TextsChanged, TurnFailed
     from desktop.chat.export_import import SessionFile
+    from desktop.chat.extension_texts import AnswerRewriter
+    from desktop.chat.messages import ExtensionText
     from desktop.chat.store import ChatStore, Message
     from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading
     from desktop.tools.calls import CallResult, ToolEnded
@@ -72,9 +74,11 @@ def ask(
     used unless `remembers` is false; of the question nothing is kept but what it asks to remember.
     """
     core.asker = AllowAsker(allow)
-    with running_engine(core, model), forgotten_store() as store:
+    with running_engine(core, model), forgotten_store() as store, followed(core, store) as rewriter:
         asked = _Asked(core, store, show=not as_json, remembers=remembers)
-        answer = asked.run(question)
+        answer = finished(core, store, rewriter, asked.run(question))
+        if answer.changed is not None and not as_json:
+            sys.stderr.write(f"{changed_answer(answer)}\n")
         if as_json:
             asked.print_json(answer)
     return 0
@@ -119,7 +123,7 @@ class _Asked:
     def __init__(self, core: Services, store: ChatStore, show: bool, remembers: bool) -> None:
         from desktop.app.chat_parts import turns_for
         from desktop.chat.conversation_memory import MemoryUsed
-        from desktop.chat.events import AnswerGrew, TurnFailed
+        from desktop.chat.events import AnswerGrew, TextsChanged, TurnFailed
         from desktop.engine.events import GenerationFinished
         from desktop.engine.requests import Metrics
         from desktop.tools.calls import ToolEnded
@@ -133,7 +137,9 @@ class _Asked:
         self._metrics = Metrics()
         self._calls: list[CallResult] = []
         self._error: UserFacing | None = None
+        self._changed_question: ExtensionText | None = None
         core.bus.subscribe(AnswerGrew, self._on_grew)
+        core.bus.subscribe(TextsChanged, self._on_texts_changed)
         core.bus.subscribe(GenerationFinished, self._on_finished)
         core.bus.subscribe(ToolEnded, self._on_tool_ended)
         core.bus.subscribe(TurnFailed, self._on_failed)
@@ -163,6 +169,10 @@ class _Asked:
             "notice": str(self._core.engine.status.notice or ""),
             "calls": [_call(ended) for ended in self._calls],
             "memory": _remembered(self._memory),
+            "extensions": {
+                "question": _extension_text(self._changed_question),
+                "answer": _extension_text(answer.changed),
+            },
             "seconds": round(answer.total_s, 3),
             "metrics": {**asdict(self._metrics), "tokens_per_s": self._metrics.tokens_per_s},
         }
@@ -187,6 +197,14 @@ class _Asked:
     def _on_memory_used(self, event: MemoryUsed) -> None:
         self._memory = event.block
 
+    def _on_texts_changed(self, event: TextsChanged) -> None:
+        from desktop.chat.store import Role
+
+        if event.message.role is Role.USER:
+            self._changed_question = event.message.changed
+            if self._show and event.message.changed is not None:
+                sys.stderr.write(f"{changed_question(event.message.changed)}\n")
+
     def _on_failed(self, event: TurnFailed) -> None:
         self._error = event.error
 
@@ -209,6 +227,10 @@ def _remembered(block: MemoryBlock | None) -> dict[str, object]:
     if block is None:
         return {"ids": [], "tokens": 0, "text": ""}
     return {"ids": [item.id for item in block.items], "tokens": block.tokens, "text": block.text}
+
+
+def _extension_text(changed: ExtensionText | None) -> dict[str, object] | None:
+    return {"by": list(changed.by), "text": changed.text} if changed is not None else None
 
 
 def _call(ended: CallResult) -> dict[str, object]:
@@ -235,6 +257,50 @@ def _piped() -> str:
     return sys.stdin.buffer.read().decode("utf-8", errors="replace")
 
 
+@contextmanager
+def followed(core: Services, store: ChatStore) -> Iterator[AnswerRewriter]:
+    """Extensions work on the answers in `store`, as they do where there is a window."""
+    from desktop.chat.extension_texts import AnswerRewriter
+
+    rewriter = AnswerRewriter(store, core.bus, core.extensions_on)
+    try:
+        yield rewriter
+    finally:
+        # The answer is told already: a command does not end later for an extension that hangs.
+        if not rewriter.wait(0):
+            core.extensions.close()
+        rewriter.close()
+
+
+def finished(core: Services, store: ChatStore, rewriter: AnswerRewriter, answer: Message) -> Message:
+    """The answer with what extensions made of it, if they are done within the time of one call."""
+    if core.extensions_on() is None:
+        return answer
+    rewriter.wait(core.settings.current.chat.extension_timeout_s)
+    return store.message(answer.id)
+
+
+TOLD_CHARACTERS = 300  # of a changed question; the rest is in the window
+
+
+def changed_question(changed: ExtensionText) -> str:
+    """The line that stands for the window's chip of a question."""
+    text = " ".join(changed.text.split())
+    cut = text if len(text) <= TOLD_CHARACTERS else f"{text[: TOLD_CHARACTERS - 1]}…"
+    return f"Changed by {', '.join(changed.by)}; the model was told: {cut}"
+
+
+def changed_answer(answer: Message) -> str:
+    """The same of an answer: the paragraphs that read otherwise than the model's, which were printed."""
+    assert answer.changed is not None
+    written = {each.strip() for each in answer.text.split("\n\n")}
+    shown = [each.strip() for each in answer.shown.split("\n\n")]
+    # Where only something was left out no paragraph is new, and what is left is the news.
+    told = [each for each in shown if each not in written] or shown
+    lines = (f"  {line}".rstrip() for line in "\n\n".join(told).splitlines())
+    return "\n".join((f"Changed by {', '.join(answer.changed.by)}:", *lines))
+
+
 LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
 
 
@@ -251,8 +317,8 @@ def chat(core: Services, session: Path | None, model: str | None, remembers: boo
     """
     from desktop.chat.export_import import SessionFile
 
-    with running_engine(core, model), _store(core, session) as store:
-        Terminal(core, store, SessionFile(session) if session else None, remembers).run()
+    with running_engine(core, model), _store(core, session) as store, followed(core, store) as rewriter:
+        Terminal(core, store, SessionFile(session) if session else None, remembers).run(rewriter)
     return 0
 
 
@@ -283,7 +349,8 @@ class Terminal:
         self._interactive = sys.stdin.isatty()
         self._settled = threading.Event()  # the model is loaded, or will not be
 
-    def run(self) -> None:
+    def run(self, rewriter: AnswerRewriter) -> None:
+        """Until the user leaves. `rewriter` follows the answers of the store."""
         if self._session is not None:
             count = self._session.load_into(self._store, self._conversation_id)
             self._say(f"{count} earlier messages." if count else "A new session.")
@@ -293,10 +360,10 @@ class Terminal:
             self._settled.wait()  # the prompt would be overwritten by the news of loading
         with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
             for question in self._questions():
-                self._answer(pool.submit(self._turns.run, self._conversation_id, question))
+                self._answer(pool.submit(self._turns.run, self._conversation_id, question), rewriter)
 
     def _listen(self) -> None:
-        from desktop.chat.events import AnswerGrew, NoticeAdded, TurnFailed
+        from desktop.chat.events import AnswerGrew, NoticeAdded, TextsChanged, TurnFailed
         from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
 
         subscribe = self._core.bus.subscribe
@@ -306,6 +373,7 @@ class Terminal:
         subscribe(AnswerGrew, self._on_answer_grew)
         subscribe(NoticeAdded, lambda event: self._say(event.notice.text))
         subscribe(TurnFailed, lambda event: self._say(str(event.error)))
+        subscribe(TextsChanged, self._on_texts_changed)
 
     def _questions(self) -> Iterator[str]:
         if self._interactive:
@@ -331,13 +399,16 @@ class Terminal:
         self._save()
         self._say("A new conversation.")
 
-    def _answer(self, turn: Future[Message]) -> None:
+    def _answer(self, turn: Future[Message], rewriter: AnswerRewriter) -> None:
         answer = self._wait(turn)
-        self._save()
         sys.stdout.write("\n")
         sys.stdout.flush()
         from desktop.chat.store import MessageStatus
 
+        answer = finished(self._core, self._store, rewriter, answer)
+        self._save()
+        if answer.changed is not None:
+            self._say(changed_answer(answer))
         if answer.status is not MessageStatus.FAILED:
             self._say(figures(answer))
 
@@ -356,6 +427,13 @@ class Terminal:
         # Whole at each saving: a kill loses a second of the answer and never the file.
         if time.monotonic() - self._saved_s > SAVE_INTERVAL_S:
             self._save()
+
+    def _on_texts_changed(self, event: TextsChanged) -> None:
+        from desktop.chat.store import Role
+
+        # Told before the answer begins; of the answer it is told once it is whole.
+        if event.message.role is Role.USER and event.message.changed is not None:
+            self._say(changed_question(event.message.changed))
 
     def _on_loading(self, event: ModelLoading) -> None:
         if sys.stderr.isatty():

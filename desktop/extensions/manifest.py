@@ -25,6 +25,7 @@ PROMPT_TOKENS = 200
 # Without a model nobody can count. Three bytes a token is few for prose, so what is let in is never too long.
 TOKEN_BYTES = 3
 MOST_TOOLS, MOST_HOSTS, MOST_TAGS, MOST_SETTINGS = 8, 16, 16, 32
+SETTING_CHARACTERS, SETTING_NUMBER = 10_000, 1_000_000_000
 DESCRIPTION_WORDS = 15
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
@@ -32,6 +33,8 @@ _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
 _HOST = re.compile(r"(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}")
 _ENTRY = re.compile(r"[a-z_][a-z0-9_]*\.py")
+# Those beyond ASCII too: some terminals are steered by them.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _KINDS = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 
@@ -74,6 +77,15 @@ class SettingDeclaration:
     name: str
     default: str | int | float | bool
     description: str = ""
+
+    def takes(self, value: object) -> bool:
+        """Whether it may be set to `value`: of its kind, and nothing that no form could show."""
+        if type(value) is not type(self.default):
+            return False
+        if isinstance(value, str):
+            return is_plain(value) and len(value) <= SETTING_CHARACTERS
+        # Written so that it refuses what is no number either: nothing compares with that.
+        return isinstance(value, int | float) and abs(value) <= SETTING_NUMBER
 
 
 @dataclass(frozen=True)
@@ -213,11 +225,12 @@ class _Reader:
             inner = _Reader(said)
             name = inner._text("name", 32, _WORD)
             default = inner._said.pop("default", None)
-            if not isinstance(default, str | int | float | bool):
-                raise _refused(ExtensionReason.WRONG_VALUE.of(key=f"settings.{name}.default"))
             description = inner._line("description", 200, "")
             inner._nothing_left(f"settings.{name}")
-            yield SettingDeclaration(name, default, description)
+            is_known = isinstance(default, str | int | float | bool)
+            if not is_known or not (made := SettingDeclaration(name, default, description)).takes(default):
+                raise _refused(ExtensionReason.WRONG_VALUE.of(key=f"settings.{name}.default"))
+            yield made
 
     def _permissions(self) -> Permissions:
         said = self._said.pop("permissions", {})
@@ -306,7 +319,7 @@ def is_plain(text: str) -> bool:
         text.encode("utf-8")
     except UnicodeEncodeError:  # half a pair of surrogates
         return False
-    return all(character >= " " or character in "\n\r\t" for character in text) and "\x7f" not in text
+    return _CONTROL.search(text) is None
 
 
 def _refused(why: Reason) -> UserFacing:

@@ -51,6 +51,7 @@ class ExtensionReason(ReasonCode):
     FILES_CHANGED = "extensions.files-changed"
     FAILED_OFTEN = "extensions.failed-often"
     SETTING_REFUSED = "extensions.setting-refused"
+    SETTING_TOO_LONG = "extensions.setting-too-long"
 
     # How a call ended.
     TIMED_OUT = "extensions.timed-out"

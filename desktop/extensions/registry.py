@@ -87,6 +87,11 @@ class Extension:
         return self.manifest.id
 
     @property
+    def is_accepted(self) -> bool:
+        """Somebody agreed to what lies there now."""
+        return self.status in (ExtensionStatus.ON, ExtensionStatus.OFF)
+
+    @property
     def is_on(self) -> bool:
         return self.status is ExtensionStatus.ON
 
@@ -233,9 +238,17 @@ class Registry:
         with self._lock:
             manifest = self.get(extension_id).manifest
             declared = {each.name: each for each in manifest.settings}.get(name)
-            if declared is None or type(value) is not type(declared.default):
+            if declared is None or not declared.takes(value):
                 raise UserFacing(ExtensionReason.SETTING_REFUSED.of(name=name))
             self._set(extension_id, settings={**self._entries[extension_id].settings, name: value})
+        self._bus.publish(ExtensionsChanged())
+
+    def reset_setting(self, extension_id: str, name: str) -> None:
+        """Let it have what the manifest says, also after an update. Raises UserFacing."""
+        with self._lock:
+            kept = dict(self._entry(extension_id).settings)
+            kept.pop(name, None)
+            self._set(extension_id, settings=kept)
         self._bus.publish(ExtensionsChanged())
 
     def remove(self, extension_id: str) -> None:
@@ -290,9 +303,13 @@ class Registry:
             except UserFacing as error:
                 status, why_off = ExtensionStatus.BROKEN, error.reason
         manifest = accepted or offered or _nameless(extension_id)
-        settings = {each.name: each.default for each in manifest.settings}
-        # An update may have dropped one; the value waits for an older version to come back.
-        settings |= {name: value for name, value in entry.settings.items() if name in settings}
+        # An update may have dropped one, or made another kind of it; the value waits for the older version.
+        settings = {
+            each.name: entry.settings[each.name]
+            if each.takes(entry.settings.get(each.name))
+            else each.default
+            for each in manifest.settings
+        }
         return Extension(
             manifest,
             folder,

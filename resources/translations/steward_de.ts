@@ -2067,6 +2067,7 @@
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
         <location filename="../../desktop/ui/undo.py"/>
@@ -4889,6 +4890,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Close the settings</source>
+        <translation>Einstellungen schließen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Comes with Steward</source>
         <translation>Kommt mit Steward</translation>
     </message>
@@ -4991,6 +4997,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Settings of {name}</source>
+        <translation>Einstellungen von {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Settings…</source>
+        <translation>Einstellungen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Switch off</source>
@@ -5006,6 +5022,11 @@
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Text expansion</source>
         <translation>Textbausteine</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>The extension's author named them. A change counts from the next question on.</source>
+        <translation>Sie sind vom Autor der Erweiterung benannt. Eine Änderung gilt ab der nächsten Frage.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>

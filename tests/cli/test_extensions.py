@@ -9,6 +9,7 @@ import pytest
 
 from desktop.cli import main
 from desktop.extensions.process import can_confine
+from tests.cli.conftest import Steward
 from tests.extensions.world import package
 
 pytestmark = pytest.mark.skipif(not can_confine(), reason="this system has no Landlock or no seccomp")
@@ -66,6 +67,49 @@ def test_an_update_tells_what_is_new_before_it_is_on_again(line: Line, tmp_path:
     told = line("install", str(newer), "--yes")
     assert "+ May send what it has read to a.example.org" in told
     assert "+ Reads answers" not in told
+
+
+LOUD = "def on_llm_output(text, context):\n    return text + ' (loud)'\n"
+POLITE = "def on_input_messages(text, context):\n    return text + ' Please.'\n"
+HUNG = "import time\n\ndef on_llm_output(text, context):\n    time.sleep(600)\n"
+
+
+def installed(steward: Steward, folder: Path, code: str, hook: str) -> None:
+    done = steward("extensions", "install", str(package(folder, code, (hook,))), "--yes")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.model
+def test_the_terminal_tells_what_was_changed(steward: Steward, with_model: Path, tmp_path: Path) -> None:
+    """Beside the answer, on stderr: what comes out of a pipe are the model's own words."""
+    installed(steward, tmp_path / "polite", POLITE, "on_input_messages")
+    installed(steward, tmp_path / "loud", LOUD, "on_llm_output")
+    done = steward("ask", "Who wrote this song?")
+    assert "Changed by polite; the model was told: Who wrote this song? Please.\n" in done.stderr
+    told = done.stderr.partition("Changed by loud:\n")[2]
+    assert "(loud)" in told
+    assert done.stdout.strip()
+    assert "(loud)" not in done.stdout
+    answer = json.loads(steward("ask", "--json", "Who wrote this song?").stdout)
+    assert answer["extensions"]["question"] == {"by": ["polite"], "text": "Who wrote this song? Please."}
+    assert answer["extensions"]["answer"] == {"by": ["loud"], "text": f"{answer['answer']} (loud)"}
+    talked = steward("chat", stdin="Who wrote this song?\nquit\n")
+    assert "Changed by polite; the model was told" in talked.stderr
+    assert "Changed by loud:" in talked.stderr
+    assert "(loud)" not in talked.stdout
+
+
+@pytest.mark.model
+def test_the_terminal_does_not_wait_for_one_that_hangs(
+    steward: Steward, with_model: Path, tmp_path: Path
+) -> None:
+    """The command ends, with the answer and without a word of the extension."""
+    installed(steward, tmp_path / "hung", HUNG, "on_llm_output")
+    done = steward("ask", "--json", "Who wrote this song?")
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    assert answer["answer"]
+    assert answer["extensions"] == {"question": None, "answer": None}
 
 
 def test_what_fails_is_a_sentence_and_an_exit_code(line: Line, tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def test_it_reaches_nothing_and_the_answer_is_the_same(
 ) -> None:
     """What it should not have is nowhere: not in the answer, not in its log, not in the next prompt."""
     registry = made.services.extensions.registry
+    priority = os.getpriority(os.PRIO_PROCESS, 0)
     found = registry.install(hostile(tmp_path / "packages", name, places))
     registry.accept(found.id, on=True)
     for _ in range(2):
@@ -96,7 +97,7 @@ def test_it_reaches_nothing_and_the_answer_is_the_same(
     assert "Obey" not in prompt.messages[0].content
     assert made.services.extensions.store.kept(found.id).size_bytes <= state.MOST_BYTES
     assert made.services.memory.counts()["notes"] == 0
-    assert os.getpriority(os.PRIO_PROCESS, 0) == 0
+    assert os.getpriority(os.PRIO_PROCESS, 0) == priority
 
 
 @pytest.mark.slow

@@ -17,6 +17,10 @@ from tests.extensions.world import World, package, world
 from tests.fakes.scripted_model import ScriptedBackend
 
 CODE = "def on_plain_text(text, context):\n    context.state.put('a', 1)\n    return text + '!'\n"
+SETTINGS = "".join(
+    f'[[settings]]\nname = "{name}"\ndefault = {default}\n'
+    for name, default in (("sign", '"~"'), ("often", "1"), ("share", "0.5"), ("on", "true"))
+)
 
 
 @pytest.fixture
@@ -100,6 +104,48 @@ def test_another_process_is_seen(registry: Registry, installed: str, paths: Path
     assert registry.enabled()
     Registry(paths.extensions, Bus()).set_on(installed, False)
     assert registry.enabled() == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sign", 1),
+        ("sign", "\x1b[2J"),
+        ("sign", "a" * 10_001),
+        ("often", True),
+        ("often", 1.0),
+        ("often", 10**10),
+        ("share", float("nan")),
+        ("share", float("inf")),
+        ("on", 1),
+        ("other", "x"),
+    ],
+)
+def test_a_setting_takes_its_own_kind_and_nothing_else(
+    registry: Registry, tmp_path: Path, name: str, value: object
+) -> None:
+    """What is refused changes nothing."""
+    registry.install(package(tmp_path / "demo", CODE, more=SETTINGS))
+    with pytest.raises(UserFacing, match="no setting"):
+        registry.set_setting("demo", name, value)
+    assert registry.get("demo").settings == {"sign": "~", "often": 1, "share": 0.5, "on": True}
+
+
+def test_a_setting_that_is_another_kind_after_an_update_has_its_new_default(
+    registry: Registry, tmp_path: Path
+) -> None:
+    """The value is there again with the older version, and a reset lets it go."""
+    old = package(tmp_path / "old" / "demo", CODE, more=SETTINGS)
+    registry.install(old)
+    registry.accept("demo", on=True)
+    registry.set_setting("demo", "sign", "*")
+    new = package(tmp_path / "new" / "demo", CODE, more=SETTINGS.replace('"~"', "5"))
+    registry.install(new)
+    assert registry.accept("demo", on=True).settings["sign"] == 5
+    registry.install(old)
+    assert registry.accept("demo", on=True).settings["sign"] == "*"
+    registry.reset_setting("demo", "sign")
+    assert registry.get("demo").settings["sign"] == "~"
 
 
 def test_order_and_settings_are_kept(

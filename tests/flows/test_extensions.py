@@ -5,17 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import Message, Role
 from desktop.extensions.process import can_confine
 from desktop.paths import Paths
 from desktop.ui.chat.window import ChatWindow
-from desktop.ui.pages.extensions import ExtensionsPage
+from desktop.ui.pages.extensions import ExtensionSettings, ExtensionsPage
 from tests.extensions.world import package
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.ui.every_window import House, house
@@ -68,6 +77,10 @@ class Flow:
         labels = row.findChildren(QLabel) if row is not None else []
         return " ".join(label.text().replace("\u200b", "") for label in labels)
 
+    def settings(self, name: str) -> dict[str, Any]:
+        """As they are on the disk."""
+        return dict(self.house.core.extensions.registry.get(name).settings)
+
     def ask(self, text: str) -> tuple[Message, Message]:
         """In a new chat; question and answer as they are once extensions are done with them."""
         self.chat.new_chat(text)
@@ -96,7 +109,8 @@ class Flow:
         """Kept where somebody asks for pictures."""
         folder = os.environ.get("STEWARD_EXTENSION_PICTURES")
         if folder:
-            window = self.pages if name.startswith("page") else self.chat
+            kinds = {"page": self.pages, "quick": self.house.quick.ask.window}
+            window = kinds.get(name.partition("-")[0], self.chat)
             self.house.settle()
             window.grab().save(f"{folder}/{name}.png")
 
@@ -155,6 +169,71 @@ def test_a_changed_question_shows_who_and_is_undone_with_one_click(flow: Flow) -
     question, answer = flow.messages()
     assert (question.sent, answer.versions) == (question.text, 2)
     assert "Without polite" in flow.chip().text()
+
+
+def test_its_settings_are_a_form_on_the_page_and_count_from_the_next_question(flow: Flow) -> None:
+    """Text, number and switch as the manifest declares them; reset gives the manifest's value back."""
+    code = (
+        "def on_llm_output(text, context):\n"
+        "    kept = context.settings\n"
+        "    return text + ' ' + kept['sign'] * kept['how_often'] if kept['is_on'] else None\n"
+    )
+    more = "".join(
+        f'[[settings]]\nname = "{name}"\ndefault = {default}\ndescription = "Help of {name}."\n'
+        for name, default in (("sign", '"~"'), ("how_often", "1"), ("is_on", "true"))
+    )
+    flow.add("signed", code, "on_llm_output", more=more)
+    flow.press("settings_signed")
+    form = flow.page().findChild(ExtensionSettings)
+    assert form is not None
+    sign, often, switch = form.rows
+    assert [row.field.title for row in form.rows] == ["Sign", "How often", "Is on"]
+    assert "Help of sign. Default: ~." in sign.help.text()
+    flow.picture("page-settings")
+    for row, typed in ((sign, "*"), (often, "3")):
+        line = row.editor.control
+        assert isinstance(line, QLineEdit | QAbstractSpinBox)
+        line.selectAll()
+        flow.qtbot.keyClicks(line, typed)
+        flow.qtbot.keyClick(line, Qt.Key.Key_Return)
+    flow.until(lambda: flow.settings("signed") == {"sign": "*", "how_often": 3, "is_on": True})
+    assert flow.ask("How far is the next town?")[1].shown == f"{ANSWER} ***"
+    flow.qtbot.mouseClick(sign.back, LEFT)
+    flow.qtbot.mouseClick(switch.editor.control, LEFT, pos=QPoint(5, 5))
+    flow.until(lambda: flow.settings("signed") == {"sign": "~", "how_often": 3, "is_on": False})
+    assert flow.ask("How far is the next town?")[1].shown == ANSWER
+    flow.qtbot.keyClick(form.close_button, Qt.Key.Key_Escape)
+    flow.until(lambda: flow.page().findChild(ExtensionSettings) is None)
+    assert flow.pages.isVisible()
+
+
+def test_quick_ask_shows_what_was_changed_and_undoes_it(flow: Flow) -> None:
+    """The chips of the chat window, under the question and under the answer of the panel."""
+    flow.add(
+        "polite", "def on_input_messages(text, context):\n    return text + ' Please.'\n", "on_input_messages"
+    )
+    flow.add("loud", "def on_llm_output(text, context):\n    return text.upper()\n", "on_llm_output")
+    ask = flow.house.quick.ask
+    ask.show()
+    ask.window.field.setPlainText("How far is the next town?")
+    flow.qtbot.keyClick(ask.window.field, Qt.Key.Key_Return)
+
+    def chips() -> list[str]:
+        found = ask.window.findChildren(QToolButton, "changed_0")
+        return [each.text() for each in found if each.isVisible()]
+
+    flow.until(lambda: chips() == ["Changed by polite · undo", "Changed by loud · undo"])
+    question, answer = ask.window.transcript.messages
+    assert (question.sent, answer.shown) == ("How far is the next town? Please.", ANSWER.upper())
+    flow.picture("quick-changed")
+    undo = ask.window.findChildren(QToolButton, "changed_0")[0]
+    flow.until(lambda: not ask.talk.is_busy)
+    flow.qtbot.mouseClick(undo, LEFT)
+    flow.until(lambda: chips() == ["Without polite · use again", "Changed by loud · undo"])
+    flow.until(lambda: not ask.talk.is_busy)
+    question, answer = ask.window.transcript.messages
+    assert (question.sent, answer.versions) == (question.text, 2)
+    ask.hide(give_back=False)
 
 
 @pytest.mark.slow

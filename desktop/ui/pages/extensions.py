@@ -6,34 +6,43 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.extensions.authoring import shipped
 from desktop.extensions.chain import Chain, ExtensionFigures
 from desktop.extensions.events import ExtensionsChanged
-from desktop.extensions.manifest import Manifest, read_manifest
+from desktop.extensions.manifest import SETTING_CHARACTERS, Manifest, SettingDeclaration, read_manifest
 from desktop.extensions.process import can_confine
 from desktop.extensions.reasons import ExtensionReason
 from desktop.extensions.registry import Extension, ExtensionStatus
 from desktop.extensions.state import StateSize
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
+from desktop.reasons import Reason
+from desktop.settings import Display, Editor
+from desktop.ui import theme
 from desktop.ui.language import number_words, plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.settings_fields import FieldGroup, SettingField, field_kind
+from desktop.ui.pages.settings_form import SettingRow, SettingsGroup
 from desktop.ui.save_dialog import ask_which
 from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.cards import Confirm, Row
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, Row
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn, order_tabs
+from desktop.ui.widgets.layout import ScrollColumn, clear, order_tabs
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop(
     "Other people's code that works on questions and answers, each in a process of its own that can only ask "
     "Steward. A text goes through them from top to bottom."
 )
+SETTINGS_SAY = tr_noop("The extension's author named them. A change counts from the next question on.")
 NOTHING_YET = tr_noop("No extension is installed.")
 # Of those that come with Steward, in the reader's language. Once installed, an extension speaks for itself:
 # it may be somebody else's under the same name.
@@ -82,6 +91,7 @@ class ExtensionsPage(Page):
         self._remove = remove
         self._background = background
         self._reading = Latest(background)
+        self._form: ExtensionSettings | None = None
         self._build()
         self.follow(relay, ExtensionsChanged)
 
@@ -111,8 +121,55 @@ class ExtensionsPage(Page):
         self.empty.show_text("" if lines else tr(NOTHING_YET))
         self.others.show_rows([(each.id, each) for each in others])
         self.others_heading.setVisible(bool(others))
-        stops = (self.from_file, self.from_folder, *self.list.stops, self.confirm.no, self.confirm.yes)
-        order_tabs((*stops, *self.others.stops))
+        self._show_settings({line.extension.id: line.extension for line in lines})
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        form = self._form.stops if self._form is not None else ()
+        stops = (self.from_file, self.from_folder, self.confirm.no, self.confirm.yes, *self.list.stops)
+        order_tabs((*stops, *form, *self.others.stops))
+
+    # -- settings of one --------------------------------------------------------------------------
+
+    def _open_settings(self, extension: Extension, pressed: QPushButton) -> None:
+        self._close_settings()
+        form = ExtensionSettings(extension)
+        form.wanted.connect(partial(self._set, extension.id))
+        form.left.connect(self._close_settings)
+        form.left.connect(pressed.setFocus)
+        self._form = form
+        self._form_place.addWidget(form)
+        form.begin()
+        self._order_tabs()
+
+    def _close_settings(self) -> None:
+        if self._form is not None:
+            self._form.commit()
+            clear(self._form_place)
+            self._form = None
+
+    def _show_settings(self, installed: dict[str, Extension]) -> None:
+        """The form goes with its extension, and is another one after an update."""
+        if self._form is None:
+            return
+        now = installed.get(self._form.extension.id)
+        if now is None or now.manifest.settings != self._form.extension.manifest.settings:
+            self._close_settings()
+        else:
+            self._form.show_extension(now)
+
+    def _set(self, extension_id: str, name: str, value: object) -> None:
+        registry = self._chain().registry
+        if value is None:
+            self._do(partial(registry.reset_setting, extension_id, name))
+        else:
+            self._do(partial(registry.set_setting, extension_id, name, value))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What was typed and not finished is not lost."""
+        if self._form is not None:
+            self._form.commit()
+        super().hideEvent(event)
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -169,6 +226,11 @@ class ExtensionsPage(Page):
             label = tr("Switch off") if extension.is_on else tr("Switch on")
             described = tr("{label}: {name}", label=label, name=name)
             made.append(action(label, f"switch_{own}", lambda: self._switch(extension), described=described))
+        if extension.is_accepted and extension.manifest.settings:
+            described = tr("Settings of {name}", name=name)
+            settings = action(tr("Settings…"), f"settings_{own}", described=described)
+            settings.clicked.connect(lambda _checked: self._open_settings(extension, settings))
+            made.append(settings)
         if not line.is_first:
             described = tr("Have texts go through {name} first", name=name)
             made.append(
@@ -200,12 +262,104 @@ class ExtensionsPage(Page):
         self.confirm = Confirm("extension_confirm")
         scroll = ScrollColumn("extensions_scroll")
         scroll.setAccessibleName(tr("Installed extensions"))
+        self._form_place = QVBoxLayout()
         for widget in (self.empty, self.list, self.others_heading, self.others):
             scroll.body.addWidget(widget)
+        scroll.body.insertLayout(2, self._form_place)  # below those that are installed
         scroll.body.addStretch(1)
         self.column.addLayout(ActionRow(self.from_file, self.from_folder))
         self.column.addWidget(self.confirm)
         self.column.addWidget(scroll, 1)
+
+
+@dataclass(frozen=True)
+class _DeclaredField(SettingField):
+    """A setting of an extension. No variable sets it, and its declaration says what it takes."""
+
+    declared: SettingDeclaration | None = None
+
+    @property
+    def variable(self) -> str | None:
+        return None
+
+    def refusal(self, value: Any) -> Reason | None:
+        assert self.declared is not None
+        takes = self.declared.takes(value)
+        return None if takes else ExtensionReason.SETTING_TOO_LONG.of(count=SETTING_CHARACTERS)
+
+
+class ExtensionSettings(EscapeFrame):
+    """What a manifest declares as settings, each a row as on the Settings page. Main thread only.
+
+    `wanted` brings name and value, None for what the manifest says; `left` comes when it may go.
+    """
+
+    wanted = Signal(str, object)
+    left = Signal()
+
+    def __init__(self, extension: Extension) -> None:
+        super().__init__()
+        self.extension = extension
+        self.setObjectName("extension_settings")
+        title = tr("Settings of {name}", name=extension.manifest.name)
+        fields = tuple(_field(each) for each in extension.manifest.settings)
+        self.rows = tuple(self._row(field) for field in fields)
+        self._group = SettingsGroup(
+            FieldGroup("extension", title, tr(SETTINGS_SAY), fields), self.rows, self.updateGeometry
+        )
+        self.close_button = action(
+            tr("Close"), "extension_settings_close", self.left.emit, described=tr("Close the settings")
+        )
+        column = theme.space(QVBoxLayout(self), 8)
+        column.addWidget(self._group)
+        column.addLayout(ActionRow(self.close_button))
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, in order."""
+        return (*self._group.stops, self.close_button)
+
+    def begin(self) -> None:
+        """Once it stands on its page: show the values, and take the keyboard."""
+        self._group.search("")
+        self.show_extension(self.extension)
+        self.rows[0].editor.control.setFocus()
+
+    def show_extension(self, extension: Extension) -> None:
+        """The values as they are now; what is being typed stays."""
+        self.extension = extension
+        for row in self.rows:
+            row.show_value(extension.settings[row.field.name])
+
+    def commit(self) -> None:
+        """Take what was typed and not finished."""
+        for row in self.rows:
+            row.commit()
+
+    def on_escape(self) -> None:
+        self.left.emit()
+
+    def _row(self, field: SettingField) -> SettingRow:
+        row = SettingRow(field)
+        row.changed.connect(lambda value: self.wanted.emit(field.name, value))
+        row.reset.connect(lambda: self.wanted.emit(field.name, None))
+        return row
+
+
+LONG_CHARACTERS = 60  # a default of that length has a field of several lines
+
+
+def _field(declared: SettingDeclaration) -> SettingField:
+    """A declaration of an extension as a row of the form sees it. Names are an author's, and stay as they
+    are but for what a name in a file cannot have."""
+    default = declared.default
+    is_long = isinstance(default, str) and (len(default) > LONG_CHARACTERS or "\n" in default)
+    display = Display(editor=Editor.LONG if is_long else Editor.AS_TYPED)
+    title = declared.name.replace("_", " ").capitalize()
+    kind = field_kind(default, display)
+    return _DeclaredField(
+        "extension", declared.name, title, declared.description, default, kind, display, declared=declared
+    )
 
 
 def ability_words(extension: Extension) -> tuple[str, ...]:

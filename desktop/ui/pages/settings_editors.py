@@ -291,10 +291,11 @@ class NumberBox(QDoubleSpinBox):
     def stepBy(self, steps: int) -> None:
         """Within the limits, on the grid of the step, and never past the least by mistake."""
         field = self._known
-        assert field.least is not None
-        assert field.most is not None
+        # What an extension declares has no limits of its own.
+        least = field.least if field.least is not None else -FAR
+        most = field.most if field.most is not None else FAR
         wanted = self.value() + steps * field.display.step
-        self.setValue(min(max(wanted, field.least), field.most))
+        self.setValue(min(max(wanted, least), most))
         self.selectAll()
 
     def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:

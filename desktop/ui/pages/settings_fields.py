@@ -9,7 +9,8 @@ from typing import Any
 import annotated_types
 from pydantic.fields import FieldInfo
 
-from desktop.settings import Display, Editor, Section, Settings, Worded, display_of
+from desktop.reasons import Reason
+from desktop.settings import Display, Editor, Section, Settings, Worded, display_of, refusal, variable_of
 from desktop.ui.language import decimal_point, tr
 
 
@@ -43,6 +44,15 @@ class SettingField:
     def key(self) -> str:
         """Its name in the file: `model.threads`."""
         return f"{self.section}.{self.name}"
+
+    @property
+    def variable(self) -> str | None:
+        """The environment variable that sets it for this run, where there is one."""
+        return variable_of(self.section, self.name)
+
+    def refusal(self, value: Any) -> Reason | None:
+        """Why it cannot be had; None where it can."""
+        return refusal(self.section, self.name, value)
 
     @property
     def is_whole(self) -> bool:
@@ -152,7 +162,7 @@ def _known(section: str, name: str, field: FieldInfo, default: Any, display: Dis
         tr(field.title or name),
         tr(field.description or ""),
         default,
-        _kind(default, display),
+        field_kind(default, display),
         display,
         least,
         most,
@@ -170,7 +180,8 @@ def _display_in_words(display: Display) -> Display:
     )
 
 
-def _kind(default: Any, display: Display) -> FieldKind:
+def field_kind(default: Any, display: Display) -> FieldKind:
+    """How a value like `default` is edited."""
     # Before its type: a setting with a page of its own may be a switch or a text there.
     if display.page:
         return FieldKind.ELSEWHERE

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QDesktopServices, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from desktop.settings import Settings, refusal, variable_of
+from desktop.settings import Settings
 from desktop.ui import theme
 from desktop.ui.language import tr, words_of
 from desktop.ui.pages.settings_editors import Offers, editor
@@ -165,7 +165,7 @@ class SettingRow(QFrame):
         self._is_below = False
         self._value: Any = field.default
         self._at_start = at_start if field.display.next_start else None
-        self.variable = variable_of(field.section, field.name)
+        self.variable = field.variable
         named(self, f"setting_{field.section}_{field.name}", field.title)
         self._make(offers, action)
         self._lay_out()
@@ -180,8 +180,12 @@ class SettingRow(QFrame):
         return (*self.editor.stops, *confirm, *actions, self.restart, self.back)
 
     def show_settings(self, settings: Settings) -> None:
+        """As it is set in the file; see `show_value`."""
+        self.show_value(self.field.value_in(settings))
+
+    def show_value(self, value: Any) -> None:
         """As it is set now. What is being typed stays, and what was refused, to be corrected."""
-        self._value = self.field.value_in(settings)
+        self._value = value
         # Settings are read again on every change of the file, also while somebody types.
         if not self._is_refused and not self.editor.is_edited:
             self.editor.show_value(self._value)
@@ -232,7 +236,7 @@ class SettingRow(QFrame):
 
     def _refusal(self, value: Any) -> bool:
         """Whether it cannot be had, and then why, beside the editor."""
-        reason = refusal(self.field.section, self.field.name, value)
+        reason = self.field.refusal(value)
         self.say(words_of(reason) if reason is not None else "")
         return reason is not None
 

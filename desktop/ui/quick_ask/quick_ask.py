@@ -322,6 +322,7 @@ class QuickAsk(QObject):
         self._opening.page_requested.connect(self.page_requested)
         window.transcript.regenerate_wanted.connect(lambda _id: talk.again())
         window.transcript.continue_wanted.connect(lambda _id: talk.go_on())
+        window.transcript.maker.extensions_undone.connect(talk.undo_extensions)
         around.picking.connect(self._on_picking)
         around.reading.connect(self._on_reading)
         around.found.connect(lambda text: self._attach("screen", text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -240,8 +241,12 @@ class Talk(QObject):
             failed=lambda error: self._on_broke(conversation_id, question.draft, error),
         )
 
-    def _repeat(self, how: str) -> None:
-        """`how` is "regenerate" or "continue_answer"."""
+    def undo_extensions(self, message_id: int, undone: bool) -> None:
+        """Have a message count as it was written; a question is answered anew in the user's own words."""
+        self._repeat("undo_extensions", message_id, undone)
+
+    def _repeat(self, how: str, *about: Any) -> None:
+        """`how` is a verb of `Turns` that makes or changes an answer of a conversation: "regenerate"."""
         conversation_id = self._following.current
         if conversation_id <= 0 or self.is_busy:
             return
@@ -252,6 +257,7 @@ class Talk(QObject):
         self._background.run(
             getattr(self._turns, how),
             conversation_id,
+            *about,
             done=lambda _answer: self._on_over(conversation_id),
             failed=lambda error: self._on_broke(conversation_id, Draft(), error),
         )
