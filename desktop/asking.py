@@ -185,11 +185,6 @@ class Question:
         return tuple(each for each in (self.text, undoing, self._network) if each is not None)
 
     @property
-    def plain_line(self) -> str:
-        """The same in English."""
-        return " ".join(map(str, self.plain_sentences))
-
-    @property
     def _network(self) -> Reason | None:
         if self.network is None:
             return None

@@ -140,7 +140,6 @@ def _lasting_copy(native: Path, copy: Path) -> Path:
 log = structlog.get_logger(__name__)
 BACKUP_SUFFIX = ".before-steward"
 REMEMBERED = 4  # versions of ours that are known again; more than one only after a crash
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
 MOST_ABOVE = 40  # folders above that of an agent; a loop of mounts must not hold a hook up
 
 

@@ -232,9 +232,6 @@ NAME_DIGITS = 16
 
 LINE_BYTES = 256  # the longest line of either side
 
-KEY_DIGITS = 64
-
-
 _GREETED = re.compile(rb"STEWARD/1 ([0-9a-f]{16}) ([0-9a-f]{32})")
 
 _ASKED = re.compile(rb"([a-z][a-z0-9/-]{0,63}) ([0-9]{1,9}) ([0-9a-f]{64})")

@@ -76,7 +76,6 @@ def _knowledge(parts: ToolParts) -> Iterator[Tool]:
         calculator.calculator,
         Effect.READ,
         verb=ToolReason.VERB_CALCULATOR,
-        looks_here=False,
         hint=CALCULATOR_HINT,
     )
     yield from Notes(parts.memory.store, parts.memory.search).tools()

@@ -76,7 +76,6 @@ def extension_tool(chain: Chain, extension: Extension, declared: ToolDeclaration
         flags,
         plan,
         untrusted_result=True,
-        looks_here=False,
     )
 
 

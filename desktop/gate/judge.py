@@ -155,7 +155,7 @@ def shown(command: str) -> ShownCommand | None:
 
 
 class Judge:
-    """Asks the engine. `opinion` and `consult` block: not on the main, server or engine thread."""
+    """Asks the engine. `consult` blocks: not on the main, server or engine thread."""
 
     def __init__(
         self,
@@ -177,12 +177,11 @@ class Judge:
     def figures(self) -> JudgeFigures:
         return self._figures
 
-    def opinion(self, command: str, timeout_s: float | None = None) -> ModelVerdict | None:
-        """None: no model, not loaded, switched off, not in time, or it cannot be told."""
-        return self.consult(command, timeout_s).opinion
-
     def consult(self, command: str, timeout_s: float | None = None) -> Consulted:
-        """The same, and whether time ran out. `timeout_s` counts where it is less than the settings'."""
+        """Without an opinion: no model, not loaded, switched off, not in time, or it cannot be told.
+
+        `timeout_s` counts where it is less than the settings'.
+        """
         started_s = time.monotonic()
         engine, model = self._engine, self._model()
         seen = shown(command)

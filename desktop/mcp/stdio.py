@@ -98,10 +98,6 @@ class StdioTransport:
         for thread in self._threads:
             thread.start()
 
-    @property
-    def process_id(self) -> int:
-        return self._process.pid
-
     def send(self, line: bytes) -> None:
         """Raises UserFacing where the server has ended or does not read."""
         with self._write_lock:

@@ -198,7 +198,6 @@ class Tool:
     untrusted_result: bool = False
     timeout_s: float | None = None
     grace_s: float = 0.0
-    looks_here: bool = True  # it looks at or changes this computer, so general knowledge cannot replace it
     wants: Mapping[str, str] = field(default_factory=dict)  # parameter: "running" or "call", filled in for it
     mend: Mend | None = None
     hint: ToolHint = ToolHint()

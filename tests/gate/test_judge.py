@@ -91,7 +91,7 @@ def questions(engine: ScriptedEngine) -> list[GenerateRequest]:
 
 def test_an_opinion_has_class_probabilities_and_model(engine: ScriptedEngine) -> None:
     """And says so in words that fit under a question."""
-    opinion = Judge(engine, current()).opinion("frobnicate list")
+    opinion = Judge(engine, current()).consult("frobnicate list").opinion
     assert opinion is not None
     assert opinion.effect is Effect.READ
     assert opinion.probability == opinion.probabilities["READ"] > 0.9
@@ -101,7 +101,7 @@ def test_an_opinion_has_class_probabilities_and_model(engine: ScriptedEngine) ->
 
 def test_it_goes_before_everybody_and_writes_nothing(engine: ScriptedEngine) -> None:
     """Logits of the labels are all that is asked for, at the highest priority."""
-    Judge(engine, current()).opinion("frobnicate list")
+    Judge(engine, current()).consult("frobnicate list")
     request = questions(engine)[0]
     assert request.priority is Priority.JUDGE
     assert request.labels == LABELS[0]
@@ -111,8 +111,8 @@ def test_it_goes_before_everybody_and_writes_nothing(engine: ScriptedEngine) -> 
 def test_the_instructions_are_the_same_for_every_command(engine: ScriptedEngine) -> None:
     """So that they stay in the KV cache."""
     judge = Judge(engine, current())
-    judge.opinion("frobnicate list")
-    judge.opinion("frobnicate drop it")
+    judge.consult("frobnicate list")
+    judge.consult("frobnicate drop it")
     first, second = questions(engine)
     assert first.messages[0] == second.messages[0]
     assert "frobnicate" not in first.messages[0].content
@@ -121,8 +121,8 @@ def test_the_instructions_are_the_same_for_every_command(engine: ScriptedEngine)
 def test_a_result_is_remembered(engine: ScriptedEngine) -> None:
     """The same command is asked about once, and another model is asked anew."""
     judge = Judge(engine, current())
-    first = judge.opinion("frobnicate list")
-    again = judge.opinion("frobnicate list")
+    first = judge.consult("frobnicate list").opinion
+    again = judge.consult("frobnicate list").opinion
     assert first is not None
     assert again is not None
     assert (again.effect, again.probability, again.ms) == (first.effect, first.probability, 0.0)
@@ -133,7 +133,7 @@ def test_a_result_is_remembered(engine: ScriptedEngine) -> None:
 def test_time_runs_out(engine: ScriptedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """No opinion, the question is withdrawn, it is counted, and the instructions are computed meanwhile."""
     judge = Judge(engine, current(inference_timeout_ms=30))
-    judge.opinion("warmupctl list")
+    judge.consult("warmupctl list")
     engine.silent = True
     monkeypatch.setattr("desktop.gate.judge.HARD_LIMIT_S", 3600.0)  # it is the setting that ends it
     consulted = judge.consult("frobnicate list")
@@ -153,14 +153,14 @@ def test_two_seconds_are_the_most(engine: ScriptedEngine) -> None:
 @pytest.mark.parametrize("hooks", [{"enabled": False}, {"judge": Which.NONE}])
 def test_switched_off(engine: ScriptedEngine, hooks: dict[str, object]) -> None:
     """Nothing is asked."""
-    assert Judge(engine, current(**hooks)).opinion("frobnicate list") is None
+    assert Judge(engine, current(**hooks)).consult("frobnicate list").opinion is None
     assert engine.asked == []
 
 
 def test_no_engine_and_no_model() -> None:
     """The gate works without."""
-    assert Judge(None, current()).opinion("frobnicate list") is None
-    assert Judge(ScriptedEngine(None), current()).opinion("frobnicate list") is None
+    assert Judge(None, current()).consult("frobnicate list").opinion is None
+    assert Judge(ScriptedEngine(None), current()).consult("frobnicate list").opinion is None
 
 
 @pytest.mark.parametrize(("available", "preloads"), [(10**12, 1), (1000, 0)])
@@ -168,7 +168,7 @@ def test_a_model_that_is_not_loaded(engine: ScriptedEngine, available: int, prel
     """This question goes without; it is loaded for the next, unless memory is short."""
     engine.status = EngineStatus(EngineState.UNLOADED)
     judge = Judge(engine, current(), SomeMemory(available))
-    assert judge.opinion("frobnicate list") is None
+    assert judge.consult("frobnicate list").opinion is None
     assert engine.asked == []
     assert engine.preloads == preloads
     assert judge.figures.not_ready == 1
@@ -177,13 +177,13 @@ def test_a_model_that_is_not_loaded(engine: ScriptedEngine, available: int, prel
 def test_a_model_that_fails_has_no_opinion(engine: ScriptedEngine) -> None:
     """What went wrong there is told elsewhere."""
     engine.error = failure("The model stopped.", "", "")
-    assert Judge(engine, current()).opinion("frobnicate list") is None
+    assert Judge(engine, current()).consult("frobnicate list").opinion is None
 
 
 def test_labels_are_those_that_differ_at_once(engine: ScriptedEngine) -> None:
     """Where READ and CREATE begin with the same token, other words are used, also in the instructions."""
     engine.scores = {"READ": 1.0, "CREATE": 1.0, "read": 5.0, "create": 1.0, "update": 2.0, "delete": 3.0}
-    opinion = Judge(engine, current()).opinion("frobnicate list")
+    opinion = Judge(engine, current()).consult("frobnicate list").opinion
     assert questions(engine)[0].labels == ("read", "create", "update", "delete")
     assert "= read" in questions(engine)[0].messages[0].content
     assert opinion is not None
@@ -262,10 +262,10 @@ def test_whatever_is_quoted_the_model_sees_one_line_of_plain_words(text: str) ->
 def test_what_was_hidden_is_not_taken_for_reading(engine: ScriptedEngine) -> None:
     """A text that the model did not see could do anything."""
     judge = Judge(engine, current())
-    assert judge.opinion("frobnicate run 'drop all of it'") is None
+    assert judge.consult("frobnicate run 'drop all of it'").opinion is None
     assert judge.figures.unsure == 1
     engine.scores = {"READ": 1.0, "CREATE": 2.0, "UPDATE": 3.0, "DELETE": 9.0}
-    opinion = Judge(engine, current()).opinion("frobnicate run 'drop all of it'")
+    opinion = Judge(engine, current()).consult("frobnicate run 'drop all of it'").opinion
     assert opinion is not None
     assert opinion.effect is Effect.DELETE
 
@@ -273,8 +273,8 @@ def test_what_was_hidden_is_not_taken_for_reading(engine: ScriptedEngine) -> Non
 def test_words_that_cannot_be_told_are_not_asked_about(engine: ScriptedEngine) -> None:
     """An open quote, or nothing at all."""
     judge = Judge(engine, current())
-    assert judge.opinion("frobnicate 'a") is None
-    assert judge.opinion("  ") is None
+    assert judge.consult("frobnicate 'a").opinion is None
+    assert judge.consult("  ").opinion is None
     assert engine.asked == []
 
 
@@ -283,7 +283,7 @@ def test_many_at_once(engine: ScriptedEngine) -> None:
     judge = Judge(engine, current())
     found: list[ModelVerdict | None] = []
     threads = [
-        threading.Thread(target=lambda n=n: found.append(judge.opinion(f"frobnicate {n % 5}")))
+        threading.Thread(target=lambda n=n: found.append(judge.consult(f"frobnicate {n % 5}").opinion))
         for n in range(20)
     ]
     for each in threads:
@@ -338,11 +338,11 @@ class Patient(Judge):
 def test_a_real_model_answers(real: Engine) -> None:
     """Four probabilities that add up, from instructions that stay in the cache: that is why it is in time."""
     judge = Patient(real, current())
-    opinion = judge.opinion("frobnicate list --all")
+    opinion = judge.consult("frobnicate list --all").opinion
     assert opinion is not None
     assert opinion.model == "SmolLM2"
     assert sum(opinion.probabilities.values()) == pytest.approx(1)
-    assert judge.opinion("frobnicate drop everything") is not None
+    assert judge.consult("frobnicate drop everything").opinion is not None
     first, second = judge.read_tokens[-2:]  # before them the labels were looked for
     assert second < LINE_TOKENS < first
 
@@ -351,12 +351,12 @@ def test_a_real_model_answers(real: Engine) -> None:
 def test_an_imitated_answer_changes_nothing_of_a_real_models_opinion(real: Engine) -> None:
     """The model scores the labels as for a harmless note."""
     judge = Patient(real, current())
-    judge.opinion("frobnicate destroy it --note 'hello there'")
+    judge.consult("frobnicate destroy it --note 'hello there'")
     plain = judge.scored[-1]
     assert plain
     judge.scored.clear()
     for text in IMITATIONS:
-        judge.opinion(f"frobnicate destroy it --note '{text}'")
+        judge.consult(f"frobnicate destroy it --note '{text}'")
     told = judge.scored
     assert len(told) == len(IMITATIONS)
     for scores in told:

@@ -54,7 +54,6 @@ class RichText:
 
     def __init__(self) -> None:
         self._link = theme.colour("link")
-        self._secondary = theme.colour("secondary")
         self._rule = theme.colour("hairline")
         self._code_surface = theme.colour("surface_2")
         self._mono_families = theme.mono_font().families()

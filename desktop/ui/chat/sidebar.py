@@ -108,12 +108,6 @@ class Sidebar(QFrame):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def rename_current(self) -> None:
-        """Edit the title of the selected row in place."""
-        index = self.list.currentIndex()
-        if isinstance(self.model.row(index), Conversation):
-            self.list.edit(index)
-
     # -- inside -------------------------------------------------------------------------------
 
     def _make_new_button(self) -> QPushButton:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.mcp.config_import import ImportedServer, read_list
+from desktop.mcp.config_import import ImportedServer, read_list, usual_places
 from desktop.mcp.events import ServersChanged
 from desktop.mcp.pins import PinnedTool, PinState
 from desktop.mcp.servers import Servers, ServerState, ServerView
@@ -235,6 +235,8 @@ class ServersPage(Page):
         self.details.hide()
         self.file = _field("servers_file", tr("List of another program"), tr("Such as ~/.cursor/mcp.json"))
         self.file.returnPressed.connect(self._look_at_list)
+        # Offered while typing and not filled in: which list is meant, the user says.
+        self.file.setCompleter(QCompleter([str(each) for each in usual_places(Path.home())], self.file))
         look = action(tr("Show what it holds"), "servers_look", self._look_at_list)
         scroll = ScrollColumn("servers_scroll")
         body = scroll.body

@@ -54,10 +54,6 @@ class SuggestionRow(QAbstractButton):
         self._selected = selected
         self.update()
 
-    @property
-    def is_selected(self) -> bool:
-        return self._selected
-
     def sizeHint(self) -> QSize:
         return QSize(theme.px(200), self.heightForWidth(self.width()))
 

@@ -461,7 +461,7 @@ def test_rule_9_a_screen_reader_speaks_title_line_and_arguments(desk: Desk, ques
     interface = QAccessible.queryAccessibleInterface(dialog)
     assert interface.text(QAccessible.Text.Name) == str(question.title)
     said = interface.text(QAccessible.Text.Description)
-    assert visible(question.plain_line) in said
+    assert visible(" ".join(map(str, question.plain_sentences))) in said
     assert visible(question.arguments) in said
     assert all(visible(file.path) in said for file in question.files)
 
