@@ -579,6 +579,36 @@ class McpSettings(Section):
         return servers
 
 
+class ModelServer(Section):
+    """A model server that a chat may be answered by. Its key is in the keyring and never here."""
+
+    url: str = Field(title="Address", description="With https, such as https://models.example.org/v1.")
+    model: str = Field("", title="Model", description="By the name that the server has for it.")
+    tools: bool = Field(True, title="Tools", description="Off: its model is told of no tools.")
+    unencrypted: bool = Field(
+        False, title="Unencrypted", description="Whether it may be asked without https in the own network."
+    )
+    has_key: bool = Field(False, title="Key", description="Whether the keyring has a key for it.")
+
+
+class EnginesSettings(Section):
+    servers: dict[str, ModelServer] = setting(
+        {},
+        "Model servers",
+        "Other programs or computers that a chat may be answered by, when you choose one for it.",
+        Display(hidden=True),
+    )
+
+    @field_validator("servers")
+    @classmethod
+    def _have_plain_names(cls, servers: dict[str, ModelServer]) -> dict[str, ModelServer]:
+        """A name becomes part of the name of a secret."""
+        for name in servers:
+            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+                raise ValueError(f"{name} is no name of a server: small letters, digits, - and _")
+        return servers
+
+
 class Settings(BaseSettings):
     """All settings of a profile, as one frozen value."""
 
@@ -596,6 +626,9 @@ class Settings(BaseSettings):
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")
     api: ApiSettings = group(ApiSettings(), "Programs", "Which programs on this computer may ask the model.")
     mcp: McpSettings = group(McpSettings(), "Servers", "Tools that other programs bring.")
+    engines: EnginesSettings = group(
+        EnginesSettings(), "Model servers", "Who else may answer, in chats that you choose."
+    )
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."
     )
