@@ -57,6 +57,7 @@ BENCHES = (
     "calls",
     "turns",
     "answers",
+    "fix",
     "quick_ask",
     "memory",
     "search",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # Imported for what they say of `Services`: each decorates its fields with the functions that build them.
 from desktop.app import (  # noqa: F401 - see above
+    builder_parts,
     chat_parts,
     extension_parts,
     gate_parts,

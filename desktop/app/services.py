@@ -1,8 +1,8 @@
 """All parts of a running program below Qt, in one list. Only this room constructs another room's objects.
 
 A part is built when it is first asked for, by the one function that says `@Services.<part>.built_by`. Those
-functions stand in `model_parts.py`, `chat_parts.py`, `extension_parts.py`, `gate_parts.py` and
-`server_parts.py`; `core.py` brings all of it together.
+functions stand in `model_parts.py`, `chat_parts.py`, `builder_parts.py`, `extension_parts.py`,
+`gate_parts.py` and `server_parts.py`; `core.py` brings all of it together.
 """
 
 from __future__ import annotations
@@ -29,21 +29,19 @@ if TYPE_CHECKING:
     from desktop.agents.tokens import Tokens
     from desktop.agents.verdict_log import Recorder
     from desktop.backup.manifest import Known
+    from desktop.builder.tool import CheckFixing
     from desktop.chat.conversation_memory import ConversationMemory
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.extension_texts import AnswerRewriter
     from desktop.chat.extension_tools import ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
-    from desktop.chat.remote_turn import AskToSend
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
-    from desktop.engine.remote import RemoteEngines
-    from desktop.engine.remote_setup import RemoteSetup
     from desktop.engine.speed_test import SpeedTest
     from desktop.extensions.chain import Chain
     from desktop.extensions.shared_state import RedisState
@@ -169,8 +167,6 @@ class Services:
         self.withdraw_question: Callable[[Question], None] = lambda _question: None
         # Who asks, what, and the answers to choose from; None is no answer.
         self.ask_for_agent: Callable[[Caller, str, tuple[str, ...]], str | None] = lambda *_question: None
-        # Shows what would leave for a model server; without anybody to see it nothing does.
-        self.ask_to_send: AskToSend = lambda _leaving: None
         self.clipboard: Clipboard | None = None
         self.screen: Screen | None = None
 
@@ -192,8 +188,6 @@ class Services:
     setup: Lazy[ModelSetup] = Lazy()
     engine: Lazy[Engine] = Lazy()  # `stop` ends it, and the test
     speed_test: Lazy[SpeedTest] = Lazy()
-    remote_engines: Lazy[RemoteEngines] = Lazy()
-    remote_setup: Lazy[RemoteSetup] = Lazy()
 
     migrations: Lazy[tuple[Migration, ...]] = Lazy()
     database: Lazy[Database] = Lazy(lambda database: database.close())
@@ -230,6 +224,7 @@ class Services:
     extension_tools: Lazy[ExtensionTools] = Lazy()
     extension_team: Lazy[RedisState | None] = Lazy(lambda state: state.close() if state else None)
     extension_texts: Lazy[AnswerRewriter] = Lazy(lambda texts: texts.close())  # where there is a window
+    check_fixing: Lazy[CheckFixing] = Lazy()
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())

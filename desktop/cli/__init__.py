@@ -20,8 +20,8 @@ from desktop.cli import (
     api,
     backup,
     chat,
-    engines,
     extensions,
+    fix,
     gate,
     launch,
     maintenance,
@@ -61,7 +61,6 @@ memory.memory_app.add_typer(team.team_app, name="team")
 app.add_typer(maintenance.addons_app, name="addons")
 app.add_typer(agents.agents_app, name="agents")
 app.add_typer(api.api_app, name="api")
-app.add_typer(engines.engines_app, name="engines")
 app.add_typer(extensions.extensions_app, name="extensions")
 app.add_typer(gate.grants_app, name="grants")
 app.add_typer(gate.rules_app, name="rules")
@@ -82,6 +81,7 @@ app.command("export")(backup.export_verb)
 app.command("import")(backup.import_verb)
 app.command("ask")(chat.ask_verb)
 app.command("chat")(chat.chat_verb)
+app.command("fix")(fix.fix_verb)
 app.command("selftest")(selftest.selftest_verb)
 app.command("update")(maintenance.update_verb)
 app.command("purge")(maintenance.purge_verb)
@@ -192,6 +192,6 @@ _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
-        *("backup", "restore", "export", "import", "addons", "api", "engines", "extensions", "mcp"),
+        *("backup", "restore", "export", "import", "addons", "api", "extensions", "mcp", "fix"),
     }
 )

@@ -9,7 +9,7 @@ The client needs no daemon: it enforces by itself what stands in its words, or s
 `REFUSED`. That it ran is known by the file that it makes before it gives anything up.
 
 What a command may still do is the table of resources/confinement.toml, applied to this computer
-(`read_only`, `in_project`).
+(`read_only`, `in_project`, `in_copy`).
 """
 
 from __future__ import annotations
@@ -147,6 +147,28 @@ def in_project(paths: Paths, project: Path, proxy: str = "") -> Confinement:
         temporary=temporary,
     )
     return _with_worktree(made, project)
+
+
+def in_copy(
+    paths: Paths, copy: Path, temporary: Path, protected: Iterable[Path] = (), variables: Iterable[str] = ()
+) -> Confinement:
+    """Writes below `copy`, a folder of Steward's own, and to `temporary`; no network, nor this computer's.
+
+    No cache of a tool is written to: what runs here was never agreed to for more than the copy. Raises
+    UserFacing for a folder that is missing or too much.
+    """
+    copy = Path(os.path.realpath(copy))
+    hidden = _hidden(paths)
+    _refuse_wide(copy, hidden)
+    return Confinement(
+        Mode.PROJECT,
+        NetworkAccess.NONE,
+        writable=(copy,),
+        hidden=hidden,
+        protected=tuple(protected),
+        variables=(*variables, *_java_variables("", temporary)),
+        temporary=temporary,
+    )
 
 
 def with_scratch(confinement: Confinement, places: Iterable[str]) -> Confinement:

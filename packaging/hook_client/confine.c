@@ -5,7 +5,7 @@
      --report FILE     made before anything is given up, so that it can be known that this ran
      --folder          the report stays open as descriptor 250, for the shell to write its last folder to
      --temp DIR        TMPDIR of the command, made where it is missing
-     --network KIND    none; open for what only reads; loopback in a project
+     --network KIND    none; or open for what only reads, loopback in a project
      --writable DIR    may be written to; what only reads writes nowhere else
      --hide PATH       may not be read
      --show PATH       may be read all the same

@@ -56,6 +56,7 @@ static int listener = -1, told = -1, told_count;
 static struct stat folders[MOST_PATHS];
 static size_t folder_count;
 static atomic_int under_way;
+static int is_cut_off; /* not even from this computer is anything to be had */
 
 void tell(const char *what, const char *which) {
     if (told >= 0 && told_count++ < MOST_TOLD)
@@ -115,7 +116,7 @@ static int may_reach(const Wanted *wanted) {
     if (wanted->size < (is_four ? sizeof address->four : offsetof(struct sockaddr_in6, sin6_scope_id)))
         return EINVAL;
     unsigned port = ntohs(is_four ? address->four.sin_port : address->six.sin6_port);
-    int found = is_loopback(address);
+    int found = !is_cut_off && is_loopback(address);
     for (size_t at = 0; at < sizeof name_services / sizeof *name_services; at++)
         found &= port != name_services[at];
     if (!found)
@@ -349,6 +350,7 @@ static _Noreturn void supervise(const Options *options, int line, int notes) {
 Supervisor start_supervisor(const Options *options) {
     int line[2];
     char place[PATH_MAX];
+    is_cut_off = options->network == NETWORK_NONE;
     for (; folder_count < options->writable.count; folder_count++)
         if (stat(options->writable.paths[folder_count], &folders[folder_count]))
             refuse("a writable folder is not there", options->writable.paths[folder_count]);

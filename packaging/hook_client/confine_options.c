@@ -158,8 +158,8 @@ void read_options(Options *options, int count, char **words) {
         refuse("it takes --read-only or --project", NULL);
     if (at + 1 >= count)
         refuse("it takes -- and a command", NULL);
-    if (options->mode == PROJECT && options->network != NETWORK_LOOPBACK)
-        refuse("a project's network is loopback", NULL);
+    if (options->mode == PROJECT && options->network == NETWORK_OPEN)
+        refuse("a project's network is none or loopback", NULL);
     if (options->mode == READ_ONLY && options->network == NETWORK_LOOPBACK)
         refuse("the network of what only reads is none or open", NULL);
     if (options->mode == READ_ONLY && (options->protected.count || options->shared.count))

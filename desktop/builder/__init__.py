@@ -1,0 +1,1 @@
+"""One check that fails, one function, at most three tries in a throw-away copy."""

@@ -1,0 +1,211 @@
+"""From a failure to the one function that is worked on: by the lines that the output names, else by the names
+of functions that the failed test calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from desktop.builder.failures import FailurePlace, first_failure, places
+from desktop.builder.job import Job
+from desktop.builder.project_copy import ProjectCopy, is_test
+from desktop.builder.reasons import BuilderReason
+from desktop.builder.spans import LONGEST_LINES, Language, Span, at_line, functions, language_of
+from desktop.errors import UserFacing
+
+_CONSTRUCTORS = frozenset({"__init__", "constructor", "new"})
+_PYTHON_IMPORT = re.compile(r"(?m)^\s*(?:from\s+([\w.]+)\s+import\s+([^\n#]+)|import\s+([\w., ]+))")
+_SCRIPT_IMPORT = re.compile(r"""(?:from|require\(|import\()\s*['"](\.{1,2}/[^'"]+)['"]""")
+_INCLUDE = re.compile(r'(?m)^\s*#\s*include\s*"([^"]+)"')
+_SCRIPT_ENDINGS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.js")
+_MARKED = re.compile(r"(?m)^(?:>|E )(.*)$")  # pytest's line that failed, and what it says of it
+_WORDS = re.compile(r"[\w./\\-]+")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Where to work: the file and its function."""
+
+    file: str
+    language: Language
+    span: Span
+
+
+def named_file(job: Job, copy: ProjectCopy) -> str:
+    """The file that the job names, relative to the copy; "" where it names none. Raises UserFacing for what
+    this loop does not do: several files, a test, a language that it cannot read, a file elsewhere.
+    """
+    if len(job.files) > 1:
+        raise UserFacing(BuilderReason.SEVERAL_FILES.of(count=len(job.files), files=", ".join(job.files)))
+    if not job.files:
+        return ""
+    file = _relative(job.files[0], copy)
+    if is_test(file):
+        raise UserFacing(BuilderReason.IS_A_TEST.of(file=file))
+    if language_of(file) is None:
+        raise UserFacing(BuilderReason.NO_LANGUAGE.of(file=file))
+    return file
+
+
+def _relative(name: str, copy: ProjectCopy) -> str:
+    whole = (copy.project / name).resolve()
+    if not whole.is_relative_to(copy.project):
+        raise UserFacing(BuilderReason.OUTSIDE.of(file=name, folder=copy.project))
+    file = whole.relative_to(copy.project).as_posix()
+    if file not in copy.files:
+        raise UserFacing(BuilderReason.NO_SUCH_FILE.of(file=name, folder=copy.project))
+    return file
+
+
+def find(output: str, job: Job, copy: ProjectCopy, file: str) -> Fault | None:
+    """The function at fault; `file` is the one that may change, or "" for the one that the failure leads to.
+
+    None where nothing points at one. Raises UserFacing where it leads to several files.
+    """
+    found = places(output, copy.folder)
+    target = file or _target(output, found, job, copy)
+    language = language_of(target)
+    if not target or language is None:
+        return None
+    content = copy.read(target)
+    spans = functions(content, language)
+    span = _by_line(spans, found, target, language, output) or _by_name(spans, output, found, copy)
+    if span is None and len(spans) == 1 and spans[0].lines <= LONGEST_LINES:
+        span = spans[0]
+    return Fault(target, language, span) if span is not None else None
+
+
+# -- the file -----------------------------------------------------------------------------------------
+
+
+def _target(output: str, found: Sequence[FailurePlace], job: Job, copy: ProjectCopy) -> str:
+    """Of the files that the failure names, or that the tests use: the one that may change."""
+    named = list(dict.fromkeys(p.file for p in found if not is_test(p.file) and language_of(p.file)))
+    if named:
+        # The deepest frame of a traceback stands last in Python and first elsewhere.
+        return named[-1] if language_of(named[-1]) is Language.PYTHON else named[0]
+    tests = dict.fromkeys([*(p.file for p in found if is_test(p.file)), *_tests_of(job.check, copy)])
+    used = list(dict.fromkeys(each for test in tests for each in _used(test, copy)))
+    if len(used) > 1:
+        used = [each for each in used if _defines(each, output, found, copy)]
+    if len(used) > 1:
+        raise UserFacing(BuilderReason.SEVERAL_FILES.of(count=len(used), files=", ".join(used)))
+    return used[0] if used else ""
+
+
+def _tests_of(check: str, copy: ProjectCopy) -> Iterator[str]:
+    """Files that the check's own words name."""
+    for word in _WORDS.findall(check):
+        name = word.removeprefix("./")
+        if name in copy.files and is_test(name):
+            yield name
+
+
+def _used(test: str, copy: ProjectCopy) -> Iterator[str]:
+    """Files of the project that a test brings in."""
+    language, content = language_of(test), copy.read(test)
+    for each in _imported(language, content, PurePosixPath(test), copy.files):
+        if each in copy.files and not is_test(each):
+            yield each
+
+
+def _imported(
+    language: Language | None, content: str, test: PurePosixPath, files: Sequence[str]
+) -> Iterator[str]:
+    here = test.parent
+    if language is Language.PYTHON:
+        yield from _python_files(content, here)
+    elif language in (Language.JAVASCRIPT, Language.TYPESCRIPT):
+        for match in _SCRIPT_IMPORT.finditer(content):
+            yield from (_joined(here, match[1] + ending) for ending in _SCRIPT_ENDINGS)
+    elif language is Language.GO:
+        yield from (each for each in files if PurePosixPath(each).parent == here and each.endswith(".go"))
+    elif language is Language.RUST:
+        yield from (each for each in files if each.endswith(".rs") and PurePosixPath(each).name != "main.rs")
+    elif language is Language.C:
+        for match in _INCLUDE.finditer(content):
+            yield _joined(here, match[1].removesuffix(".h") + ".c")
+
+
+def _python_files(content: str, here: PurePosixPath) -> Iterator[str]:
+    for match in _PYTHON_IMPORT.finditer(content):
+        modules = [match[1]] if match[1] else re.findall(r"[\w.]+", match[3] or "")
+        # `from package import module` names a file with its second word.
+        modules += [f"{match[1]}.{name}" for name in re.findall(r"\w+", match[2] or "")] if match[1] else []
+        for module in modules:
+            path = module.strip(".").replace(".", "/")
+            for top in dict.fromkeys(("", "src/", f"{here}/" if str(here) != "." else "")):
+                yield from (f"{top}{path}.py", f"{top}{path}/__init__.py")
+
+
+def _joined(folder: PurePosixPath, name: str) -> str:
+    parts: list[str] = []
+    for part in (*folder.parts, *PurePosixPath(name).parts):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in (".", ".."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _defines(file: str, output: str, found: Iterable[FailurePlace], copy: ProjectCopy) -> bool:
+    language = language_of(file)
+    if language is None:
+        return False
+    spans = functions(copy.read(file), language)
+    return _by_name(spans, output, found, copy) is not None
+
+
+# -- the function ---------------------------------------------------------------------------------------
+
+
+def _by_line(
+    spans: tuple[Span, ...], found: Sequence[FailurePlace], target: str, language: Language, output: str
+) -> Span | None:
+    lines = [each.line for each in found if each.file == target]
+    # Python's own traceback ends with the deepest frame; where it shows a program that hangs, and in all
+    # other languages, that one stands first.
+    if language is Language.PYTHON and "Timeout (" not in output:
+        lines.reverse()
+    spans_found = (at_line(spans, line) for line in lines)
+    return next((each for each in spans_found if each is not None), None)
+
+
+def _by_name(
+    spans: tuple[Span, ...], output: str, found: Iterable[FailurePlace], copy: ProjectCopy
+) -> Span | None:
+    """The function that the failed line calls; else one that the failed test calls."""
+    failure = first_failure(output)
+    marked = "\n".join(_MARKED.findall(failure))
+    tests = "\n".join(_test_text(each, copy) for each in found if is_test(each.file))
+    for text in (marked, failure, tests):
+        span = _called(spans, text)
+        if span is not None:
+            return span
+    return None
+
+
+def _test_text(place: FailurePlace, copy: ProjectCopy) -> str:
+    """The test function around a line, up to that line: what comes after it was not run."""
+    language = language_of(place.file)
+    if language is None:
+        return ""
+    content = copy.read(place.file)
+    span = at_line(functions(content, language), place.line)
+    lines = content.splitlines()
+    first = span.first_line if span is not None else max(place.line - 5, 1)
+    return "\n".join(reversed(lines[first - 1 : place.line]))
+
+
+def _called(spans: tuple[Span, ...], text: str) -> Span | None:
+    """The function whose call stands first in the text."""
+    best: tuple[int, Span] | None = None
+    for span in spans:
+        name = span.owner if span.name in _CONSTRUCTORS and span.owner else span.name
+        match = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:\(|::<)", text)
+        if match is not None and span.lines <= LONGEST_LINES and (best is None or match.start() < best[0]):
+            best = (match.start(), span)
+    return best[1] if best is not None else None

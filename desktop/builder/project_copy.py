@@ -1,0 +1,181 @@
+"""A throw-away copy of a project: everything that is tried is tried there.
+
+Copied is what Git would keep, or, without Git, everything but what is made again; what is installed beside a
+project (`node_modules`, a virtual environment) is linked, and so can be read and not be changed. Nothing is
+ever copied back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+
+from desktop.builder.reasons import BuilderReason
+from desktop.errors import UserFacing
+from desktop.gate.projects import is_rebuilt
+
+MOST_BYTES = 200_000_000
+MOST_FILES = 20_000
+GIT_S = 20.0
+# Installed beside a project: needed by its tests, large, and nothing that a fix would touch.
+LINKED = frozenset({"node_modules", ".venv", "venv", "vendor"})
+_TEST_NAME = re.compile(
+    r"^(?:test_.*|.*_test|.*[._-](?:test|spec|tests|specs)|conftest|tests?|spec)\.\w+$", re.IGNORECASE
+)
+_TEST_FOLDERS = frozenset(
+    {"test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "__snapshots__"}
+)
+# What decides which tests are run, and how: a pass after a change of these proves nothing.
+_SETTINGS = frozenset(
+    {
+        *("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "package.json", "tsconfig.json", "go.mod"),
+        *("Cargo.toml", "Makefile", "makefile", "CMakeLists.txt", "jest.config.js", "vitest.config.ts"),
+    }
+)
+
+
+def is_test(file: str) -> bool:
+    """Whether a file of a project, relative to it, is one of its tests or decides how they run."""
+    path = PurePosixPath(file)
+    folders = {part.lower() for part in path.parts[:-1]}
+    return bool(_TEST_NAME.match(path.name)) or bool(folders & _TEST_FOLDERS) or path.name in _SETTINGS
+
+
+class ProjectCopy:
+    """One copy; a context manager that removes it. Any thread, one at a time."""
+
+    def __init__(self, project: Path, place: Path) -> None:
+        """`place` is a folder of Steward's own in which the copy is made."""
+        self.project = Path(os.path.realpath(project))
+        self._whole = place / secrets.token_hex(8)
+        self.folder = self._whole / self.project.name
+        self.temporary = self._whole / "tmp"
+        self._hashes: dict[str, str] = {}
+
+    def __enter__(self) -> ProjectCopy:
+        """Copies. Raises UserFacing for a project that is too large or cannot be read."""
+        try:
+            self.folder.mkdir(parents=True, mode=0o700)
+            self._copy()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # A test may have taken away the right to remove what it has made.
+        for folder, _, _ in os.walk(self._whole):
+            os.chmod(folder, stat.S_IRWXU)
+        shutil.rmtree(self._whole, ignore_errors=True)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Of the project as it was copied, relative, with slashes."""
+        return tuple(self._hashes)
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        return tuple(each for each in self._hashes if is_test(each))
+
+    def protect(self, files: Iterable[str]) -> tuple[Path, ...]:
+        """Where these stand in the copy."""
+        return tuple(self.folder / each for each in files)
+
+    def read(self, file: str) -> str:
+        """Raises UserFacing for what is no text in UTF-8."""
+        try:
+            return (self.folder / file).read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserFacing(BuilderReason.NO_TEXT.of(file=file)) from error
+
+    def write(self, file: str, content: str) -> None:
+        (self.folder / file).write_bytes(content.encode("utf-8"))
+
+    def changed(self, but: str = "") -> tuple[str, ...]:
+        """Copied files that are not as they were, or gone; `but` is left out."""
+        return tuple(
+            file
+            for file, digest in self._hashes.items()
+            if file != but and _digest(self.folder / file) != digest
+        )
+
+    def restore(self, files: Iterable[str]) -> None:
+        """As they are in the project."""
+        for file in files:
+            _copied(self.project / file, self.folder / file)
+
+    def _copy(self) -> None:
+        total = 0
+        for file in self._wanted():
+            source = self.project / file
+            total += source.stat().st_size
+            if total > MOST_BYTES or len(self._hashes) >= MOST_FILES:
+                raise UserFacing(
+                    BuilderReason.TOO_LARGE.of(folder=self.project, size=MOST_BYTES, files=MOST_FILES)
+                )
+            _copied(source, self.folder / file)
+            self._hashes[file] = _digest(self.folder / file)
+        for name in LINKED:
+            if (self.project / name).is_dir() and not (self.folder / name).exists():
+                (self.folder / name).symlink_to(self.project / name)
+
+    def _wanted(self) -> Iterator[str]:
+        for file in sorted(_listed_by_git(self.project) or _walked(self.project)):
+            source = self.project / file
+            # A link could lead out of the project, and what is no file has nothing to copy.
+            if source.is_file() and not source.is_symlink():
+                yield file
+
+
+def _listed_by_git(project: Path) -> list[str]:
+    """What is tracked and what is new; empty where this is no repository, or Git cannot tell."""
+    if not (project / ".git").exists():
+        return []
+    # The repository's own settings may name programs; none of them is needed to list files.
+    words = [
+        "git",
+        "-c",
+        "core.fsmonitor=false",
+        "-C",
+        str(project),
+        "ls-files",
+        "-z",
+        "-co",
+        "--exclude-standard",
+    ]
+    try:
+        done = subprocess.run(words, capture_output=True, timeout=GIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [os.fsdecode(each) for each in done.stdout.split(b"\0") if each] if not done.returncode else []
+
+
+def _walked(project: Path) -> Iterator[str]:
+    for folder, folders, files in os.walk(project):
+        here = Path(folder).relative_to(project)
+        folders[:] = [
+            each for each in folders if not is_rebuilt(each) and each not in LINKED and each != ".git"
+        ]
+        yield from ((here / each).as_posix() for each in files)
+
+
+def _copied(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _digest(path: Path) -> str:
+    """ "" where there is no plain file any more."""
+    if path.is_symlink() or not path.is_file():
+        return ""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,245 @@
+"""What the model is told and what is taken of its answer: one function, inside a code block that is open.
+
+An answer that begins inside the block and ends at its fence has no words around it: 30 tokens instead of
+hundreds, and nothing to look for in them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from desktop.builder.faults import Fault
+from desktop.builder.spans import Language, Span, functions
+from desktop.engine.requests import GenerateRequest, Message, Sampling
+
+FENCE = "```"
+SYSTEM = "You mend one function so that its test passes. You answer with its code and nothing else."
+LONGEST_AROUND = 1_600  # characters of the file around the function
+LONGEST_ABOUT = 2_400
+LEAST_TOKENS, MOST_TOKENS = 256, 1_024
+SEED = 20_260_101
+TEMPERATURES = (0.0, 0.2, 0.6)  # of the tries; the first takes the likeliest
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A function that was tried, and the first thing that failed with it."""
+
+    function: str
+    failure: str
+
+
+@dataclass(frozen=True)
+class Brief:
+    """All that a prompt is made of. `hints` are lines of what worked before, `notes` what is remembered."""
+
+    fault: Fault
+    function: str
+    around: str
+    check: str
+    failure: str
+    about: str = ""
+    hints: tuple[str, ...] = ()
+    notes: str = ""
+
+
+class Ask(Enum):
+    """What is asked for. A small model that sees a function mostly writes it down again as it stands, fault
+    and all; where it does, the function is asked for without its old body.
+    """
+
+    MEND = auto()  # the function is shown
+    REFINE = auto()  # the best try so far is shown, and what it fails with
+    ANEW = auto()  # its head and what it is for are shown, and not its body
+
+
+def request(
+    brief: Brief, ask: Ask, attempt: Attempt | None, number: int, conversation: str
+) -> GenerateRequest:
+    """Ask for the function, for the `number`th time; `attempt` is what is to be refined."""
+    function = attempt.function if attempt is not None else brief.function
+    told = _told_anew(brief) if ask is Ask.ANEW else _told(brief, attempt)
+    return GenerateRequest(
+        conversation=conversation,
+        messages=(Message("system", SYSTEM), Message("user", told)),
+        sampling=Sampling(
+            temperature=TEMPERATURES[number - 1],
+            top_p=0.95,
+            seed=SEED + number,
+            max_tokens=_room(function),
+        ),
+        stop=(FENCE,),
+        answer_start=f"{FENCE}{brief.fault.language.value}\n{opening(brief.function)}",
+        repeats_context=ask is not Ask.ANEW,
+    )
+
+
+def _room(function: str) -> int:
+    return max(LEAST_TOKENS, min(MOST_TOKENS, len(function) // 2 + 128))
+
+
+def _told(brief: Brief, attempt: Attempt | None) -> str:
+    language, name = brief.fault.language.value, brief.fault.span.name
+    # What stays the same between tries stands first: it is in the KV cache by then.
+    parts = [
+        f"This is the function `{name}` of {brief.fault.file}:\n{_block(brief.function, language)}",
+        *_background(brief),
+        f"`{brief.check}` fails:\n{_block(brief.failure, '')}",
+    ]
+    if attempt is not None:
+        parts.append(f"This was tried and is still wrong:\n{_block(attempt.function, language)}")
+        parts.append(f"It fails with:\n{_block(attempt.failure, '')}")
+    parts.append(f"Write the whole function `{name}`, corrected.")
+    return "\n\n".join(parts)
+
+
+def _told_anew(brief: Brief) -> str:
+    language, name = brief.fault.language.value, brief.fault.span.name
+    parts = [
+        f"The function `{name}` of {brief.fault.file} is to be written anew. It begins with:",
+        _block(_head(brief.function, brief.fault.language), language),
+        *_background(brief),
+        f"With the old one `{brief.check}` failed:\n{_block(brief.failure, '')}",
+        f"Write the whole function `{name}`, so that this passes.",
+    ]
+    return "\n\n".join(parts)
+
+
+def _background(brief: Brief) -> list[str]:
+    parts = []
+    if brief.around:
+        parts.append(f"Around it in the file:\n{_block(brief.around, brief.fault.language.value)}")
+    if brief.about:
+        parts.append(f"What it should do:\n{brief.about[:LONGEST_ABOUT]}")
+    return [*parts, *([brief.notes] if brief.notes else []), *brief.hints]
+
+
+def _head(function: str, language: Language) -> str:
+    """The first line of a function, and its docstring, without what it does."""
+    head = opening(function).rstrip()
+    if language is Language.PYTHON:
+        try:
+            body = ast.parse(function).body
+        except (SyntaxError, ValueError, RecursionError):
+            return head
+        text = ast.get_docstring(body[0]) if body and isinstance(body[0], ast.FunctionDef) else None
+        if text:
+            return f'{head}\n    """{text}"""'
+    return head
+
+
+def _block(text: str, language: str) -> str:
+    return f"{FENCE}{language}\n{text.strip(chr(10))}\n{FENCE}"
+
+
+def opening(function: str) -> str:
+    """The beginning of the answer: the head of the function, so that it is this function that comes, with
+    these parameters. Decorators and comments above it are left to the file.
+    """
+    for line in function.splitlines():
+        if "(" in line and not line.lstrip().startswith(("@", "#", "//", "/*", "*")):
+            head = line.strip()
+            if head.endswith((":", "{")) and head.count("(") == head.count(")"):
+                return f"{head}\n"
+            return head[: head.index("(") + 1]
+    return ""
+
+
+def plain(function: str) -> str:
+    """Without the indentation that it has in a class, and without decorators, which stay as they are."""
+    lines = textwrap.dedent(function).splitlines()
+    while lines and lines[0].startswith("@"):
+        lines.pop(0)
+    return "\n".join(lines)
+
+
+def around(content: str, span: Span, language: Language) -> str:
+    """What of the file helps with one function: all of a short file without it, else what stands outside of
+    functions, and the heads of the others.
+    """
+    lines = content.splitlines()
+    rest = [*lines[: span.first_line - 1], *lines[span.last_line :]]
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(rest)).strip("\n")
+    if len(text) <= LONGEST_AROUND:
+        return text
+    inside = {
+        number
+        for each in functions(content, language)
+        for number in range(each.first_line + 1, each.last_line + 1)
+    }
+    own = range(span.first_line, span.last_line + 1)
+    kept = [line for n, line in enumerate(lines, 1) if n not in inside and n not in own and line.strip()]
+    return "\n".join(kept)[:LONGEST_AROUND]
+
+
+def taken(answer: str, fault: Fault, old: str) -> str | None:
+    """The function of an answer, as it stands in the file: with its indentation and decorators; None where
+    there is none. `old` is the one that it replaces.
+    """
+    code = f"{opening(plain(old))}{answer}".split(FENCE)[0].rstrip()
+    new = _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
+    if new is None:
+        return None
+    indent = re.match(r"[ \t]*", old.lstrip("\n"))
+    lead = indent[0] if indent else ""
+    return "\n".join([*_decorators(old), textwrap.indent(new, lead)])
+
+
+def _decorators(function: str) -> list[str]:
+    lines = function.splitlines()
+    count = next((n for n, line in enumerate(lines) if not line.lstrip().startswith("@")), 0)
+    return lines[:count]
+
+
+def _of_python(code: str, name: str) -> str | None:
+    """The definition with this name. An answer that was cut is none."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return _first_whole(code, name)
+    return _definition(tree, code, name)
+
+
+def _definition(tree: ast.Module, code: str, name: str) -> str | None:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
+            return "\n".join(code.splitlines()[node.lineno - 1 : node.end_lineno])
+    return None
+
+
+def _first_whole(code: str, name: str) -> str | None:
+    """What follows the function may be cut or no code at all; the function may be whole all the same."""
+    lines = code.splitlines()
+    for end in range(len(lines), 0, -1):
+        if end < len(lines) and lines[end].startswith((" ", "\t")):
+            continue
+        try:
+            tree = ast.parse("\n".join(lines[:end]))
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        return _definition(tree, code, name)
+    return None
+
+
+def _of_braces(code: str, fault: Fault) -> str | None:
+    # As a method has no keyword before its name, it is read inside of a class.
+    for text, shift in ((code, 0), (f"class X {{\n{code}\n}}", 1)):
+        for span in functions(text, fault.language):
+            if span.name == fault.span.name:
+                found = text.splitlines()[span.first_line - 1 : span.last_line]
+                return "\n".join(found) if shift or span.first_line == 1 else None
+    return None
+
+
+def same_code(one: str, other: str, language: Language) -> bool:
+    """Whether two texts are the same program."""
+    if language is Language.PYTHON:
+        try:
+            return ast.dump(ast.parse(textwrap.dedent(one))) == ast.dump(ast.parse(textwrap.dedent(other)))
+        except (SyntaxError, ValueError, RecursionError):
+            pass
+    return one.split() == other.split()

@@ -1,0 +1,146 @@
+"""The loop as a call: through the executor and the gate like any other, with its card and its question.
+
+It is in no model's list of tools: a rule hands a request over that names a check (`requests.py`), and so does
+`steward fix`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from desktop.asking import CommandView, NetworkUse
+from desktop.builder.builder import Builder, refuse
+from desktop.builder.events import CheckProgress, CheckRecorded
+from desktop.builder.job import LONGEST_MINUTES, MOST_ROUNDS, Job, JobOutcome, LoopState, TestState
+from desktop.builder.proposals import JobRecord, Proposals
+from desktop.builder.reasons import BuilderReason
+from desktop.events import Bus
+from desktop.gate.commands import Commands
+from desktop.gate.verdict import Effect
+from desktop.sandbox.confiner import Confiner
+from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
+
+SPARE_S = 60.0  # the job ends itself at its limit; the executor must not give it up before
+FILES_BETWEEN = "\n"
+
+
+class CheckFixing:
+    """`make_check_pass` for one folder. Any thread but the main one."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        confiner: Confiner,
+        proposals: Proposals,
+        reader: Commands,
+        bus: Bus,
+        folder: Callable[[], Path],
+    ) -> None:
+        self._builder = builder
+        self._confiner = confiner
+        self._proposals = proposals
+        self._reader = reader
+        self._bus = bus
+        self._folder = folder
+
+    def tool(self) -> Tool:
+        return tool(
+            self.make_check_pass,
+            Effect.UNKNOWN,
+            plan=self._plan,
+            untrusted_result=True,
+            timeout_s=LONGEST_MINUTES * 60.0 + SPARE_S,
+            verb=BuilderReason.VERB,
+        )
+
+    def make_check_pass(
+        self,
+        check: str,
+        running: Running,
+        files: str = "",
+        build: str = "",
+        about: str = "",
+        rounds: int = MOST_ROUNDS,
+    ) -> ToolResult:
+        """Change one function until a command ends well, in a copy.
+
+        check: the command that has to end with 0
+        files: the file that may be changed, one a line
+        build: a command before each run of the check
+        about: what the function should do
+        """
+        job = self._job(check, files, build, about, rounds, running.call_id)
+
+        def watch(state: LoopState) -> None:
+            self._bus.publish(CheckProgress(running.call_id, state))
+
+        outcome = self._builder.run(job, running, watch)
+        self._proposals.keep(running.call_id, outcome)
+        self._bus.publish(CheckRecorded(running.call_id))
+        return ToolResult(told(outcome), exit_code=0 if outcome.passes else 1)
+
+    def record(self, call: str) -> JobRecord | None:
+        """What is kept of a call."""
+        return self._proposals.record(call)
+
+    def apply(self, call: str) -> int:
+        """The user has said so: write what the call proposes. Raises UserFacing."""
+        change = self._proposals.apply(call)
+        self._bus.publish(CheckRecorded(call))
+        return change
+
+    def _job(self, check: str, files: str, build: str, about: str, rounds: int, session: str) -> Job:
+        named = tuple(each.strip() for each in files.split(FILES_BETWEEN) if each.strip())
+        return Job(
+            check.strip(), self._folder(), named, build.strip(), about.strip(), rounds, session=session
+        )
+
+    def _plan(
+        self, check: str, files: str = "", build: str = "", about: str = "", rounds: int = MOST_ROUNDS
+    ) -> Plan:
+        # Before anybody is asked: what is not done anyway needs no yes.
+        job = self._job(check, files, build, about, rounds, "")
+        refuse(job, self._confiner)
+        line = f"{job.build}\n{job.check}" if job.build else job.check
+        verdict = self._reader.verdict(line, "bash", str(job.folder))
+        says = BuilderReason.CHECK_RUNS.of(folder=job.folder)
+        if job.build:
+            says = BuilderReason.CHECK_AND_BUILD_RUN.of(folder=job.folder, build=job.build)
+        flags = tuple(sorted(flag.value for flag in verdict.flags))
+        return Plan(
+            BuilderReason.ASK_CHECK.of(),
+            says,
+            # A project's own code may do anything that the copy lets it: reading the line says too little.
+            Effect.UNKNOWN,
+            verdict.flags,
+            parts=verdict.parts or (line,),
+            command=line,
+            never=verdict.never,
+            commands=verdict.commands,
+            steps=verdict.steps,
+            is_static=verdict.is_static,
+            view=CommandView(Effect.UNKNOWN.name, flags, verdict.reason, verdict.span, "bash"),
+            network=NetworkUse.CANNOT,
+        )
+
+
+def told(outcome: JobOutcome) -> str:
+    """For the conversation and the terminal: how it ended, what a person would look at, and the diff."""
+    parts = [str(outcome.says)]
+    if outcome.next_step is not None:
+        parts.append(str(outcome.next_step))
+    parts += [
+        f"{each.number}. {each.improvement.value}: {each.build.notes or _test_words(each.test)}"
+        for each in outcome.rounds
+    ]
+    if outcome.proposal is not None:
+        parts.append(outcome.proposal.diff.rstrip())
+    elif outcome.rounds:
+        parts.append(outcome.rounds[-1].failure)
+    return "\n".join(part for part in parts if part)
+
+
+def _test_words(test: TestState) -> str:
+    counted = f", {test.passed} of {test.total} tests pass" if test.total else ""
+    return f"{test.status.value}{counted} ({test.duration_s:.1f} s)"
