@@ -135,6 +135,7 @@ def refuse(why: str, error: Exception | None = None) -> NoReturn:
 def folder_of(text: str) -> Path:
     """The working folder; the root where the agent names none or only a part of one."""
     path = Path(text)
+    # A part of a folder would be taken from where Steward itself was started.
     return path if path.is_absolute() and "\0" not in text else Path("/")
 
 
@@ -182,6 +183,7 @@ class Tools:
 
 def used(tools: Tools, action: Action) -> Action:
     """`action`, which has tool and arguments, with what they say filled in. Raises BadPayload."""
+    # First: they only steer the agent, and need not have the arguments of a form.
     if action.tool in tools.quiet:
         return replace(action, moment=Moment.OTHER)
     form = tools.forms.get(action.tool)

@@ -52,6 +52,7 @@ def unified(before: str, after: str, name: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
+    # Not `splitlines`: that also breaks at form feeds and U+2028, which end no line for a diff.
     *whole, rest = text.split("\n")
     return [f"{line}\n" for line in whole] + ([rest] if rest else [])
 
@@ -84,6 +85,7 @@ def _edited(text: str, edits: Iterable[Any]) -> str | None:
         old, new = _first(edit, _OLD), _first(edit, _NEW)
         if not isinstance(old, str) or not isinstance(new, str):
             return None
+        # What the agent makes of that is not known; its arguments are shown then, and no diff of a guess.
         if old and old not in text:
             return None
         every = _first(edit, _ALL) is True
@@ -215,6 +217,7 @@ class _Search:
         yield from self._below(base, path.parts[1:] if path.is_absolute() else path.parts)
 
     def _below(self, base: Path, parts: tuple[str, ...]) -> Iterator[Path]:
+        # A list and no recursion: a path may have more parts than Python allows calls inside each other.
         waiting: list[tuple[Path, tuple[str, ...]]] = [(base, parts)]
         while waiting:
             path, rest = waiting.pop()
@@ -252,6 +255,7 @@ def _match(path: Path) -> FileMatch | None:
         facts = path.lstat()
     except (OSError, ValueError):  # not there
         return None
+    # Only of plain files: the size of a folder or a device says nothing about what would be lost.
     if stat.S_ISREG(facts.st_mode):
         return FileMatch(str(path), facts.st_size)
     return FileMatch(f"{path}/" if stat.S_ISDIR(facts.st_mode) else str(path))

@@ -81,6 +81,7 @@ def main(words: list[str], hook: bytes | None = None) -> int:
 def ask(agent: str, address: str, token: bytes, timeout_s: float, hook: bytes) -> tuple[int, bytes, bytes]:
     """Exit code, output and error output of the daemon's answer. Raises Failed, OSError and ValueError."""
     if len(hook) > LIMIT_BYTES:
+        # The stricter of the two errors: else a call could be made too large to be asked about.
         raise Unanswered("the hook is too large")
     return exchange(address, token, f"hooks/{agent}", hook, monotonic() + timeout_s)
 
@@ -117,10 +118,12 @@ class Talk:
         name = sha256(b"steward key\n" + self._key).hexdigest()[:16].encode()
         self._line.sendall(b"STEWARD/1 " + name + b" " + mine + b"\n")
         greeting = self._read_line()
+        # It is Steward that says so, and it looks at nothing: stricter than if nobody were there.
         if greeting == b"unknown":
             raise Unanswered(UNKNOWN_TOKEN)
         theirs, _, proof = greeting.partition(b" ")
         self._nonces = mine + b" " + theirs + b"\n"
+        # Compared plainly: each line has nonces of its own, so what the time gives away helps with no other.
         if len(theirs) != 2 * NONCE_BYTES or proof != self._mac(b"server", b""):
             raise Failed(STRANGER)
 
@@ -154,6 +157,7 @@ class Talk:
         return line
 
     def _more(self) -> None:
+        # Anew for each part: who sends a byte now and then must not hold the agent beyond its deadline.
         self._line.settimeout(left(self._deadline))
         part = self._line.recv(65_536)
         if not part:
@@ -263,6 +267,8 @@ def instead(what: bytes, reason: str) -> tuple[int, bytes, bytes]:
     if what == b"silence":
         return 0, b"", b""
     if what == b"refuse":
+        # Claude Code and the agents that took over its form read 2 as a refusal, and what is on stderr as
+        # why.
         return 2, b"", f"Steward did not answer, and nothing was run: {reason}".encode()
     return 0, what, b""
 

@@ -173,6 +173,7 @@ class CopilotCli(LaunchableAgent):
         return HookChoice.NO_OPINION if action.moment is Moment.PERMISSION else HookChoice.ASK
 
     def goes_on(self, action: Action) -> bool:
+        # Its shell tool answers at once then, and the command runs on.
         return action.arguments.get("mode") == "async" or super().goes_on(action)
 
     def settings_place(self, computer: Computer) -> SettingsPlace:
@@ -220,6 +221,7 @@ def _why_off(folder: Path, _settings: Mapping[str, Any]) -> Reason | None:
     for name in ("settings.json", "config.json"):
         try:
             value = jsonc.parse((folder / name).read_text(encoding="utf-8")).value
+        # Neither file has to be there.
         except FileNotFoundError:
             continue
         except (OSError, ValueError, jsonc.Unreadable):

@@ -74,6 +74,7 @@ def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
     if not found:
         reason = GateReason.TOOL_NOT_KNOWN.of(name=action.tool or GateReason.IT.of())
         return _verdict(Effect.UNKNOWN, frozenset(), reason, started)
+    # One verdict for all files of a patch: the agent applies it whole or not at all.
     worst = max(found, key=lambda place: (place.effect, len(place.flags)))
     flags = frozenset(flag for place in found for flag in place.flags)
     touched = tuple(str(place.path) for place in found if place.effect is not Effect.READ)
@@ -141,6 +142,7 @@ def _resolved(path: Path) -> Path:
 
 def _reason(worst: FilePlace, flags: frozenset[Flag], count: int) -> Reason:
     if Flag.GATE in flags:
+        # The gravest reason alone; the flags of the verdict still name all.
         return GateReason.HOLDS_THE_GATES_SETTINGS.of(name=worst.path.name)
     if Flag.SECRET in flags:
         return GateReason.MAY_HOLD_SECRETS.of(name=worst.path.name)

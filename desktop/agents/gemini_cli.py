@@ -177,6 +177,7 @@ def entries(target: HookTarget) -> tuple[Entry, ...]:
 
     def command(timeout_s: int, guards: bool = False) -> dict[str, Any]:
         handler = target.handler(timeout_s, "powershell", guards)
+        # Named, so that `hooksConfig.disabled` can be read for it (`_why_off`).
         return {**handler, "name": "steward", "timeout": timeout_s * 1000}
 
     told = command(TELLS_S)

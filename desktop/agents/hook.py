@@ -38,6 +38,7 @@ def main(words: list[str], profile: str | None = None) -> int:
     except (client.Failed, OSError, ValueError) as error:
         gone = isinstance(error, client.Absent)  # it was killed and could not say so
         why = str(error)
+    # Only a program of the user's own is answered from the tables: agents have prompts to fall back on.
     if not gone or agent != GENERIC:
         return _unanswered(closed, why)
     client.write_all(1, _alone(hook, paths.settings))
@@ -56,6 +57,7 @@ def _through(api: dict[str, Any], agent: str, timeout_s: float, hook: bytes) -> 
 def _asked(words: list[str]) -> tuple[str, float, bool] | None:
     """Agent, time-out and whether to fail closed; None for what is not understood."""
     agent, timeout_s, closed = GENERIC, float(TIMEOUT_S), False
+    # By hand: importing a parser of options would take longer than asking.
     left = list(words)
     while left:
         word = left.pop(0)
@@ -110,6 +112,7 @@ def _judged(command: str, tool: str, folder: str | None, settings: Path) -> byte
     shell = "powershell" if tool.lower() == "powershell" else None
     verdict = judged(Classifier(Tables(resources() / "commands")), command, shell, folder)
     reads = verdict.effect is Effect.READ and verdict.gate is Gate.ALLOW and _reading_is_allowed(settings)
+    # Also without a running Steward: this holds in every mode.
     if verdict.never:
         return _answer("deny", f"this is never done: {verdict.reason}")
     return _answer("allow" if reads else "ask", str(verdict.reason))
@@ -124,6 +127,7 @@ def _reading_is_allowed(settings: Path) -> bool:
     except (OSError, ValueError):
         return False
     permissions = said.get("permissions", {})
+    # They are read by the daemon alone; an allow here could be what one of them denies.
     has_rules = bool(said.get("gate"))
     return (
         isinstance(permissions, dict) and permissions.get("auto_allow_read", True) is True and not has_rules

@@ -219,6 +219,7 @@ def note_of(hook: HookRequest) -> dict[str, Any]:
         record |= {"tool": action.tool, "text": _without_content(hook)}
     if action.seconds is not None:
         record["seconds"] = str(round(action.seconds, 3))
+    # Only the code: what a command printed may hold anything, and this log is kept.
     if action.result.startswith("Exit code "):
         record["result"] = action.result.splitlines()[0][:40]
     return record
@@ -257,6 +258,7 @@ def by_gate(verdict: Verdict, decision: Decision) -> HookDecision:
     if decision.gate is Gate.DENY:
         says = f"Steward denies this: {decision.reason}."
         return HookDecision(HookChoice.DENY, by, decision.reason, says, ground=ground)
+    # Of what only reads the verdict says so already.
     reason = None if by is DecidedBy.READING else decision.reason
     return HookDecision(HookChoice.ALLOW, by, reason, f"Steward: {reason or verdict.reason}.", ground=ground)
 

@@ -354,6 +354,7 @@ def status(installer: Installer, agent: str) -> HookStatus:
     if not hooks:
         state = HookState.NOT_INSTALLED if installer.is_here(place) else HookState.ABSENT
         return HookStatus(agent, state, file)
+    # An entry of before the client: the agent calls the address itself, and may do so through a proxy.
     if any("url" in hook for hook in hooks):
         return HookStatus(agent, HookState.OUTDATED, file, action=_ACTIONS[HookState.OUTDATED].of())
     found = _probed(place, hooks, off)
@@ -399,9 +400,11 @@ def _ways(hooks: tuple[Mapping[str, Any], ...]) -> list[str]:
 
 
 def _run(line: str) -> tuple[HookState, str]:
+    # By a shell, as agents start it: quotation marks that fail there have to fail here.
     shell = ["cmd", "/d", "/s", "/c"] if sys.platform == "win32" else ["/bin/sh", "-c"]
     try:
         done = subprocess.run(
+            # Else the client says nothing where nobody answers, which looks like an answer.
             [*shell, f"{line} --fail-closed"],
             input=PROBE,
             capture_output=True,

@@ -85,6 +85,7 @@ class AgentLessons:
         """See Learner."""
         if not self._is_on:
             return
+        # An ask is no failure: what came of it is told by the end of the call.
         good = event.choice is not HookChoice.DENY
         self._memory.capture.capture(
             TrajectoryEvent(

@@ -48,6 +48,8 @@ class McpBridge:
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mcp") as pool:
             for line in lines:
                 if line.strip():
+                    # Side by side: a question that waits for the user must not hold up what is asked
+                    # meanwhile.
                     pool.submit(self._carry, line[:LONGEST_LINE])
 
     def _carry(self, line: str) -> None:
@@ -57,6 +59,7 @@ class McpBridge:
             log.info("steward does not answer the agent", reason=str(error))
             answer = _failure(line)
         if answer:
+            # One message a line: two that are written at once would be none.
             with self._writing:
                 self._out.write(answer + "\n")
                 self._out.flush()
@@ -72,6 +75,7 @@ class McpBridge:
         head = (
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {api.token}\r\n"
             f"X-Steward-Agent: {self._agent}\r\nContent-Type: application/json\r\n"
+            # Closed after one answer, so that its end needs no reading of lengths.
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
         status, content = _exchanged(api, port, head.encode("ascii", "replace") + body)

@@ -162,6 +162,7 @@ class OpenCode(LaunchableAgent):
             return Output(action="none").as_reply()
         if response.choice is HookChoice.DENY:
             return Output(action="deny", message=reason_of(response)).as_reply()
+        # At its permission it cannot be handed another command, and a yes is for that one alone.
         if response.choice is not HookChoice.ALLOW or (
             response.command and action.moment is Moment.PERMISSION
         ):
@@ -179,6 +180,7 @@ class OpenCode(LaunchableAgent):
 
     def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
         """Configuration in a variable, merged over the user's files."""
+        # Two texts cannot be merged here, and replacing the user's would change more than the hooks.
         if CONFIG in request.environment:
             raise in_use(CONFIG)
         config = {"plugin": [(request.folder / "steward.js").as_uri()]}

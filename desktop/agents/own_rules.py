@@ -102,6 +102,7 @@ class OwnRules:
 
 
 def _meet(held: Iterable[Pattern], action: Action, request: Request) -> bool:
+    # The line as the agent compares it, and its commands one by one: `true; rm x` has to meet a rule on `rm`.
     lines = (action.command.strip(), *request.parts, *request.commands)
     return any(rule.match(line) for rule in held for line in lines)
 

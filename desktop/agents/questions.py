@@ -121,6 +121,8 @@ def _title(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ...]) -
 def _command_title(verdict: Verdict) -> Reason:
     if verdict.effect is not Effect.READ:
         return _COMMAND_TITLES[verdict.effect].of()
+    # The graver reason first: a command that reads a secret and sends something is asked about for the
+    # secret.
     if Flag.SECRET in verdict.flags:
         return AgentReason.ASK_COMMAND_SECRETS.of()
     if Flag.SENDS in verdict.flags:
@@ -293,6 +295,7 @@ class Offers:
             kept = _PROGRAMS_KEPT.get(scope)
             is_offered = kept is not None and (hook.chat or scope is not Scope.SESSION)
             return bool(is_offered and kept and self._gatekeeper.remember_programs(request, kept))
+        # Looked up again: a dialog must not be able to give more than it was handed.
         if scope not in [offer.scope for offer in self._exact(hook, request)]:
             return False
         covers = _covers(hook, request, scope)
@@ -309,6 +312,7 @@ class Offers:
 
     def _possible(self, hook: HookRequest, request: Request) -> list[Scope]:
         if hook.action.kind is ActionKind.MCP:
+            # Nobody but its server knows what such a tool touches: a yes is for the tool or for nothing.
             return [Scope.SESSION, Scope.ALWAYS] if Flag.GATE not in request.flags else []
         offered = dict(self._gatekeeper.offers(request))
         return [scope for scope, kept in _KEPT.items() if kept in offered]

@@ -195,6 +195,7 @@ class TokenHashes:
 
 
 def _strings(facts: Mapping[str, Any]) -> dict[str, str]:
+    # What is no hash was not written by us; one bad entry must not take the tokens of the others along.
     return {name: value for name, value in facts.items() if isinstance(value, str) and len(value) == 64}
 
 
@@ -220,6 +221,7 @@ def _is_ours(facts: os.stat_result) -> bool:
     return facts.st_uid == os.geteuid() and not facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+# The same stands in `client.py` and in the client in C, which share no code with this program.
 GREETING = b"STEWARD/1 "
 
 UNKNOWN = b"unknown\n"

@@ -73,6 +73,7 @@ class Recorder:
             if self._closing.is_set():
                 return
             self._closing.set()
+        # Behind all that waits, so that it is written before the thread ends.
         self._queue.put(None)
         self._thread.join()
 

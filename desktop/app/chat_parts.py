@@ -13,9 +13,11 @@ from desktop.settings import MemorySettings, SettingsChanged
 
 if TYPE_CHECKING:
     from desktop.chat.conversation_memory import ConversationMemory, Project
+    from desktop.chat.destinations import Agreed
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
+    from desktop.chat.remote_turn import Leaving, RemoteAnswers
     from desktop.chat.rules import AnswerByRule, DirectAnswer
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
@@ -377,6 +379,11 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
     from desktop.chat.turns import Turns, TurnSupport
 
     uses_tools = services.settings.current.chat.tools
+
+    def elsewhere() -> RemoteAnswers:
+        """The room of other servers is loaded by the first chat that one answers."""
+        return answers_elsewhere(services, store)
+
     # A history that ends with the command is remembered nowhere.
     own = store.database is services.database
     memory = services.remembering if own else remembering_for(services, store)
@@ -394,8 +401,22 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             services.extensions_on,
             lambda: services.extension_tools() if services.extensions_on() is not None else (),
             services.skills,
+            elsewhere,
         ),
     )
+
+
+def answers_elsewhere(services: Services, store: ChatStore) -> RemoteAnswers:
+    """For chats of `store` that a model server answers."""
+    from desktop.chat.destinations import Destinations
+    from desktop.chat.remote_turn import RemoteAnswers
+
+    def ask(leaving: Leaving) -> Agreed | None:
+        # Looked up when it is asked: the window comes after the first part that knows of it.
+        return services.ask_to_send(leaving)
+
+    destinations = Destinations(store.database)
+    return RemoteAnswers(services.remote_engines, destinations, services.bus, services.redactor.text, ask)
 
 
 @Services.proposing.built_by

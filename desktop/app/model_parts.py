@@ -13,6 +13,8 @@ from desktop.paths import resources
 
 if TYPE_CHECKING:
     from desktop.engine.engine import Engine
+    from desktop.engine.remote import RemoteEngines
+    from desktop.engine.remote_setup import RemoteSetup
     from desktop.engine.speed_test import SpeedTest
     from desktop.gate.redaction import Redactor
     from desktop.models.catalogue import Catalogue
@@ -128,3 +130,20 @@ def build_speed_test(services: Services) -> SpeedTest:
     from desktop.engine.speed_test import SpeedTest
 
     return SpeedTest(services.engine, services.speed_file, services.bus)
+
+
+@Services.remote_engines.built_by
+def build_remote_engines(services: Services) -> RemoteEngines:
+    from desktop.engine.remote import RemoteEngines
+
+    return RemoteEngines(
+        lambda: services.settings.current.engines.servers, services.network, services.secrets.get
+    )
+
+
+@Services.remote_setup.built_by
+def build_remote_setup(services: Services) -> RemoteSetup:
+    from desktop.engine.remote_setup import Keyring, RemoteSetup
+
+    keyring = Keyring(services.secrets.set, services.secrets.delete)
+    return RemoteSetup(services.settings, services.remote_engines, keyring)

@@ -36,12 +36,15 @@ if TYPE_CHECKING:
     from desktop.chat.extension_tools import ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
+    from desktop.chat.remote_turn import AskToSend
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
+    from desktop.engine.remote import RemoteEngines
+    from desktop.engine.remote_setup import RemoteSetup
     from desktop.engine.speed_test import SpeedTest
     from desktop.extensions.chain import Chain
     from desktop.extensions.shared_state import RedisState
@@ -167,6 +170,8 @@ class Services:
         self.withdraw_question: Callable[[Question], None] = lambda _question: None
         # Who asks, what, and the answers to choose from; None is no answer.
         self.ask_for_agent: Callable[[Caller, str, tuple[str, ...]], str | None] = lambda *_question: None
+        # Shows what would leave for a model server; without anybody to see it nothing does.
+        self.ask_to_send: AskToSend = lambda _leaving: None
         self.clipboard: Clipboard | None = None
         self.screen: Screen | None = None
 
@@ -188,6 +193,8 @@ class Services:
     setup: Lazy[ModelSetup] = Lazy()
     engine: Lazy[Engine] = Lazy()  # `stop` ends it, and the test
     speed_test: Lazy[SpeedTest] = Lazy()
+    remote_engines: Lazy[RemoteEngines] = Lazy()
+    remote_setup: Lazy[RemoteSetup] = Lazy()
 
     migrations: Lazy[tuple[Migration, ...]] = Lazy()
     database: Lazy[Database] = Lazy(lambda database: database.close())

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import partial
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -56,6 +57,9 @@ from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix
 from desktop.reasons import Reason
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.executor import Stop
+
+if TYPE_CHECKING:
+    from desktop.chat.remote_turn import RemoteAnswers
 
 log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
@@ -194,11 +198,13 @@ class Steps:
 
 @dataclass(frozen=True)
 class LoopServices:
-    """What every turn works with. Without `memory` nothing is remembered."""
+    """What every turn works with. Without `memory` nothing is remembered. `elsewhere` answers for the chats
+    that a model server answers; it is built for the first of them."""
 
     engine: Engine
     window: ContextWindow
     memory: ConversationMemory | None = None
+    elsewhere: Callable[[], RemoteAnswers] | None = None
 
 
 @dataclass(frozen=True)
@@ -238,6 +244,8 @@ class AgentLoop:
                 return self._directly(direct, stream)
             # Before memory is asked: it leaves out what the messages in sight say already.
             self.context = self._services.window.keep_recent(self.context).with_guests()
+            if self.context.destination is not None:
+                self.context = self._elsewhere.agreed(self.context)
             self._recall()
             while True:
                 stream = self._stream()
@@ -256,7 +264,8 @@ class AgentLoop:
     def _recall(self) -> None:
         """Put what memory has on the question before it, unless that was done already."""
         memory, question = self._services.memory, self.context.question
-        if memory is None or question is None:
+        destination = self.context.destination
+        if memory is None or question is None or (destination and not destination.agreed.memory):
             return
         block = memory.recall(question, self.context.messages, self.context.blocks)
         if block is not None:
@@ -265,13 +274,27 @@ class AgentLoop:
     # -- the end ------------------------------------------------------------------------------
 
     def _close(self, stream: AnswerStream, said: _Said, model: str | None = None) -> Message:
-        name = self._services.engine.status.model_name if model is None else model
+        name = self._model_name if model is None else model
         closed = stream.close(_STATUS[said.finish], said.metrics, name)
         self.context = self.context.with_message(closed)
         if self._steps.notice:
             self._services.window.tell(closed.conversation_id, self._steps.notice)
         self._bus.publish(TurnEnded(closed.conversation_id, closed))
         return closed
+
+    @property
+    def _model_name(self) -> str:
+        """Who writes the answer: a name alone is this computer's."""
+        if self.context.destination is not None:
+            return self._elsewhere.model(self.context)
+        return self._services.engine.status.model_name
+
+    @property
+    def _elsewhere(self) -> RemoteAnswers:
+        """Never None where a server was chosen: the model of this computer must not answer for it."""
+        if self._services.elsewhere is None:
+            raise UserFacing(ChatReason.NO_SERVERS_HERE.of())
+        return self._services.elsewhere()
 
     def _fail(self, stream: AnswerStream, error: UserFacing) -> Message:
         closed = stream.close(MessageStatus.FAILED, Metrics(), "")
@@ -293,7 +316,8 @@ class AgentLoop:
 
     def _stream(self) -> AnswerStream:
         tools = self.context.tools
-        if tools is None:
+        # A server says its calls beside its words, so that nothing in these is one.
+        if tools is None or self.context.destination is not None:
             return AnswerStream(self._store, self._bus, self._answer)
         # What was asked for decides whether JSON in the answer is a call or the answer itself.
         patterns = self.context.profile.mode is ToolMode.PATTERNS
@@ -303,6 +327,8 @@ class AgentLoop:
     def _step(self, stream: AnswerStream) -> _Said:
         """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
         not fit."""
+        if self.context.destination is not None:
+            return self._sent(stream)
         while True:
             prompt = self.context.prompt()
             base = self._request(prompt.messages)
@@ -315,6 +341,24 @@ class AgentLoop:
             except ContextOverflow as overflow:
                 # Only the engine knows how many tokens a prompt has, so it is asked with the whole first.
                 self.context = self._services.window.make_room(self.context, prompt, overflow)
+
+    def _sent(self, stream: AnswerStream) -> _Said:
+        """What the server says that was chosen for this conversation. Whatever goes wrong there is told: the
+        model of this computer answers in its place only when the user says so."""
+        if self._answer.text:
+            raise UserFacing(ChatReason.CANNOT_CONTINUE_THERE.of())
+        if self._steps.refusal and not self._steps.may_call:
+            return self._refused(stream)
+        may_call = self._steps.may_call and self.context.tools is not None
+        said = self._elsewhere.submit(self.context, may_call)
+        self._active.attach(said)
+        try:
+            for piece in said:
+                stream.feed(piece)
+        finally:
+            self._elsewhere.ended(self.context)
+        stream.finish()
+        return _Said(said.finish, said.metrics, self._elsewhere.calls(said) if may_call else ())
 
     def _spoken(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
         said = self._submit(request)
@@ -450,7 +494,7 @@ class AgentLoop:
         stream.finish()
         answer = self._answer
         if stream.said:
-            closed = stream.close(MessageStatus.COMPLETE, Metrics(), self._services.engine.status.model_name)
+            closed = stream.close(MessageStatus.COMPLETE, Metrics(), self._model_name)
             self.context = self.context.with_message(closed)
             self._bus.publish(SaidBeforeCall(answer.conversation_id, closed))
             return

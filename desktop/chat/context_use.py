@@ -22,7 +22,8 @@ ANSWER_SHARE = 4  # a part of the context of this size is kept free for an answe
 
 @dataclass(frozen=True)
 class ContextUse:
-    """In tokens. `is_estimate` where no model is loaded that could count.
+    """In tokens. `is_estimate` where no model is loaded that could count. `limit` 0 where nobody here knows
+    it: a model server answers.
 
     `questions` is how many the model reads itself, of `questions_limit` (0: all that fit).
     """
@@ -61,8 +62,10 @@ class ContextUse:
         return bool(self.questions_limit) and self.questions > self.questions_limit
 
     @property
-    def room(self) -> int:
+    def room(self) -> int | None:
         """What may go along with a message at most; older messages would be left out for it."""
+        if not self.limit:
+            return None
         frames = max(FRAMES_TOKENS, self.limit // FRAMES_SHARE)
         return max(self.limit - self.instructions - self.tools - self.answer - frames, 0)
 
@@ -81,6 +84,8 @@ def used_by(engine: Engine, context: TurnContext) -> ContextUse:
     memory = min(context.memory_tokens, said - attached)
     summarised = min(_count(engine, summary.text) if summary is not None else 0, said - attached - memory)
     limit = engine.status.context_tokens or settings.model.context_tokens
+    if context.destination is not None:
+        limit = 0
     return ContextUse(
         limit=limit,
         instructions=instructions,

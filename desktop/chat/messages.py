@@ -25,6 +25,8 @@ from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason, ReasonCode, reason_code, reason_from_json
 from desktop.tools.calls import Call, CallResult, CallStatus
 
+BETWEEN = " @ "  # model and host, where the model of an answer from elsewhere is named
+
 # Of one row of `messages`: the summary that a notice announces, as JSON; null for most.
 _SUMMARY = (
     "(SELECT json_array(id, notice_id, text, kept_from, count, sources, is_undone)"
@@ -272,6 +274,12 @@ class Message:
     def reason(self) -> Reason | None:
         """Of a notice, which is worded anew when it is shown: the model does not see it."""
         return reason_from_json(json.loads(self.reason_json)) if self.reason_json else None
+
+    @property
+    def host(self) -> str:
+        """Where an answer was written, "" for this computer. A model's file that is named like one only makes
+        its answers less trusted."""
+        return self.model.rpartition(BETWEEN)[2] if BETWEEN in self.model else ""
 
     @property
     def sent(self) -> str:

@@ -373,6 +373,22 @@ def _reasons(connection: Connection) -> None:
     connection.execute("ALTER TABLE messages ADD COLUMN reason TEXT NOT NULL DEFAULT ''")
 
 
+def _servers(connection: Connection) -> None:
+    """Which server answers a conversation, and what the user has agreed to send there; most have none."""
+    connection.execute(
+        """
+        CREATE TABLE conversation_servers (
+            conversation_id INTEGER PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+            server TEXT NOT NULL,
+            origin TEXT NOT NULL DEFAULT '',
+            with_memory INTEGER NOT NULL DEFAULT 0,
+            with_tools INTEGER NOT NULL DEFAULT 1,
+            since INTEGER NOT NULL DEFAULT 0
+        )
+        """
+    )
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
@@ -391,4 +407,5 @@ MIGRATIONS = (
     Migration(1, "presets", _presets, "presets"),
     Migration(1, "drafts", _drafts, "drafts"),
     Migration(1, "requests and answers as extensions made them", _texts_of_extensions, "extension texts"),
+    Migration(1, "model servers of conversations", _servers, "model servers"),
 )

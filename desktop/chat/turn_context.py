@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from desktop.chat import attachments
 from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.conversation_memory import MemoryBlock, read_blocks
+from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
 from desktop.chat.messages import (
     Message,
@@ -50,7 +51,8 @@ class TurnContext:
 
     `blocks` is what memory has put before questions and `attached` what goes along with them, texts
     included, both by the id of the question. `tools` None: only words are wanted. `additions` are what the
-    manifests of extensions add to the instructions.
+    manifests of extensions add to the instructions. `destination` is the model server that answers, None
+    where the model of this computer does.
     """
 
     conversation_id: int
@@ -62,6 +64,7 @@ class TurnContext:
     summary: Summary | None = None
     blocks: Mapping[int, MemoryBlock] = field(default_factory=dict)
     attached: Mapping[int, tuple[Attachment, ...]] = field(default_factory=dict)
+    destination: Destination | None = None
 
     # -- what the turn adds -------------------------------------------------------------------
 
@@ -136,7 +139,10 @@ class TurnContext:
         """Where text comes from that the model sees and the user did not write."""
         # Words of others stay theirs in a summary: told in other words they are no less untrusted.
         summarised = self.summary.sources if self.summary is not None else ()
-        return tuple(dict.fromkeys((*summarised, *self.sources(self.messages))))
+        # What a server's model wants done is a stranger's wish, also before it has read any text of others.
+        where = self.destination.host if self.destination is not None else ""
+        server = (str(ChatReason.A_SERVER.of(host=where)),) if where else ()
+        return tuple(dict.fromkeys((*server, *summarised, *self.sources(self.messages))))
 
     def sources(self, messages: Sequence[Message]) -> tuple[str, ...]:
         """Where the words of others in these messages come from."""
@@ -145,7 +151,9 @@ class TurnContext:
         blocks = (self.blocks[message.id] for message in messages if message.id in self.blocks)
         recalled = (source for block in blocks for source in block.untrusted)
         changed = (source for message in messages for source in _changed_by(message))
-        return tuple(dict.fromkeys(each for each in (*called, *attached, *recalled, *changed) if each))
+        written = (str(ChatReason.A_SERVER.of(host=each.host)) for each in messages if each.host)
+        found = (*called, *attached, *recalled, *changed, *written)
+        return tuple(dict.fromkeys(each for each in found if each))
 
     # -- prompts ------------------------------------------------------------------------------
 
@@ -168,14 +176,14 @@ class TurnContext:
     def prompt(self, instructions: str | None = None) -> Prompt:
         """The prompt for the next answer; `instructions` in place of the conversation's own."""
         system = self.instructions if instructions is None else instructions
-        return assemble(system, self.messages, self.profile.family, self._before)
+        return assemble(system, self.messages, self.profile.family, self.before)
 
     def plain_prompt(self) -> PlainPrompt:
         """The question with what came of it, for a model that is better told plainly."""
-        return PlainPrompt.of(self.plain_instructions, self.messages, self._before)
+        return PlainPrompt.of(self.plain_instructions, self.messages, self.before)
 
     @property
-    def _before(self) -> dict[int, str]:
+    def before(self) -> dict[int, str]:
         """What is told right before each question: a summary of what went before, memory, what goes along."""
         told: dict[int, list[str]] = {}
         questions = [each for each in self.messages if each.role is Role.USER]
@@ -279,6 +287,7 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
     questions = tuple(message.id for message in messages if message.role is Role.USER)
     chosen = connection.execute(CHOSEN, (conversation_id,)).fetchone()
     along = (message.id for message in messages if message.attachments)
+    server = connection.execute(CHOSEN_SERVER, (conversation_id,)).fetchone()
     return replace(
         base,
         settings=preset_from(chosen["preset"]).applied(base.settings) if chosen else base.settings,
@@ -286,6 +295,7 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
         summary=summary,
         blocks=read_blocks(connection, questions) if questions else {},
         attached={each: attachments.read_texts(connection, each) for each in along},
+        destination=Destination.read(server) if server else None,
     )
 
 

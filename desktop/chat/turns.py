@@ -14,6 +14,7 @@ from desktop.chat.agent_loop import ActiveTurn, AgentLoop, LoopServices, run_fix
 from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.context_use import ContextUse, used_by
 from desktop.chat.conversation_memory import ConversationMemory
+from desktop.chat.destinations import Destination, DestinationChanged, Destinations
 from desktop.chat.events import (
     BranchChanged,
     ConversationsChanged,
@@ -43,6 +44,7 @@ from desktop.tools.calls import CallResult
 from desktop.tools.tool import Tool, Toolbox
 
 if TYPE_CHECKING:
+    from desktop.chat.remote_turn import RemoteAnswers
     from desktop.extensions.chain import Chain
 
 log = structlog.get_logger(__name__)
@@ -73,7 +75,8 @@ class TurnSupport:
     can do beyond what its template says; without `memory` nothing is remembered. `first` is asked with the
     user's own words before an extension may change them. `extensions` are those that are on, None for none,
     and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
-    where there are none.
+    where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
+    answer.
     """
 
     rules: AnswerByRule | None = None
@@ -83,6 +86,7 @@ class TurnSupport:
     extensions: Callable[[], Chain | None] = lambda: None
     more_tools: Callable[[], Sequence[Tool]] = tuple
     skills: Callable[[], SkillLibrary | None] = lambda: None
+    elsewhere: Callable[[], RemoteAnswers] | None = None
 
 
 class Turns:
@@ -108,8 +112,9 @@ class Turns:
         self._more_tools = support.more_tools
         self._skills = support.skills
         self._window = ContextWindow(store, bus)
-        self._services = LoopServices(engine, self._window, support.memory)
+        self._services = LoopServices(engine, self._window, support.memory, support.elsewhere)
         self._summariser = Summariser(self._window)
+        self._destinations = Destinations(store.database)
         self._lock = threading.Lock()
         self._active: dict[int, ActiveTurn] = {}
         self._naming: list[ActiveTurn] = []  # conversations for which the model looks for a name
@@ -257,6 +262,23 @@ class Turns:
                 usual = ChatReason.FROM_HERE_USUAL.of()
                 words = usual if preset is None else ChatReason.FROM_HERE_PRESET.of(name=preset.name)
                 self._window.tell(conversation_id, words)
+
+    def destination(self, conversation_id: int) -> Destination | None:
+        """The model server that answers a conversation; None: the model of this computer."""
+        return self._destinations.of(conversation_id)
+
+    def choose_server(self, conversation_id: int, server: str) -> None:
+        """Who answers from the next question on, by the server's name; "" is the model of this computer. A
+        line in the conversation says so. Raises UserFacing."""
+        with self._idle(conversation_id):
+            before = self._destinations.of(conversation_id)
+            if server == (before.server if before is not None else ""):
+                return
+            self._destinations.choose(conversation_id, server)
+            if self._store.message_count(conversation_id):
+                here, there = ChatReason.FROM_HERE_LOCAL, ChatReason.FROM_HERE_SERVER
+                self._window.tell(conversation_id, there.of(name=server) if server else here.of())
+        self._bus.publish(DestinationChanged(conversation_id, server))
 
     def name(self, conversation_id: int) -> bool:
         """Have the model find a name for a conversation that has one by rule, once it has nothing else to
@@ -437,6 +459,9 @@ class Turns:
         if direct is not None:  # a rule calls without the model, whatever that can do
             base = self._base(answer.conversation_id, self._tools, self._mode())
         context = self._window.load(base, answer.id)
+        # What the model of this computer can do says nothing about one elsewhere.
+        if context.destination is not None and self._has_tools:
+            context = replace(context, tools=self._with_more(self._tools))
         # What goes along without a word is told, and nothing is done about it; a cut answer goes on in words.
         speaks_only = direct is None and (bool(answer.text) or not context.asked.strip())
         return AgentLoop(self._services, active, context.without(tools=not speaks_only), answer, priority)

@@ -20,6 +20,7 @@ from desktop.cli import (
     api,
     backup,
     chat,
+    engines,
     extensions,
     fix,
     gate,
@@ -61,6 +62,7 @@ memory.memory_app.add_typer(team.team_app, name="team")
 app.add_typer(maintenance.addons_app, name="addons")
 app.add_typer(agents.agents_app, name="agents")
 app.add_typer(api.api_app, name="api")
+app.add_typer(engines.engines_app, name="engines")
 app.add_typer(extensions.extensions_app, name="extensions")
 app.add_typer(gate.grants_app, name="grants")
 app.add_typer(gate.rules_app, name="rules")
@@ -192,6 +194,6 @@ _VERBS = frozenset(
     {
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
-        *("backup", "restore", "export", "import", "addons", "api", "extensions", "mcp", "fix"),
+        *("backup", "restore", "export", "import", "addons", "api", "engines", "extensions", "mcp", "fix"),
     }
 )

@@ -93,6 +93,7 @@ def import_file(core: Services, file: Path, as_json: bool) -> None:
     from desktop.sandbox.confinement import available
     from desktop.sandbox.parser import Parser
 
+    # In a confined process: the file comes from somewhere else.
     read = read_chats(file, Parser(lambda: available().best))
     done = core.exchange.import_chats(read.chats)
     if as_json:

@@ -69,13 +69,20 @@ def ask(
     as_json: bool,
     allow: Allow = Allow.NONE,
     remembers: bool = True,
+    engine: str = "",
 ) -> int:
     """Print the answer as it comes, or at the end as JSON with its calls and figures. What is remembered is
-    used unless `remembers` is false; of the question nothing is kept but what it asks to remember.
+    used unless `remembers` is false; of the question nothing is kept but what it asks to remember. `engine`
+    names the model server that answers, "" is the model of this computer.
     """
     core.asker = AllowAsker(allow)
-    with running_engine(core, model), forgotten_store() as store, followed(core, store) as rewriter:
+    with (
+        running_engine(core, model, bool(engine)),
+        forgotten_store() as store,
+        followed(core, store) as rewriter,
+    ):
         asked = _Asked(core, store, show=not as_json, remembers=remembers)
+        asked.choose_server(engine)
         answer = finished(core, store, rewriter, asked.run(question))
         if answer.changed is not None and not as_json:
             sys.stderr.write(f"{changed_answer(answer)}\n")
@@ -103,12 +110,12 @@ class AllowAsker:
 
 
 @contextmanager
-def running_engine(core: Services, model: str | None) -> Iterator[None]:
-    """The engine on a plain thread, with the wanted model chosen."""
+def running_engine(core: Services, model: str | None, elsewhere: bool = False) -> Iterator[None]:
+    """The engine on a plain thread, with the wanted model chosen; none where it is answered `elsewhere`."""
     from desktop.cli.models import chosen
     from desktop.engine.engine import start_thread
 
-    core.engine.use(chosen(core, model), insist=model is not None)
+    core.engine.use(None if elsewhere else chosen(core, model), insist=model is not None)
     thread = start_thread(core.engine)
     try:
         yield
@@ -144,6 +151,12 @@ class _Asked:
         core.bus.subscribe(ToolEnded, self._on_tool_ended)
         core.bus.subscribe(TurnFailed, self._on_failed)
 
+    def choose_server(self, name: str) -> None:
+        """Have a model server answer; "": the model of this computer. Raises UserFacing."""
+        if name:
+            self._core.remote_engines.get(name)
+            self._turns.choose_server(self._conversation_id, name)
+
     def run(self, question: str) -> Message:
         """Raises UserFacing when there is no answer. Ctrl+C stops the turn and is raised again."""
         # On another thread: Ctrl+C on this one stops the turn, which then ends by itself.
@@ -165,7 +178,7 @@ class _Asked:
             "answer": answer.text,
             "thinking": answer.thinking,
             "finish": _finish(answer),
-            "model": self._core.engine.status.model_id,
+            "model": answer.model if answer.host else self._core.engine.status.model_id,
             "notice": str(self._core.engine.status.notice or ""),
             "calls": [_call(ended) for ended in self._calls],
             "memory": _remembered(self._memory),
@@ -311,14 +324,23 @@ CLEAR = frozenset({"clear", "/clear"})
 SAVE_INTERVAL_S = 1.0
 
 
-def chat(core: Services, session: Path | None, model: str | None, remembers: bool = True) -> int:
+def chat(
+    core: Services, session: Path | None, model: str | None, remembers: bool = True, engine: str = ""
+) -> int:
     """Read questions until `quit`, `exit` or the end of input; `clear` starts anew. `remembers`: what is
-    remembered is used.
+    remembered is used. `engine` names the model server that answers.
     """
     from desktop.chat.export_import import SessionFile
 
-    with running_engine(core, model), _store(core, session) as store, followed(core, store) as rewriter:
-        Terminal(core, store, SessionFile(session) if session else None, remembers).run(rewriter)
+    if engine:
+        core.remote_engines.get(engine)
+    with (
+        running_engine(core, model, bool(engine)),
+        _store(core, session) as store,
+        followed(core, store) as rewriter,
+    ):
+        kept = SessionFile(session) if session else None
+        Terminal(core, store, kept, remembers, engine).run(rewriter)
     return 0
 
 
@@ -336,15 +358,21 @@ class Terminal:
     """Questions in, answers out. `run` is called on the main thread; turns run on one other."""
 
     def __init__(
-        self, core: Services, store: ChatStore, session: SessionFile | None, remembers: bool = True
+        self,
+        core: Services,
+        store: ChatStore,
+        session: SessionFile | None,
+        remembers: bool = True,
+        engine: str = "",
     ) -> None:
         from desktop.app.chat_parts import turns_for
 
         self._core = core
         self._store = store
         self._session = session
+        self._engine = engine
         self._turns = turns_for(core, store, remembers)
-        self._conversation_id = store.create().id
+        self._conversation_id = self._begun()
         self._saved_s = 0.0
         self._interactive = sys.stdin.isatty()
         self._settled = threading.Event()  # the model is loaded, or will not be
@@ -355,8 +383,9 @@ class Terminal:
             count = self._session.load_into(self._store, self._conversation_id)
             self._say(f"{count} earlier messages." if count else "A new session.")
         self._listen()
-        self._core.engine.preload()
-        if self._interactive:
+        if not self._engine:
+            self._core.engine.preload()
+        if self._interactive and not self._engine:
             self._settled.wait()  # the prompt would be overwritten by the news of loading
         with ThreadPoolExecutor(1, thread_name_prefix="turn") as pool:
             for question in self._questions():
@@ -390,12 +419,27 @@ class Terminal:
 
     def _read_line(self) -> str | None:
         try:
-            return input("\n> " if self._interactive else "")
+            return input(f"\n{self._prompt}" if self._interactive else "")
         except (EOFError, KeyboardInterrupt):
             return None
 
+    @property
+    def _prompt(self) -> str:
+        """Names where the words go, at each question anew: the settings may have changed."""
+        destination = self._turns.destination(self._conversation_id)
+        if destination is None:
+            return "> "
+        return f"to {self._core.remote_engines.get(destination.server).shown}> "
+
+    def _begun(self) -> int:
+        """A new conversation, answered by whom the command has named."""
+        made = self._store.create().id
+        if self._engine:
+            self._turns.choose_server(made, self._engine)
+        return made
+
     def _clear(self) -> None:
-        self._conversation_id = self._store.create().id
+        self._conversation_id = self._begun()
         self._save()
         self._say("A new conversation.")
 
@@ -529,6 +573,19 @@ NoMemoryOption = Annotated[
 ]
 
 
+EngineOption = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="Have a model server answer: steward engines list")
+]
+
+
+ToOption = Annotated[
+    str,
+    typer.Option(
+        "--to", metavar="HOST", help="Agree that the words go to this host, where nobody can be asked."
+    ),
+]
+
+
 def ask_verb(
     context: typer.Context,
     question: Annotated[
@@ -543,12 +600,17 @@ def ask_verb(
     ] = "none",
     model: ModelOption = None,
     no_memory: NoMemoryOption = False,
+    engine: EngineOption = "",
+    to: ToOption = "",
 ) -> None:
     """Ask one question and print the answer."""
+    from desktop.cli.engines import ask_on_terminal
+
     if allow not in list(Allow):
         raise typer.BadParameter("none, read or workspace", param_hint="--allow")
     text = read_question(question or [], prompt_file)
-    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow), not no_memory))
+    context.obj.ask_to_send = ask_on_terminal(to)
+    raise typer.Exit(ask(context.obj, text, model, as_json, Allow(allow), not no_memory, engine))
 
 
 def chat_verb(
@@ -559,6 +621,11 @@ def chat_verb(
     ] = None,
     model: ModelOption = None,
     no_memory: NoMemoryOption = False,
+    engine: EngineOption = "",
+    to: ToOption = "",
 ) -> None:
     """Talk with the model in the terminal."""
-    raise typer.Exit(chat(context.obj, session, model, not no_memory))
+    from desktop.cli.engines import ask_on_terminal
+
+    context.obj.ask_to_send = ask_on_terminal(to)
+    raise typer.Exit(chat(context.obj, session, model, not no_memory, engine))

@@ -334,7 +334,7 @@ def audit_list(
     kind: KindOption = "",
     text: TextOption = "",
     days: DaysOption = None,
-    limit: Annotated[int, typer.Option("--limit", help="How many, the newest first.", min=1)] = 50,
+    limit: Annotated[int, typer.Option("--limit", help="How many, the newest first.", min=1)] = AUDIT_LISTED,
     as_json: JsonOption = False,
 ) -> None:
     """Show records, the newest first."""

@@ -130,12 +130,14 @@ def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: boo
     """Show what there is, ask, remove. Models stay unless asked for. Exit code 1: something refused."""
     from desktop.app import end_logging
     from desktop.cli.agents import installer_of
+    from desktop.engine.remote_setup import names_of_keys
     from desktop.mcp.servers import wanted_secrets
     from desktop.system.autostart import autostart
     from desktop.system.removal import Choice, Removal
 
-    # Only the settings know under which names servers of tools have theirs.
+    # Only the settings know under which names servers have theirs.
     named = [name for each in core.settings.current.mcp.servers.values() for name in wanted_secrets(each)]
+    named += names_of_keys(core.settings)
     removal = Removal(
         core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets, named
     )

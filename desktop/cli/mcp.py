@@ -87,6 +87,7 @@ def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int
     """Call one tool, through the gate like any other call; 1 where nothing came of it."""
     from desktop.mcp.trial import run_tool
 
+    # Before the executor is built, which keeps the asker that it finds.
     core.asker = TerminalAsker(yes)
     ended = run_tool(core.servers, core.acting.executor, name, tool, arguments)
     (sys.stdout if ended.ok else sys.stderr).write(f"{ended.text}\n")
@@ -103,6 +104,7 @@ def import_list(core: Services, file: Path, yes: bool, as_json: bool) -> None:
     lines = [f"{each.name}: {each.shown}" + ("" if each in fresh else "  (there already)") for each in found]
     if not as_json:
         sys.stdout.write("\n".join(lines) + "\n")
+    # Each of these commands would run on this computer, with whatever its author put there.
     _agree(yes or not fresh)
     for each in fresh:
         core.server_setup.take(each)
@@ -180,6 +182,7 @@ def _asked_for(name: str, wanted: Sequence[str]) -> tuple[dict[str, str], dict[s
 
     references, secrets = {}, {}
     for each in wanted:
+        # Never on the command line, which all users of a computer can list.
         value = getpass.getpass(f"{each}: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
         references[each] = f"{SECRET}{secret_name(name, each)}"
         secrets[secret_name(name, each)] = value
@@ -232,6 +235,7 @@ def add_verb(
     entry: dict[str, Any] = {
         "command": command or [],
         "url": url,
+        # Absolute: the server is started later, from another folder.
         "folder": str(work_in.expanduser().absolute()) if work_in else "",
         "folders": [str(each.expanduser().absolute()) for each in folder or ()],
         "environment": _pairs(variable or (), "--env") | ({} if url else references),
@@ -240,6 +244,7 @@ def add_verb(
     }
     kept = {key: value for key, value in entry.items() if value}
     switches = {"network": network, "confined": not unconfined, "enabled": not off}
+    # Only what differs is written, so that the file says what somebody chose.
     usual = {"network": False, "confined": True, "enabled": True}
     kept |= {key: value for key, value in switches.items() if value != usual[key]}
     add(context.obj, name, kept, secrets, as_json)

@@ -98,6 +98,7 @@ def remove(core: Services, name: str) -> None:
     """Forget a model, and delete its file when Steward downloaded it."""
     model = _installed(core, name)
     core.library.remove(model.id)
+    # Else the settings would name a model that is gone, and each start would say so.
     if core.settings.current.model.active == model.id:
         core.settings.change("model", "active", "")
     kept = f"; the file {model.path} stays" if model.by_reference else ""
@@ -137,6 +138,7 @@ def _named(core: Services, wanted: str) -> InstalledModel:
     found = core.library.find(wanted)
     if found is not None:
         return found
+    # A name of the library first, so that a file in this folder cannot take a model's place.
     if Path(wanted).expanduser().is_file():
         return core.library.import_file(Path(wanted).expanduser())
     return _fetch_with_leave(core, wanted, yes=False)
@@ -157,6 +159,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
         except UnknownHash as error:
             yes = _agreed(error)
         except UserFacing as error:
+            # What else goes wrong cannot be settled by typing something.
             if error.code != "licence-not-accepted":
                 raise
             _ask_token(core, error)
@@ -209,6 +212,7 @@ def _installed(core: Services, name: str) -> InstalledModel:
 
 
 def _make_first_active(core: Services, model: InstalledModel) -> None:
+    # Only the first: a further download must not change which model answers.
     if not core.settings.current.model.active:
         core.settings.change("model", "active", model.id)
 

@@ -72,6 +72,7 @@ def main(words: list[str]) -> int:
         return 0 if ended.code in (0, None) else 2
     findings = []
     with tempfile.TemporaryDirectory(prefix="steward-selftest-") as folder:
+        # Its own log: a self-test must not write into the profile of whoever runs it.
         _log_to(Path(folder))
         for check in _checks(Path(folder), asked.model):
             findings.append(run(check))
@@ -392,6 +393,7 @@ def hook_client(folder: Path) -> str:
 
 
 def _free_port() -> int:
+    # Let go at once: the server takes it by its number a moment later.
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return int(listening.getsockname()[1])
 

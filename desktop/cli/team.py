@@ -64,11 +64,13 @@ def connect(core: Services, place: TeamAddress, name: str, passwords_on_stdin: b
 
     checked(place)
     passwords = _asked_for(place, passwords_on_stdin)
+    # Before anything is kept: a wrong address must not take the place of one that works.
     core.team.try_out(place, passwords)
     for secret, value in ((TEAM_PASSWORD, passwords.store), (TEAM_CACHE_PASSWORD, passwords.cache)):
         if value is None:
             core.secrets.delete(secret)
         else:
+            # Where a password lies is said even with --json, whose promise is about stdout.
             sys.stderr.write(f"{core.secrets.set(secret, value).reason}\n")
     for setting, value in zip(SETTINGS, (place.store, place.group, name, place.cache), strict=True):
         core.settings.change("memory", setting, value)
@@ -123,6 +125,7 @@ def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -
         raise UserFacing(MemoryReason.MEMORY_UNKNOWN.of(number=number))
     promotion = keeping.promotion(number, layer)
     host = urlsplit(core.team.place.store).hostname or "the server"
+    # The text as it would be sent, and not the note: what is taken out of it has to be seen.
     sys.stderr.write(f"All of the group can read this on {host} ({layer.value}):\n  {promotion.text}\n")
     _agree(yes)
     keeping.promote(promotion)
@@ -164,6 +167,7 @@ def _asked_for(place: TeamAddress, on_stdin: bool) -> Passwords:
     """From the terminal, unseen; or a line of stdin each. An empty one means that none is needed."""
     from desktop.memory.shared.connection import Passwords
 
+    # A script without --password-stdin may have something else on stdin; it is not read as a password.
     if not on_stdin and not sys.stdin.isatty():
         return Passwords()
     wanted = ["Password of the store (empty: none): "]

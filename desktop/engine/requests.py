@@ -128,7 +128,9 @@ class ContextOverflow(Exception):
 
 
 @dataclass(frozen=True)
-class _End:
+class End:
+    """The last thing in a stream: what it cost, and why it ended or what went wrong."""
+
     metrics: Metrics
     finish: FinishReason | None
     error: BaseException | None
@@ -142,9 +144,9 @@ class Stream:
     """
 
     def __init__(self, on_cancel: Callable[[], None]) -> None:
-        self._items: queue.SimpleQueue[str | _End] = queue.SimpleQueue()
+        self._items: queue.SimpleQueue[str | End] = queue.SimpleQueue()
         self._on_cancel = on_cancel
-        self._end: _End | None = None
+        self._end: End | None = None
         self._scores: Mapping[str, float] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -201,11 +203,11 @@ class Stream:
 
     def end(self, finish: FinishReason, metrics: Metrics) -> None:
         """Nothing more will come. Engine thread."""
-        self._items.put(_End(metrics, finish, None))
+        self._items.put(End(metrics, finish, None))
 
     def fail(self, error: BaseException, metrics: Metrics) -> None:
         """Nothing more will come, because of `error`. Engine thread."""
-        self._items.put(_End(metrics, None, error))
+        self._items.put(End(metrics, None, error))
 
     def _take(self, deadline: float | None) -> str:
         if self._end is None:
@@ -217,7 +219,7 @@ class Stream:
             raise self._end.error
         raise StopIteration
 
-    def _next_item(self, deadline: float | None) -> str | _End:
+    def _next_item(self, deadline: float | None) -> str | End:
         timeout_s = None if deadline is None else max(deadline - time.monotonic(), 0.0)
         try:
             return self._items.get(timeout=timeout_s)

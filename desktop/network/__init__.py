@@ -1,6 +1,6 @@
 """The only way out of this computer."""
 
-from desktop.network.client import JSON_LIMIT_BYTES, Network, Response
+from desktop.network.client import JSON_LIMIT_BYTES, Line, Network, Response
 from desktop.network.failures import KEPT, NetworkFailure
 from desktop.network.log import LOG_LENGTH, RequestRecord, Traffic, TrafficChanged, because
 from desktop.network.pages import Limits, Page
@@ -11,6 +11,7 @@ __all__ = [
     "KEPT",
     "LOG_LENGTH",
     "Limits",
+    "Line",
     "Network",
     "NetworkFailure",
     "NetworkReason",

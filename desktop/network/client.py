@@ -62,15 +62,46 @@ class Response:
 
     def interrupt(self) -> None:
         """Wake a reader that waits for bytes; it then sees a broken line. May be called on any thread."""
-        stream = self._raw.extensions.get("network_stream")
-        # Closing it would not wake the thread that reads; shutting it down does.
-        connection = stream.get_extra_info("socket") if stream is not None else None
-        if connection is not None:
-            try:
-                # The plain socket's shutdown: the one of an SSL socket would pull the rug from the reader.
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)
-            except OSError as error:  # the line was already down, which is what was wanted
-                log.debug("nothing to interrupt", error=str(error))
+        _shut(self._raw.extensions.get("network_stream"))
+
+
+class Line:
+    """A way to cut a request short from another thread, also while its answer has not begun.
+
+    A line serves one request, over a connection of its own: one that is shared with other requests could not
+    be cut without them.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stream: Any = None
+        self._cut = False
+
+    def cut(self) -> None:
+        """Wake whoever waits on the line; a request that has not connected yet fails as soon as it has."""
+        with self._lock:
+            self._cut, stream = True, self._stream
+        _shut(stream)
+
+    def on_event(self, name: str, info: Mapping[str, Any]) -> None:
+        """What httpcore tells of a request under way."""
+        # The last of these is the one that is read: a proxy's tunnel and TLS lie on top of the first.
+        if name.endswith(("connect_tcp.complete", "start_tls.complete")):
+            with self._lock:
+                self._stream, is_cut = info["return_value"], self._cut
+            if is_cut:
+                _shut(self._stream)
+
+
+def _shut(stream: Any) -> None:
+    # Closing it would not wake the thread that reads; shutting it down does.
+    connection = stream.get_extra_info("socket") if stream is not None else None
+    if connection is not None:
+        try:
+            # The plain socket's shutdown: the one of an SSL socket would pull the rug from the reader.
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)
+        except OSError as error:  # the line was already down, which is what was wanted
+            log.debug("nothing to interrupt", error=str(error))
 
 
 class Network:
@@ -95,6 +126,7 @@ class Network:
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
         self._client_proxy = ""
+        self._direct_client: httpx.Client | None = None
         self._log = RequestLog(bus)
 
     @property
@@ -147,11 +179,31 @@ class Network:
         """Send `body` and hand over the answer when its head has arrived, whatever its status: the
         caller's to judge. No redirect is followed: what is sent was meant for this host. Raises
         NetworkFailure."""
-        client = self._usable_client()
-        with self._log.record("POST", url) as record:
+        with self.asked("POST", url, body, headers, stall_timeout_s) as response:
+            yield response
+
+    @contextmanager
+    def asked(
+        self,
+        method: str,
+        url: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        stall_timeout_s: float,
+        *,
+        line: Line | None = None,
+        direct: bool = False,
+    ) -> Iterator[Response]:
+        """As `post`, by any method. `line` can cut the request short at any moment. `direct`: past every
+        proxy, for a host of which it was said that nobody else sees the words."""
+        client = self._usable_direct_client() if direct else self._usable_client()
+        with self._log.record(method, url) as record:
             with translated(url):
-                request = client.build_request("POST", url, content=body, headers=dict(headers))
+                request = client.build_request(method, url, content=body, headers=dict(headers))
                 request.extensions["timeout"] = {**request.extensions["timeout"], "read": stall_timeout_s}
+                if line is not None:
+                    request.headers["Connection"] = "close"
+                    request.extensions["trace"] = line.on_event
                 raw = client.send(request, stream=True, follow_redirects=False)
             try:
                 record(str(raw.status_code))
@@ -234,9 +286,11 @@ class Network:
         """Close every connection. A later request opens new ones."""
         with self._lock:
             # Out of the lock before it is closed: a request under way may hold its line for seconds.
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+            clients = (self._client, self._direct_client)
+            self._client = self._direct_client = None
+        for client in clients:
+            if client is not None:
+                client.close()
 
     def _usable_client(self) -> httpx.Client:
         self.refuse_offline()
@@ -250,6 +304,14 @@ class Network:
                 self._client = _new_client(proxy, *self._timeouts)
                 self._client_proxy = proxy
             return self._client
+
+    def _usable_direct_client(self) -> httpx.Client:
+        self.refuse_offline()
+        with self._lock:
+            if self._direct_client is None:
+                # Nor that of the environment, which httpx would read by itself.
+                self._direct_client = _new_client("", *self._timeouts, reads_environment=False)
+            return self._direct_client
 
     def refuse_offline(self) -> None:
         """Raise NetworkFailure `offline` where nothing may leave; Cancelled in work that was given up."""
@@ -279,7 +341,9 @@ def _makes_no_sense(url: str, why: NetworkReason) -> NetworkFailure:
     return NetworkFailure(NetworkReason.ANSWER_INVALID.of(host=host_of(url), reason=why.of(), kept=KEPT))
 
 
-def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) -> httpx.Client:
+def _new_client(
+    proxy: str, connect_timeout_s: float, stall_timeout_s: float, reads_environment: bool = True
+) -> httpx.Client:
     import httpcore
     import httpx
     import truststore
@@ -294,7 +358,12 @@ def _new_client(proxy: str, connect_timeout_s: float, stall_timeout_s: float) ->
     context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         return httpx.Client(
-            timeout=timeout, proxy=proxy or None, verify=context, follow_redirects=True, cookies=nobody
+            timeout=timeout,
+            proxy=proxy or None,
+            verify=context,
+            follow_redirects=True,
+            cookies=nobody,
+            trust_env=reads_environment,
         )
     except (ValueError, httpx.InvalidURL) as error:
         raise NetworkFailure(NetworkReason.PROXY_INVALID.of(reason=str(error))) from error

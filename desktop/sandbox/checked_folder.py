@@ -57,6 +57,7 @@ class CheckedFolder(Folder):
         try:
             self._check_opened(parts, descriptor, linked)
             with self._told(parts):
+                # What was opened counts: between the look and the opening a link may have taken the place.
                 if os.path.normcase(opened_path(descriptor)) != os.path.normcase(path):
                     raise OSError(errno.ELOOP, "")
         except BaseException:
@@ -149,6 +150,7 @@ class CheckedFolder(Folder):
         if any(path.is_relative_to(own) for own in self._forbidden):
             raise ForbiddenFolder
         os.lstat(path)
+        # Windows knows more kinds of links than `lstat` tells apart; a path that resolves to itself has none.
         if os.path.normcase(os.path.realpath(path)) != os.path.normcase(path):
             raise OSError(errno.ELOOP, "")
         return path

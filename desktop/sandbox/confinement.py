@@ -65,6 +65,7 @@ def _working_bubblewrap() -> str:
     path = shutil.which("bwrap")
     if path is None:
         return ""
+    # Tried and not only found: where user namespaces are forbidden it is there and does not work.
     command = [*bubblewrap(path, "/", ()), "--", "true"]
     try:
         run = subprocess.run(command, check=False, capture_output=True, stdin=subprocess.DEVNULL, timeout=5)
@@ -76,6 +77,7 @@ def _working_bubblewrap() -> str:
 def bubblewrap(path: str, folder: str, writable: Iterable[str]) -> Sequence[str]:
     """The words before the command: everything readable, nothing writable but `writable`, no network."""
     binds = [word for each in writable for word in ("--bind", each, each)]
+    # No network; and processes of its own, so that signals and shared memory reach nobody outside.
     namespaces = ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     devices = ["--dev", "/dev", "--proc", "/proc"]
     return [

@@ -71,6 +71,7 @@ def facts_of(status: os.stat_result) -> EntryFacts:
         mode=stat.S_IMODE(status.st_mode) & 0o777,
         modified_ns=status.st_mtime_ns,
         accessed_ns=status.st_atime_ns,
+        # On many file systems a folder counts the folders in it, which are no second names.
         links=max(1, status.st_nlink) if stat.S_ISREG(status.st_mode) else 1,
     )
 
@@ -201,6 +202,7 @@ class Folder(ABC):
 
     def _refuse_own(self, parts: Parts) -> None:
         path = self.root.joinpath(*parts)
+        # Both ways: a folder above takes what is forbidden along when it is moved or removed.
         if any(own.is_relative_to(path) or path.is_relative_to(own) for own in self._forbidden):
             raise refusals.own_files(self.shown(parts))
 
@@ -265,10 +267,13 @@ def fill(
         cancellation.check()
         file.write(block)
     file.flush()
+    # By the open file: its name may mean something else by now.
     if mode is not None and hasattr(os, "fchmod"):
         os.fchmod(file.fileno(), mode)
     if times_ns is not None and os.utime in os.supports_fd:
         os.utime(file.fileno(), ns=times_ns)
+    # Before the file gets its name: after a power cut there must be the old text or the new one, and no empty
+    # file.
     sync(file.fileno())
 
 

@@ -79,6 +79,7 @@ class Job:
             getattr(self._kernel, name).restype = ctypes.c_void_p
         self._handle = ctypes.c_void_p(self._checked(self._kernel.CreateJobObjectW(None, None)))
         flags = END_WITH_HANDLE | END_WHEN_CRASHED | LIMIT_PROCESSES
+        # One more than is allowed, so that the one too many is seen and the command is told why it was ended.
         limits = _Limits(basic=_BasicLimits(flags=flags, processes=processes + 1))
         self._checked(
             self._kernel.SetInformationJobObject(
@@ -160,6 +161,7 @@ def run(
             _pause(process)
             why = until(job.running(), job.peak_bytes())
         left = 0 if why else _left(job)
+        # Also of a command that has ended well: what it left running goes with it.
         job.end()
         process.wait(ENDED_S)
         reader.join(ENDED_S)

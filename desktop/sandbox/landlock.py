@@ -39,6 +39,7 @@ class _Ruleset(ctypes.Structure):
 
 
 class _PathBeneath(ctypes.Structure):
+    # As <linux/landlock.h> declares it: with padding the kernel would read the wrong bytes.
     _pack_ = 1
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
@@ -83,6 +84,8 @@ def forbid_files(readable: Iterable[str]) -> None:
 
 def _ruleset(rights: int) -> int:
     version = abi()
+    # Only what this kernel knows: it refuses a set of rules with any other right
+    # (landlock_create_ruleset(2)).
     handled = rights | (DEVICE_CONTROL if version >= 5 else 0)
     rules = _Ruleset(handled, TCP if version >= 4 else 0, OUTSIDE_THE_FENCE if version >= 6 else 0)
     size = 8 if version < 4 else 16 if version < 6 else 24

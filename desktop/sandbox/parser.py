@@ -87,6 +87,7 @@ class Parser:
         with tempfile.TemporaryDirectory(prefix="steward-parser-") as made:
             folder = Path(made)
             path = source if isinstance(source, Path) else folder / SOURCE
+            # By a file and not by a pipe: parsers jump about in what they read.
             if isinstance(source, bytes):
                 path.write_bytes(source)
             task = {"function": function, "options": dict(options or {}), "memory_bytes": limits.memory_bytes}
@@ -106,6 +107,7 @@ class Parser:
 def _start() -> tuple[str, ...]:
     if getattr(sys, "frozen", False):
         return (sys.executable, VERB)
+    # Isolated: no variable and no folder of the user's decides what it imports.
     return (sys.executable, "-I", "-c", START, str(Path(__file__).resolve().parents[2]))
 
 
@@ -124,11 +126,13 @@ def _failure(ending: ChildEnding, code: int | None) -> Failure:
 
 def _result(file: Path, most_bytes: int) -> Any:
     try:
+        # Before it is read: it is written by the child, which may be anybody's by now.
         if file.stat().st_size > most_bytes:
             raise ParseFailed(Failure.TOO_LARGE)
         said = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise ParseFailed(Failure.BROKEN) from error
+    # Whoever took over the parser wrote this file: nothing in it is believed but its form.
     if not isinstance(said, dict):
         raise ParseFailed(Failure.BROKEN)
     if "refused" in said:

@@ -190,9 +190,12 @@ class Workspace:
         return held
 
     def _outside(self, path: Path) -> UserFacing:
+        # Resolved before the user is asked: they agree to the place, and not to a name that may be led
+        # elsewhere.
         resolved = Path(os.path.realpath(path))
         try:
             _refuse_system(path)
+            # Also where a link leads there.
             _refuse_system(resolved)
         except UserFacing as refusal:
             return refusal
@@ -266,6 +269,8 @@ def _at_home(text: str) -> str:
 
 
 def _check_form(text: str, separated: str, windows: bool) -> None:
+    # As shares are written on Windows, on every system: a text that comes from there must not mean something
+    # else here.
     slashes = separated.replace("\\", "/")
     if slashes.startswith(("//", "/??/")):
         raise bad_path(SandboxReason.PATH_SHARE, text)
@@ -284,6 +289,7 @@ def _check_part(text: str, part: str, windows: bool) -> None:
         raise bad_path(SandboxReason.PATH_UP, text)
     if _looks_like_dots(part):
         raise bad_path(SandboxReason.PATH_DOTS_LOOK_ALIKE, text, part=repr(part))
+    # macOS reads a file's resource fork under this name.
     if part.startswith("..namedfork"):
         raise bad_path(SandboxReason.PATH_RESOURCE_FORK, text)
     if RESERVED.fullmatch(part):

@@ -140,6 +140,7 @@ class NotUnderstood(Exception):
 
 
 def _in_words(error: ValidationError) -> str:
+    # Without the input: the command that was sent need not come back in an error.
     first = error.errors(include_input=False, include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"] if part not in ("CommandLine", "str"))
     return f"{place or 'the request'}: {first['msg']}."

@@ -78,6 +78,7 @@ class AgentTool:
             "required": list(self.required),
             "additionalProperties": False,
         }
+        # What an agent's own permissions go by; nothing here destroys or reaches another computer.
         hints = {"readOnlyHint": self.only_reads, "destructiveHint": False, "openWorldHint": False}
         return {
             "name": self.name,
@@ -304,6 +305,7 @@ def _message(body: bytes) -> Mapping[str, Any]:
         raise RpcError(INVALID, "One JSON-RPC 2.0 request is wanted.")
     if not isinstance(message.get("method"), str):
         raise RpcError(INVALID, "The request names no method.")
+    # A bool is an int in Python and none in JSON.
     if not isinstance(message.get("id"), str | int | None) or isinstance(message.get("id"), bool):
         raise RpcError(INVALID, "The id must be a text or a whole number.")
     return message
@@ -313,6 +315,7 @@ def _wrong(tool: AgentTool, given: object) -> str:
     """What is wrong with the arguments, in a sentence that the model can act on; "" for nothing."""
     if not isinstance(given, dict):
         return "The arguments must be an object."
+    # By hand: the six schemas are small, and the sentence is for a model to mend its call by.
     missing = [name for name in tool.required if name not in given]
     unknown = [str(name)[:40] for name in given if name not in tool.properties]
     if missing or unknown:

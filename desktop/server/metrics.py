@@ -30,6 +30,7 @@ class Histogram:
         self._sum_s = 0.0
 
     def observe(self, seconds: float) -> None:
+        # Each in its own bucket; Prometheus wants sums, which are made when somebody asks.
         self._counts[bisect_left(self._bounds_s, seconds)] += 1
         self._sum_s += seconds
 
@@ -94,6 +95,7 @@ class Metrics:
     def text(self, readings: Iterable[Reading] = ()) -> str:
         """Everything, with the figures that others keep."""
         with self._lock:
+            # Made whole inside the lock, so that sums and counts belong together.
             lines = [*self._lines()]
         for reading in readings:
             lines += reading.lines()

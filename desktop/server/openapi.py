@@ -42,6 +42,7 @@ class Form(BaseModel):
 
 
 class Answered(BaseModel):
+    # What we send is as it is described: a field that is not in the document is a mistake of ours.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 

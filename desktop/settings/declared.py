@@ -315,6 +315,7 @@ class GateRule(Section):
         """A rule that names nothing would hold for everything."""
         if not (self.program or self.path or self.agent or self.tool):
             raise ValueError("it must name a program, a path, an agent or a tool")
+        # An agent alone would be allowed everything by one line.
         if self.effect is RuleEffect.ALLOW and not (self.program or self.path or self.tool):
             raise ValueError("a rule that allows must name a program, a path or a tool")
         return self
@@ -333,6 +334,7 @@ class GateSettings(Section):
     def _are_names(cls, wrappers: list[str]) -> list[str]:
         """Plain names only; what a name means that the tables know is not changed by it."""
         for name in wrappers:
+            # No path and no option: the table of commands compares by name, and so must this.
             if not re.fullmatch(r"[A-Za-z][\w.-]*", name):
                 raise ValueError(f"{name} is no name of a program")
         return wrappers
@@ -364,6 +366,7 @@ class ApiSettings(Section):
     def _are_origins(cls, origins: list[str]) -> list[str]:
         """As a browser sends them: no path, no wildcard, in lower case."""
         for origin in origins:
+            # With a wildcard every page in a browser could try tokens.
             if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|[a-z-]+-extension://[a-z0-9-]+", origin):
                 raise ValueError(f"{origin} is no origin such as http://localhost:3000")
         return origins
@@ -556,6 +559,7 @@ class McpServer(Section):
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
         """One of the two, and not both."""
+        # With both, what is confined and what is sent would depend on which is tried first.
         if bool(self.command) == bool(self.url):
             raise ValueError("it must name either a command or a url")
         return self
@@ -579,9 +583,41 @@ class McpSettings(Section):
         return servers
 
 
+class ModelServer(Section):
+    """A model server that a chat may be answered by. Its key is in the keyring and never here."""
+
+    url: str = Field(title="Address", description="With https, such as https://models.example.org/v1.")
+    model: str = Field("", title="Model", description="By the name that the server has for it.")
+    tools: bool = Field(True, title="Tools", description="Off: its model is told of no tools.")
+    unencrypted: bool = Field(
+        False, title="Unencrypted", description="Whether it may be asked without https in the own network."
+    )
+    has_key: bool = Field(False, title="Key", description="Whether the keyring has a key for it.")
+
+
+class EnginesSettings(Section):
+    servers: dict[str, ModelServer] = setting(
+        {},
+        "Model servers",
+        "Other programs or computers that a chat may be answered by, when you choose one for it.",
+        Display(hidden=True),
+    )
+
+    @field_validator("servers")
+    @classmethod
+    def _have_plain_names(cls, servers: dict[str, ModelServer]) -> dict[str, ModelServer]:
+        """A name becomes part of the name of a secret."""
+        for name in servers:
+            if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+                raise ValueError(f"{name} is no name of a server: small letters, digits, - and _")
+        return servers
+
+
 class Settings(BaseSettings):
     """All settings of a profile, as one frozen value."""
 
+    # A word that is not known is refused and not passed over: a misspelt `enabled` would leave on what was to
+    # be off.
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX, env_nested_delimiter=ENV_DELIMITER, extra="forbid", frozen=True
     )
@@ -596,6 +632,9 @@ class Settings(BaseSettings):
     gate: GateSettings = group(GateSettings(), "Rules", "What holds for every agent, in every mode.")
     api: ApiSettings = group(ApiSettings(), "Programs", "Which programs on this computer may ask the model.")
     mcp: McpSettings = group(McpSettings(), "Servers", "Tools that other programs bring.")
+    engines: EnginesSettings = group(
+        EnginesSettings(), "Model servers", "Who else may answer, in chats that you choose."
+    )
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."
     )
@@ -613,4 +652,5 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The environment first, then what was read from the file."""
         assert isinstance(init_settings, InitSettingsSource)
+        # Nothing else: a file `.env` in the folder that somebody starts Steward from must not set anything.
         return env_settings, init_settings

@@ -47,6 +47,7 @@ def _keys(value: str) -> tuple[str, ...]:
 
 def refusal(section: str, name: str, value: Any) -> Reason | None:
     """Why `value` cannot be had, as a sentence; None when it can."""
+    # The section alone: what is wrong elsewhere in the file is no reason against this value.
     kind = type(Settings.model_fields[section].default)
     try:
         kind.model_validate({name: value})
@@ -58,6 +59,7 @@ def refusal(section: str, name: str, value: Any) -> Reason | None:
 def parse(text: str, path: Path) -> Settings:
     """Validate the TOML `text` of `path`. Raises UserFacing."""
     try:
+        # By the reader of the standard library; tomlkit, which keeps comments, is for writing and far slower.
         return Settings(**tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise refused(path, str(error)) from error
@@ -69,6 +71,7 @@ def parse(text: str, path: Path) -> Settings:
 
 def _invalid(first: ErrorDetails, text: str, path: Path) -> UserFacing:
     section, name = (*(str(part) for part in first["loc"][:2]), "", "")[:2]
+    # First: a variable wins over the file, so that correcting the file would change nothing.
     variable = variable_of(section, name)
     if variable is not None:
         return UserFacing(SettingsReason.VARIABLE_INVALID.of(name=variable, why=_problem(first)))
@@ -197,6 +200,7 @@ class SettingsFile:
             before = self.current
             self.current = parse(self._migrated(self._text()), self.path)
             changed = self.current
+        # An editor that saves without a change must not wake everybody who listens.
         if changed != before:
             self._bus.publish(SettingsChanged(changed))
         return changed

@@ -50,6 +50,7 @@ def autostart(paths: Paths) -> Autostart:
 
 def command_of(paths: Paths) -> tuple[str, ...]:
     """How this program is started hidden, from a bundle, an install or a checkout."""
+    # Else the session would start the usual profile in the place of this one.
     profile = () if paths == Paths.default() else ("--profile", str(paths.config.parent))
     return (*own_program(), *profile, "run", "--hidden")
 

@@ -113,7 +113,9 @@ class Doctor:
     def _agents(self) -> Check:
         tokens = Tokens(self.paths)
         api = tokens.published()
+        # What a killed program left behind still names its address.
         if api is None or not psutil.pid_exists(api.pid):
+            # Without an agent nobody asks, so that nobody has to answer.
             if not tokens.any_expected:
                 return Check(DoctorReason.CODING_AGENTS.of(), Verdict.WORKS, DoctorReason.NO_HOOKS.of())
             return Check(
@@ -155,6 +157,7 @@ class Doctor:
         finding = DoctorReason.CORES.of(count=cores)
         if features:
             finding = DoctorReason.CORES_WITH.of(count=cores, features=" ".join(features))
+        # Only where the kernel told any: unknown is not the same as missing.
         if features and platform.machine() in ("x86_64", "AMD64") and "avx2" not in features:
             return Check(
                 DoctorReason.PROCESSOR.of(), Verdict.LIMITED, finding, DoctorReason.SLOW_WITHOUT_AVX2.of()
@@ -187,6 +190,7 @@ class Doctor:
         return Check(DoctorReason.LLAMA.of(), Verdict.WORKS, DoctorReason.LLAMA_VERSION.of(version=version))
 
     def _graphics(self) -> Check:
+        # Before the card is looked at: it may look well, and end the program when it is used.
         if CrashMarker(self.paths.load_marker).card_failed(self.settings.model.gpu_layers):
             return Check(
                 DoctorReason.GRAPHICS.of(),
@@ -351,6 +355,7 @@ class Doctor:
                 DoctorReason.OFFLINE.of(),
                 DoctorReason.GO_ONLINE.of(),
             )
+        # Told by settings and environment alone: a report must send nothing.
         proxy = self.settings.network.proxy or os.environ.get("HTTPS_PROXY", "")
         return Check(
             DoctorReason.NETWORK.of(),
@@ -385,6 +390,7 @@ def _both(first: Reason, second: Reason) -> Reason:
 
 
 def _existing(folder: Path) -> Path:
+    # A folder that is not made yet will lie on the disk of the nearest one that is.
     return next(place for place in (folder, *folder.parents) if place.exists())
 
 

@@ -44,6 +44,7 @@ class QtScreen(QObject):
         """What the user marks. Any other thread. Raises UserFacing."""
         if uses_portal():
             return self._from_portal(interactive=True, timeout_s=timeout_s)
+        # The picture is taken before the frame is drawn, so that the frame is not on it.
         marked = _Marked()
         whole = self._main_thread.call(grabbed)
         self._main_thread.call(lambda: self._hold(self._choose(whole, marked.take)))
@@ -87,6 +88,7 @@ def grabbed() -> QPixmap:
     """Every screen in one picture, in its own pixels. Main thread. Raises UserFacing."""
     screens = QGuiApplication.screens()
     parts = [(screen.geometry(), screen.grabWindow(0)) for screen in screens]
+    # One missing screen and all is refused: a picture with a black part would look like what was there.
     if not parts or any(part.isNull() for _, part in parts):
         raise refused(SystemReason.SCREEN_CLOSED_TO_PROGRAMS.of())
     if len(parts) == 1:

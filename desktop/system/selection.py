@@ -93,9 +93,11 @@ class CopiedSelection(QObject):
 
     def take(self, done: Callable[[str], None], refused: Callable[[UserFacing], None]) -> None:
         """Copy what is selected in the program that has the focus now, or soon; "" where nothing came."""
+        # A second press meanwhile would save what the first has just copied, and put that back.
         if self._busy:
             return
         self._busy = True
+        # The keys go to whoever has the focus, and that is still our own window.
         self._later(FOCUS_MS, lambda: self._begin(done, refused))
 
     def _begin(self, done: Callable[[str], None], refused: Callable[[UserFacing], None]) -> None:
@@ -105,6 +107,7 @@ class CopiedSelection(QObject):
             self._busy = False
             refused(refusal)
             return
+        # Saved first: from the press on the old contents are gone.
         saved, before = system.save(), system.change_count()
         system.press_copy()
         self._look(saved, before, PATIENCE_MS, done)

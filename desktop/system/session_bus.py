@@ -28,6 +28,7 @@ class SessionBus(QObject):
         self._connection: Any = open_dbus_connection("SESSION")
         self._replies: dict[int, Answered] = {}
         self._listeners: dict[str, Heard] = {}  # by interface.member
+        # Qt's own loop waits for the bus: no thread, and nothing to lock.
         self._socket = QSocketNotifier(self._connection.sock.fileno(), QSocketNotifier.Type.Read, self)
         self._socket.activated.connect(self._on_readable)
 

@@ -69,6 +69,7 @@ class SingleInstance(QObject):
         deadline = time.monotonic() + self._patience_s
         message = _encoded(LaterStart(tuple(arguments), os.environ.get("XDG_ACTIVATION_TOKEN", "")))
         while True:
+            # The lock decides and not the socket, which a killed process leaves behind.
             if self._take_lock():
                 self._listen()
                 return True
@@ -122,6 +123,7 @@ class SingleInstance(QObject):
 
     def _read(self, socket: QLocalSocket) -> None:
         if not socket.canReadLine():
+            # A line that never ends must not fill the memory.
             if socket.bytesAvailable() > LARGEST_MESSAGE_BYTES:
                 socket.abort()
             return
@@ -129,6 +131,7 @@ class SingleInstance(QObject):
         if later is None:
             socket.abort()
             return
+        # Answered before it is acted upon: the later start waits for it, and windows take their time.
         socket.write(ACKNOWLEDGED)
         socket.flush()
         socket.disconnectFromServer()

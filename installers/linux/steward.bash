@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api extensions grants rules audit mcp reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api engines extensions grants rules audit mcp reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -20,8 +20,8 @@ _steward() {
         "restore") takes=files options='--yes --json --help' ;;
         "export") takes=files options='--chat --json --help' ;;
         "import") takes=files options='--json --help' ;;
-        "ask") options='--prompt-file --json --allow --model --no-memory --help' ;;
-        "chat") options='--session --model --no-memory --help' ;;
+        "ask") options='--prompt-file --json --allow --model --no-memory --engine --to --help' ;;
+        "chat") options='--session --model --no-memory --engine --to --help' ;;
         "fix") options='--check --build --about --rounds --apply --yes --json --model --help' ;;
         "selftest") options='--model --json --help' ;;
         "update") options=--help ;;
@@ -73,6 +73,12 @@ _steward() {
         "api token") options=--help ;;
         "api list") options=--help ;;
         "api revoke") options=--help ;;
+        "engines") verbs='list add test key remove' options=--help ;;
+        "engines list") options='--json --help' ;;
+        "engines add") options='--model --key --no-tools --unencrypted --help' ;;
+        "engines test") options='--json --help' ;;
+        "engines key") options='--remove --help' ;;
+        "engines remove") options=--help ;;
         "extensions") verbs='new install list on off order remove test log' options=--help ;;
         "extensions new") takes=files options=--help ;;
         "extensions install") takes=files options='--yes --help' ;;
@@ -119,8 +125,12 @@ _steward() {
         "ask|--prompt-file") takes=files ;;
         "ask|--allow") takes='none read workspace' ;;
         "ask|--model") takes=files ;;
+        "ask|--engine") takes=' ' ;;
+        "ask|--to") takes=' ' ;;
         "chat|--session") takes=files ;;
         "chat|--model") takes=files ;;
+        "chat|--engine") takes=' ' ;;
+        "chat|--to") takes=' ' ;;
         "fix|--check") takes=' ' ;;
         "fix|--build") takes=' ' ;;
         "fix|--about") takes=' ' ;;
@@ -142,6 +152,7 @@ _steward() {
         "memory team sql|--member") takes=' ' ;;
         "memory team sql|--reader") takes=' ' ;;
         "skills show|--question") takes=' ' ;;
+        "engines add|--model") takes=files ;;
         "extensions on|--set") takes=' ' ;;
         "rules add|--program") takes=' ' ;;
         "rules add|--path") takes=' ' ;;

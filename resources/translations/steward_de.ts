@@ -279,6 +279,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>By the name that the server has for it.</source>
+        <translation>Unter dem Namen, den der Server dafür hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>By their names.</source>
         <translation>Nach ihren Namen.</translation>
     </message>
@@ -568,6 +573,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
@@ -681,6 +691,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Model servers</source>
+        <translation>Modellserver</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>More folders</source>
         <translation>Weitere Ordner</translation>
     </message>
@@ -772,6 +787,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Off: its model is told of no tools.</source>
+        <translation>Aus: Sein Modell erfährt von keinen Werkzeugen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Offered in the question</source>
         <translation>In der Frage angeboten</translation>
     </message>
@@ -790,6 +810,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Only questions</source>
         <translation>Nur Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Other programs or computers that a chat may be answered by, when you choose one for it.</source>
+        <translation>Andere Programme oder Rechner, die einen Chat beantworten dürfen, wenn Sie einen dafür wählen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1140,6 +1165,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Unencrypted</source>
+        <translation>Unverschlüsselt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Unload when idle</source>
         <translation>Entladen, wenn untätig</translation>
     </message>
@@ -1230,8 +1260,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether it may be asked without https in the own network.</source>
+        <translation>Ob er im eigenen Netz ohne https gefragt werden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Whether it may talk to other computers.</source>
         <translation>Ob er mit anderen Computern reden darf.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether the keyring has a key for it.</source>
+        <translation>Ob der Schlüsselbund einen Schlüssel dafür hat.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1255,8 +1295,18 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Who else may answer, in chats that you choose.</source>
+        <translation>Wer sonst antworten darf, in Chats, die Sie wählen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Whose memory it is: its members all write the same name, and see no other group's.</source>
         <translation>Wessen Gedächtnis es ist: Alle Mitglieder schreiben denselben Namen und sehen das keiner anderen Gruppe.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>With https, such as https://models.example.org/v1.</source>
+        <translation>Mit https, etwa https://models.example.org/v1.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

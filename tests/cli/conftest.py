@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from desktop.app import build_core
+from desktop.app import build_core, end_logging
 from desktop.paths import Paths
 
 ROOT = Path(__file__).resolve().parents[2]
 
 Steward = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def _log_ends_with_the_verb() -> Iterator[None]:
+    """A verb that is run in this process begins its log, which a process of its own would take along."""
+    yield
+    end_logging()
 
 
 @pytest.fixture

@@ -73,6 +73,8 @@ def ignored(fields: Fields, known: frozenset[str] = _READ) -> tuple[str, ...]:
 def read_request(fields: Fields) -> AnswerRequest:
     """Raises ApiError where a field is wrong or asks for what is not done here."""
     model = read_model(fields)
+    # Refused and not passed over: who asks for probabilities and gets an answer without would take it for one
+    # with.
     _refuse_unsupported(fields)
     messages = _messages(fields)
     tools = _tools(fields)
@@ -178,6 +180,7 @@ def _message(fields: Fields, open_calls: Mapping[str, str]) -> GivenMessage:
     role = fields.choice("role", ROLES)
     if role == "tool":
         call_id = fields.text("tool_call_id")
+        # A result that belongs to no call would be read as something that the user said.
         if call_id not in open_calls:
             raise fields.refuse(
                 "role",

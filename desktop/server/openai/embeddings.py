@@ -70,6 +70,7 @@ class Embeddings:
         embedder = self._embedder()
         if model != embedder.id:
             raise unknown_model(model, (embedder.id,))
+        # Not cut down to fewer: that works for models that were trained for it alone.
         wanted = fields.integer("dimensions", 1, 100_000)
         if wanted not in (None, embedder.dimensions):
             raise fields.refuse(
@@ -107,6 +108,7 @@ class Embeddings:
 
     def done(self) -> None:
         """A request is over: the weights are given back if no other comes soon."""
+        # Begun anew: it counts from the last request.
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(KEPT_S, self._forget)
@@ -124,6 +126,7 @@ def _texts(fields: Fields) -> tuple[str, ...]:
     if not texts:
         raise fields.refuse("input", "Invalid 'input': it is missing or empty.", "empty_array")
     for at, each in enumerate(texts):
+        # Some clients count tokens by themselves and send these, by another model's vocabulary.
         if isinstance(each, int | list):
             raise fields.refuse(
                 "input",

@@ -63,6 +63,7 @@ class Fields:
         value = self.content.get(name)
         if value is None:
             return None
+        # A bool is an int in Python; `"max_tokens": true` is a mistake.
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._wrong_type(name, "an integer", value)
         return int(self._within(name, value, least, most))
@@ -133,6 +134,7 @@ class Fields:
     def _within(self, name: str, value: float, least: float, most: float) -> float:
         if least <= value <= most:
             return value
+        # The real service's codes: clients go by them.
         kind = "decimal" if isinstance(value, float) else "integer"
         side, sign, limit = ("below min", ">=", least) if value < least else ("above max", "<=", most)
         raise self.refuse(

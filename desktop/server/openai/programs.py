@@ -167,6 +167,7 @@ class ProgramLog:
 
 def _use(row: dict[str, Any]) -> ProgramUse:
     """What the file says, as far as it is of the right kind."""
+    # A file of a later version may hold more, and one that somebody edited anything.
     kinds = {each.name: type(each.default) for each in fields(ProgramUse)}
     kept: dict[str, Any] = {key: row[key] for key, kind in kinds.items() if isinstance(row.get(key), kind)}
     return ProgramUse(**kept)

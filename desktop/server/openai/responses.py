@@ -53,6 +53,7 @@ _STORED = ("previous_response_id", "conversation")
 def read_request(fields: Fields) -> AnswerRequest:
     """Raises ApiError where a field is wrong or asks for what is not done here."""
     model = read_model(fields)
+    # Refused: without the earlier conversation the model would answer another question.
     for name in _STORED:
         if fields.has(name):
             raise fields.refuse(
@@ -144,6 +145,7 @@ def _grammar(fields: Fields) -> str | None:
 
 def passed_over(fields: Fields) -> tuple[str, ...]:
     """Fields and kinds of tools that nothing was made of, in order."""
+    # Told in a header: tools that the real service runs by itself are not missed in silence.
     kinds = {str(each.get("type")) for each in fields.content.get("tools") or () if isinstance(each, dict)}
     tools = [f"tools of type {kind}" for kind in sorted(kinds - {"function"})]
     return (*sorted(name for name in fields.content if name not in KNOWN), *tools)
@@ -184,6 +186,7 @@ class ResponseWriter:
         """The object of an answer that is not streamed."""
         last: dict[str, Any] = {}
         for piece in pieces:
+            # The whole is what the last event of a stream holds, so that both forms cannot differ.
             for event in self.events(piece):
                 last = event
         found: dict[str, Any] = last["response"]

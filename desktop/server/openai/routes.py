@@ -93,6 +93,8 @@ class AnswerQueue:
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait for the turn and keep it while the block runs. Raises ApiError where too many wait already."""
+        # Refused at once and not after a wait: a program that is told when to come again can do something
+        # else.
         if self._lock.locked() and self.waiting >= self._most:
             raise queue_full(self.waiting, self._retry_after_s())
         self.waiting += 1
@@ -104,6 +106,7 @@ class AnswerQueue:
         try:
             yield
         finally:
+            # A running mean: the latest answers count most, and one long one does not decide.
             self._usual_s += (self._clock() - begun - self._usual_s) / 4
             self._lock.release()
 
@@ -137,6 +140,7 @@ class ApiRoutes:
         origin = program = ""
         try:
             origin = self._admitted(request, port)
+            # Before the token: a browser asks for leave without one.
             if request.method == "OPTIONS":
                 return _preflight(origin)
             program = self._program(request)
@@ -189,6 +193,7 @@ class ApiRoutes:
         route = self._routes.get((method, path))
         if route is not None:
             return await route(asking)
+        # By its beginning, since the name of a model may hold slashes.
         if method == "GET" and path.startswith("/v1/models/"):
             return self._model(asking, path.removeprefix("/v1/models/"))
         known = [known for known, at in self._routes if at == path]
@@ -254,6 +259,7 @@ class ApiRoutes:
     async def _written(
         self, asking: Asking, asked: AnswerRequest, writer: Writer, streamed: bool
     ) -> web.StreamResponse:
+        # Closed with the block: a client that hangs up must stop the model, or the next one waits for nobody.
         async with self._queue.turn(), aclosing(self._pieces(asking, asked)) as pieces:
             if not streamed:
                 return asking.json(writer.whole([each async for each in pieces]))
@@ -338,6 +344,7 @@ class ApiRoutes:
             log.info("a program does not read its answer", program=asking.program)
             _end(asking.request)
         except ApiError as error:
+            # The status is out already, so that the error goes where the words went.
             await _write(answer, writer.failed(error), asking.names_events)
         except Cancelled:
             log.info("a program's answer was stopped", program=asking.program)

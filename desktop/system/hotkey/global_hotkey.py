@@ -31,7 +31,7 @@ class GlobalHotkey(QObject):
     `problem` is the state when something is wrong, once for the same keys and reason.
     """
 
-    pressed = Signal(object)  # Press
+    pressed = Signal(object)  # HotkeyPress
     state_changed = Signal(object)  # HotkeyState
     problem = Signal(object)  # HotkeyState
 
@@ -97,6 +97,7 @@ class GlobalHotkey(QObject):
         self._state = state
         self.state_changed.emit(state)
         said = (state.keys, state.words)
+        # The same notification need not be shown twice.
         if state.is_problem and said not in self._said:
             self._said.add(said)
             self.problem.emit(state)

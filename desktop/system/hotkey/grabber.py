@@ -116,6 +116,7 @@ def state_of(keys: str, shown: str, grabbed: GrabResult, command: str) -> Hotkey
         words, step = SystemReason.HOTKEY_ASKED.of(keys=shown), SystemReason.HOTKEY_QUESTION.of()
         return HotkeyState(keys, False, words, step, is_waiting=True)
     words, step = _problem(grabbed.grab, shown)
+    # Shown where it is the step, and only there: beside other advice it would look like a second one.
     by_command = step.code is SystemReason.BIND_COMMAND
     return HotkeyState(keys, False, words, step, command if by_command else "", is_problem=True)
 

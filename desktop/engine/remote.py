@@ -1,0 +1,388 @@
+"""Model servers that are not this program: any that speaks OpenAI's chat/completions.
+
+    stream = engines.submit("big", RemoteRequest(messages))
+
+It is a second way to an answer and no back end of the first: no labels, no grammar, no answer that goes on
+where it was cut, because no such server offers them alike. `RemoteServer.origin` is made from the very
+address that the request goes to, so whatever shows it shows where the words go. Nothing here falls back to
+the model of this computer, and nothing follows a redirect: the words were meant for one host.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+
+from desktop.engine.reasons import EngineReason
+from desktop.engine.remote_wire import (
+    EVENTS,
+    JSON,
+    LINE_BYTES,
+    AnswerReader,
+    UnreadableAnswer,
+    WrittenCall,
+    parsed,
+    plain,
+    said_in,
+)
+from desktop.engine.requests import End, FinishReason, Metrics, Sampling, Stream
+from desktop.errors import UserFacing
+from desktop.network import Line, Network, NetworkFailure, Response, because
+from desktop.network.addresses import is_public
+from desktop.reasons import Reason
+from desktop.settings import ModelServer
+
+log = structlog.get_logger(__name__)
+
+SILENT_S = 300.0  # a server without a graphics card reads a long prompt for minutes before it says a word
+LIST_S = 20.0
+MOST_MODELS = 500
+NO_ROOM = ("context_length", "context length", "context size", "maximum context", "too many tokens", "n_ctx")
+KEY = "model-server:{name}"
+
+
+@dataclass(frozen=True)
+class RemoteServer:
+    """One that is set up. `origin` is scheme, host and port: the words go there and nowhere else."""
+
+    name: str
+    url: str
+    model: str
+    tools: bool
+    unencrypted: bool
+    has_key: bool
+
+    @classmethod
+    def of(cls, name: str, settings: ModelServer) -> RemoteServer:
+        return cls(
+            name,
+            settings.url.rstrip("/"),
+            settings.model,
+            settings.tools,
+            settings.unencrypted,
+            settings.has_key,
+        )
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def origin(self) -> str:
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def shown(self) -> str:
+        """The host as people are shown it, with the port where it is not the usual one."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is another program on this computer; what that does with the words nobody knows."""
+        return is_loopback(self.host)
+
+    @property
+    def is_encrypted(self) -> bool:
+        return urlsplit(self.url).scheme == "https"
+
+    @property
+    def secret(self) -> str:
+        """The name of its key in the keyring."""
+        return KEY.format(name=self.name)
+
+
+@dataclass(frozen=True)
+class RemoteRequest:
+    """What is sent: messages and tools in the protocol's own form."""
+
+    messages: tuple[Mapping[str, Any], ...]
+    sampling: Sampling = field(default_factory=Sampling)
+    tools: tuple[Mapping[str, Any], ...] = ()
+
+
+class RemoteStream(Stream):
+    """As the stream of the local engine. `calls` are there when iteration has ended."""
+
+    def __init__(self, on_cancel: Callable[[], None], host: str, silent_s: float) -> None:
+        super().__init__(self._give_up)
+        self._cut = on_cancel
+        self._host = host
+        self._silent_s = silent_s
+        self.calls: tuple[WrittenCall, ...] = ()
+
+    def _next_item(self, deadline: float | None) -> str | End:
+        silent = time.monotonic() + self._silent_s
+        if deadline is not None and deadline < silent:
+            return super()._next_item(deadline)
+        try:
+            return super()._next_item(silent)
+        except TimeoutError as error:
+            raise UserFacing(EngineReason.REMOTE_SILENT.of(host=self._host)) from error
+
+    def _give_up(self) -> None:
+        # Whoever reads is let go at once: to end the connection may take as long as to open it.
+        self.end(FinishReason.CANCELLED, Metrics(outcome=FinishReason.CANCELLED.value))
+        self._cut()
+
+
+class RemoteEngines:
+    """All that are set up. Any thread; `submit` returns at once, `models` blocks."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Mapping[str, ModelServer]],
+        network: Network,
+        secret: Callable[[str], str | None],
+        silent_s: float = SILENT_S,
+    ) -> None:
+        """`secret` reads the keyring, and blocks."""
+        self._settings = settings
+        self._network = network
+        self._secret = secret
+        self._silent_s = silent_s
+
+    def all(self) -> tuple[RemoteServer, ...]:
+        return tuple(RemoteServer.of(name, each) for name, each in self._settings().items())
+
+    def get(self, name: str) -> RemoteServer:
+        """Raises UserFacing where none of that name is set up (any more)."""
+        found = self._settings().get(name)
+        if found is None:
+            raise UserFacing(EngineReason.REMOTE_UNKNOWN.of(name=name))
+        return RemoteServer.of(name, found)
+
+    def refuse_offline(self) -> None:
+        """Raises NetworkFailure while nothing may leave: nobody is asked about what cannot be sent."""
+        self._network.refuse_offline()
+
+    def models(self, name: str) -> tuple[str, ...]:
+        """What it says that it has; sends no words of anybody. Raises UserFacing."""
+        server = self.get(name)
+        with because(EngineReason.FOR_SERVER_TEST.of(host=server.shown)):
+            self._refuse_unfit(server)
+            headers = self._headers(server)
+            with self._network.asked(
+                "GET", f"{server.url}/models", b"", headers, LIST_S, direct=_is_direct(server)
+            ) as response:
+                body = self._body_of(server, response, headers)
+        listed = body.get("data")
+        names = [each.get("id") for each in listed if isinstance(each, dict)] if listed else []
+        return tuple(plain(each)[:200] for each in names if isinstance(each, str))[:MOST_MODELS]
+
+    def submit(self, server: RemoteServer, request: RemoteRequest) -> RemoteStream:
+        """Send it. The stream also carries what went wrong, as UserFacing."""
+        line = Line()
+        stream = RemoteStream(line.cut, server.shown, self._silent_s)
+        # A thread of its own, so that Stop reaches whoever waits for a server that does not answer.
+        work = threading.Thread(
+            target=self._run, args=(server, request, stream, line), name="model server", daemon=True
+        )
+        work.start()
+        return stream
+
+    # -- one answer ---------------------------------------------------------------------------
+
+    def _run(self, server: RemoteServer, request: RemoteRequest, stream: RemoteStream, line: Line) -> None:
+        clock, reader = _Clock(), AnswerReader()
+        try:
+            with because(EngineReason.FOR_CHAT.of(host=server.shown)):
+                self._answer(server, request, (stream, reader, clock), line)
+        except UnreadableAnswer as error:
+            stream.fail(UserFacing(error.reason(server.shown)), clock.metrics(reader))
+        except NetworkFailure as error:
+            failed = error if clock.first_s else error.with_nothing_begun()
+            stream.fail(failed, clock.metrics(reader))
+        except UserFacing as error:
+            stream.fail(error, clock.metrics(reader))
+        except Exception as error:  # the outermost edge of the thread: the asker's to hear
+            log.exception("a model server's answer could not be read", host=server.host)
+            stream.fail(error, clock.metrics(reader))
+
+    def _answer(
+        self,
+        server: RemoteServer,
+        request: RemoteRequest,
+        into: tuple[RemoteStream, AnswerReader, _Clock],
+        line: Line,
+    ) -> None:
+        stream, reader, clock = into
+        self._network.refuse_offline()
+        self._refuse_unfit(server)
+        headers = self._headers(server)
+        with self._network.asked(
+            "POST",
+            f"{server.url}/chat/completions",
+            _body(server, request),
+            headers,
+            self._silent_s,
+            line=line,
+            direct=_is_direct(server),
+        ) as response:
+            if response.status != 200:
+                self._body_of(server, response, headers)
+            content_type = str(response.headers.get("content-type", ""))
+            for piece in reader.pieces(content_type, response.chunks()):
+                clock.spoke()
+                stream.put(piece)
+        stream.calls = reader.calls
+        assert reader.finish is not None
+        stream.end(reader.finish, clock.metrics(reader))
+
+    def _headers(self, server: RemoteServer) -> dict[str, str]:
+        headers = {
+            "Content-Type": JSON,
+            "Accept": f"{EVENTS}, {JSON}",
+            "Accept-Encoding": "identity",  # unpacked it could be of any size
+        }
+        if server.has_key:
+            key = self._secret(server.secret)
+            if not key:
+                raise UserFacing(EngineReason.REMOTE_KEY_MISSING.of(name=server.name))
+            headers["Authorization"] = f"Bearer {key}"
+        return headers
+
+    def _refuse_unfit(self, server: RemoteServer) -> None:
+        """What was true when it was added need not be so now: a name may lead to another address."""
+        refuse_address(server.url, server.unencrypted)
+
+    def _body_of(
+        self, server: RemoteServer, response: Response, headers: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """The object that it answered with. Raises UserFacing for every status but 200."""
+        location = str(response.headers.get("location", ""))
+        if 300 <= response.status < 400:
+            raise UserFacing(
+                EngineReason.REMOTE_REDIRECT.of(host=server.shown, other=urlsplit(location).netloc or "?")
+            )
+        body = bytearray()
+        for chunk in response.chunks():
+            body += chunk
+            if len(body) > LINE_BYTES:
+                raise UserFacing(EngineReason.REMOTE_FLOOD.of(host=server.shown))
+        try:
+            found = parsed(bytes(body))
+        except UnreadableAnswer as error:
+            if response.status == 200:
+                raise UserFacing(EngineReason.REMOTE_NO_SERVER.of(host=server.shown)) from error
+            found = {}
+        if response.status != 200:
+            said = said_in(found)
+            # Some servers repeat the key that they refuse.
+            key = headers.get("Authorization", "").removeprefix("Bearer ")
+            raise UserFacing(_refusal(server, response, said.replace(key, "…") if key else said))
+        return found
+
+
+class _Clock:
+    """When an answer began and spoke."""
+
+    def __init__(self) -> None:
+        self.begun_s = time.monotonic()
+        self.first_s = 0.0
+
+    def spoke(self) -> None:
+        self.first_s = self.first_s or time.monotonic()
+
+    def metrics(self, reader: AnswerReader) -> Metrics:
+        now = time.monotonic()
+        return Metrics(
+            first_token_s=self.first_s - self.begun_s if self.first_s else 0.0,
+            decode_s=now - self.first_s if self.first_s else 0.0,
+            prompt_tokens=reader.prompt_tokens,
+            answer_tokens=reader.answer_tokens,
+            outcome=(reader.finish or "failed"),
+        )
+
+
+def _body(server: RemoteServer, request: RemoteRequest) -> bytes:
+    sampling = request.sampling
+    asked: dict[str, Any] = {
+        "model": server.model,
+        "messages": list(request.messages),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "max_tokens": sampling.max_tokens,
+    }
+    if request.tools and server.tools:
+        asked["tools"] = list(request.tools)
+    return json.dumps(asked, ensure_ascii=False).encode("utf-8", errors="replace")
+
+
+def _refusal(server: RemoteServer, response: Response, said: str) -> Reason:
+    host, status = server.shown, response.status
+    told = said or str(status)
+    if status in (401, 403):
+        return EngineReason.REMOTE_KEY_REFUSED.of(host=host, name=server.name, said=told)
+    if status == 429:
+        return EngineReason.REMOTE_BUSY.of(host=host, said=told)
+    if status >= 500:
+        return EngineReason.REMOTE_GAVE_UP.of(host=host, said=told)
+    if status == 413 or any(words in said.lower() for words in NO_ROOM):
+        return EngineReason.REMOTE_NO_ROOM.of(host=host, said=told)
+    if status == 404:
+        return EngineReason.REMOTE_NOT_FOUND.of(host=host, model=server.model or "?", said=told)
+    return EngineReason.REMOTE_REFUSED.of(host=host, said=told)
+
+
+# -- addresses --------------------------------------------------------------------------------
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this computer by its very address; a name that leads here is not taken for it."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def base_address(url: str) -> str:
+    """The address below which the protocol's paths lie, as people type it: with or without `/v1`."""
+    bare = url.strip().rstrip("/").removesuffix("/chat/completions")
+    return bare if urlsplit(bare).path.strip("/") else f"{bare}/v1"
+
+
+def refuse_address(url: str, unencrypted: bool) -> None:
+    """Raise UserFacing for an address to which no words go: with a password in it, or without encryption to
+    anything but this computer and, where that was asked for, the own network."""
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise UserFacing(EngineReason.REMOTE_ADDRESS_UNFIT.of(url=url)) from error
+    odd = "@" in parts.netloc or parts.query or parts.fragment or not url.isascii() or not url.isprintable()
+    if parts.scheme not in ("http", "https") or not host or odd:
+        raise UserFacing(EngineReason.REMOTE_ADDRESS_UNFIT.of(url=url))
+    if parts.scheme == "https" or is_loopback(host):
+        return
+    if not unencrypted:
+        raise UserFacing(EngineReason.REMOTE_NEEDS_HTTPS.of(host=host))
+    if any(map(is_public, _addresses(host))):
+        raise UserFacing(EngineReason.REMOTE_TOO_FAR.of(host=host))
+
+
+def _addresses(host: str) -> list[str]:
+    """Empty where the name leads nowhere: the request that follows says so."""
+    try:
+        return [str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+    except OSError:
+        return []
+
+
+def _is_direct(server: RemoteServer) -> bool:
+    """Whether no proxy may lie between: it would read what is not encrypted, and a program on this computer
+    cannot be reached through another one anyway."""
+    return server.is_here or not server.is_encrypted
