@@ -256,6 +256,7 @@ class AgentHandler:
         except BadPayload:
             if not UNGUARDED.search(body):
                 raise
+            # Taken for one before a tool: what cannot be read, in a mode without prompts, is denied as well.
             action = Action(known.name, Moment.BEFORE)
         if action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return known.reply(action, NO_OPINION)
@@ -268,6 +269,7 @@ class AgentHandler:
             held.over.set()
             self._give_up(held, GateReason.AGENT_HAS_GONE.of())
         elif not held.over.is_set():
+            # Not here: withdrawing may wait for the window, and this runs on the loop.
             threading.Thread(
                 target=self._withdraw_until_over, args=(held,), name="hook withdrawal", daemon=True
             ).start()
@@ -335,6 +337,7 @@ class AgentHandler:
     def _quick(self, hook: HookRequest) -> Reply | PendingHook:
         if hook.action.moment not in (Moment.BEFORE, Moment.PERMISSION):
             return self._noted(hook)
+        # Behind the notes: what has happened is written down also while nothing is decided.
         if not self._settings().enabled:
             return hook.agent.reply(hook.action, NO_OPINION)
         run = self._runs.known(hook.action) if self._runs is not None else None
@@ -406,6 +409,7 @@ class AgentHandler:
             request = self._commands.request(
                 verdict, action.command, action.folder, tool=hook.tool, chat=hook.chat, project=project
             )
+            # Only then: the files of the agent's rules are looked at for nothing where it reads.
             if request.effect is not Effect.READ:
                 request = replace(request, agent_rules=self._honoured(action, request))
             return Judgement(verdict, open_to_read(request))
@@ -434,6 +438,7 @@ class AgentHandler:
         earlier = self._answers.recall(hook.action)
         if earlier is not None:
             again = earlier if earlier.by is DecidedBy.USER else self._nobody(hook, earlier.reason)
+            # Copies belong to the call that was answered first.
             return self._end(hook, judgement, replace(again, changes=()))
         # The model can still be asked where no person can.
         if self._asker() is None and not judgement.verdict.unknown_program:
@@ -467,6 +472,7 @@ class AgentHandler:
         settled = self._runs.settle(held.run, held.after)
         run, how = held.run, RAN.get(settled.ending, ConfinedOutcome.UNTOLD)
         use = network_use(run.action, run.judgement.verdict, run.outcome.confined)
+        # Judged as one that is cut off from the network, and then it ran without its box.
         was_open = how is ConfinedOutcome.UNCONFINED and use is NetworkUse.CANNOT
         ran = HookRan(run.hook.id, how, settled.refused, changes, may_have_used_network=was_open)
         self._write(note_of_run(held, ran))
@@ -497,6 +503,8 @@ class AgentHandler:
         """What it will change is kept first. None where it is to be asked about after all."""
         if held.decision.confined is Confined.PROJECT:
             root = held.decision.folder
+            # All of the folder and not what the line names: inside its box the command may change anything
+            # there.
             if root is None or not self._copies.keep_project(held.hook, root):
                 return None
             return self._allowed(held.hook, held.judgement, held.decision)
@@ -516,6 +524,7 @@ class AgentHandler:
         try:
             return self._runs.begin(hook, judgement, outcome, decision.confined)
         except (UserFacing, OSError) as error:
+            # Asked about instead: it was allowed because it would be held.
             log.warning("a command could not be confined", agent=hook.agent.name, error=str(error))
             return None
 
@@ -528,6 +537,7 @@ class AgentHandler:
         project = held.judgement.request.project
         root = str(project) if project else None
         judged = self._commands.judged(action.command, action.shell, folder, root=root)
+        # For the question and the log, which tell whether the judge was in time.
         held.judgement = replace(held.judgement, verdict=judged.verdict)
         return judged.opinion
 
@@ -579,6 +589,8 @@ class AgentHandler:
         kept = self._offers.keep(held.hook, held.judgement.request, answer.scope, answer.reach)
         if kept and answer.reach is Reach.PROJECT:
             return self._in_project(held, outcome)
+        # Only such a yes is echoed to the agent: one for programs or a project is another than what it
+        # suggests.
         is_exact = answer.scope is Scope.ALWAYS and answer.reach is Reach.EXACT
         return replace(outcome, always=kept and is_exact)
 

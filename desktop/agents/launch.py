@@ -162,6 +162,7 @@ def _is_same(pid: int, started_s: float) -> bool:
     """Whether that very process is there, and not another that got its number."""
     try:
         process = psutil.Process(pid)
+        # A zombie has ended; its parent has not asked for it yet.
         is_there = process.status() != psutil.STATUS_ZOMBIE
         return is_there and abs(process.create_time() - started_s) < CLOCK_S
     except psutil.Error:
@@ -299,7 +300,9 @@ def _is_in_memory(folder: Path) -> bool:
     except OSError:
         return False
     kinds: Mapping[Path, str] = {
-        Path(words[1].replace("\\040", " ")): words[2] for words in map(str.split, mounts.splitlines())
+        # So the kernel writes a blank in the name of a mount point (proc(5)).
+        Path(words[1].replace("\\040", " ")): words[2]
+        for words in map(str.split, mounts.splitlines())
     }
     above = [each for each in (folder, *folder.parents) if each in kinds]
     return bool(above) and kinds[above[0]] in ("tmpfs", "ramfs")

@@ -332,7 +332,7 @@ def _fenced(text: str) -> str:
 
 def file_name(conversation: ConversationForm) -> str:
     """The day and the title, in characters that every system takes."""
-    # Composed letters, because macOS hands out decomposed ones.
+    # Composed letters: names that come from an HFS+ disk of macOS are decomposed, and would be others.
     title = unicodedata.normalize("NFC", conversation.title)
     title = re.sub(r"[^\w\- ]+", " ", title)
     title = " ".join(title.split())[:60].strip() or "chat"

@@ -282,7 +282,7 @@ def _arrays() -> str:
     from desktop.memory.vectors.minilm import normalised
 
     rows = normalised(np.array([[3, 4]], np.float32))
-    # The product is computed by BLAS, the part of numpy that differs from processor to processor.
+    # The product is computed by BLAS, which chooses its code by the processor.
     if abs(float((rows @ rows.T)[0, 0]) - 1) > 1e-6:
         raise Broken("numpy multiplies wrongly")
     return f"numpy {np.__version__}"

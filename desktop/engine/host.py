@@ -33,7 +33,7 @@ class HostMemory:
 
     def trim(self) -> None:
         """Return freed memory to the system where the C library keeps it for itself (glibc)."""
-        # Only glibc has it; others give memory back by themselves.
+        # Only glibc has `malloc_trim`.
         release = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
         if release is not None:
             release(0)

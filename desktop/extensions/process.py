@@ -121,7 +121,8 @@ def _readable() -> Iterator[str]:
 
 def _environment() -> dict[str, str]:
     """Next to nothing: names and tokens of the user's session are none of its business."""
-    # Windows starts nothing without the first; a bundle finds its libraries by the second.
+    # Without the first Windows finds no side-by-side assemblies (Python's documentation of subprocess); by
+    # the second a bundle finds its libraries.
     needed = ("SYSTEMROOT", "LD_LIBRARY_PATH")
     return {"LANG": "C.UTF-8", **{name: os.environ[name] for name in needed if name in os.environ}}
 
@@ -146,7 +147,7 @@ class ChildKeeper:
             if self._closed:
                 raise OSError("the program ends")
             self._wanted.append((spec, made))
-            # The kernel ends a child with the thread that made it, so that is one which stays.
+            # A child is ended with the thread that made it (PR_SET_PDEATHSIG), so that is one which stays.
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="extensions", daemon=True)
                 self._thread.start()

@@ -34,6 +34,7 @@ class Reach(Enum):
     ALL = "all"
 
 
+# By what the server can do and not by what a tool says of itself: its words are a stranger's.
 _EFFECTS: dict[Reach, tuple[Effect, frozenset[Flag]]] = {
     Reach.READS: (Effect.READ, frozenset()),
     Reach.WRITES: (Effect.UPDATE, frozenset()),
@@ -87,6 +88,7 @@ def access_of(server: McpServer, can_confine: bool) -> Access:
     if server.url:
         return Access(Reach.REMOTE, host=urlsplit(server.url).hostname or server.url)
     folders = tuple(Path(os.path.realpath(os.path.expanduser(each))) for each in server.folders)
+    # Where this system cannot hold it, the wish to have it held changes nothing.
     if not server.confined or not can_confine:
         return Access(Reach.ALL, folders)
     if server.network:

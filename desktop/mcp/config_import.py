@@ -50,6 +50,8 @@ def read_list(file: Path) -> tuple[ImportedServer, ...]:
         text = file.read_bytes()
     except OSError as error:
         raise _unreadable(shown, error.strerror or str(error)) from error
+    # Before it is parsed: what is nested deeply enough ends the parser and not with an error that could be
+    # told.
     if len(text) > LINE_BYTES or is_deeper(text, DEPTH):
         raise _unreadable(shown, "it is larger or nested deeper than such a list can be")
     try:
@@ -79,6 +81,7 @@ def with_references(server: str, values: Mapping[str, str]) -> tuple[dict[str, s
     kept: dict[str, str] = {}
     secrets: dict[str, str] = {}
     for key, value in values.items():
+        # Lists hold keys in plain text; the settings, which are backed up, must not.
         if value.startswith(SECRET) or not _is_secret(key, value):
             kept[key] = value
             continue
@@ -120,6 +123,7 @@ def _command(said: Mapping[str, Any]) -> list[str]:
 
 def _url(said: Mapping[str, Any]) -> str:
     named = (said.get(key) for key in ("url", "serverUrl", "httpUrl"))
+    # Programs differ in the word for it.
     found = next((each for each in named if isinstance(each, str)), "")
     return found if found.startswith(("http://", "https://")) else ""
 

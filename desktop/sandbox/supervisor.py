@@ -108,7 +108,7 @@ def _become_command(task: Task, trouble: int, parent: int) -> None:
     step = "prepare"
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        # Python ignores these and a child inherits that: `yes | head` would never end.
+        # Python ignores these and a child inherits that: in `yes | head` the first would complain.
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(ignored_by_python, signal.SIG_DFL)
         # Of its own: `_force` kills groups, and ours must not be among them.

@@ -161,7 +161,8 @@ class Connection(web.RequestHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        # aiohttp has no limit for a head that comes byte by byte (slow loris).
+        # aiohttp's own time-out is for connections that have had an answer: a first head may come byte by
+        # byte for ever (slow loris).
         if not self._in_request and self._head_timer is None:
             self._head_timer = asyncio.get_running_loop().call_later(HEAD_S, self._on_slow_head)
         super().data_received(data)
