@@ -38,6 +38,14 @@ def main() -> int:
         from desktop.cli.selftest import main as selftest
 
         return selftest(sys.argv[2:])
+    offloaded = _offloaded(sys.argv[1:])
+    if offloaded is not None:
+        return offloaded
+    return _verb()
+
+
+def _verb() -> int:
+    """Everything else, after a look at the processor."""
     if _is_too_old():
         return 1
     from desktop.cli import main as run_verb
@@ -56,6 +64,20 @@ def speak_utf8() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the end
         elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace" if name == "stdin" else "backslashreplace")
+
+
+def _offloaded(words: list[str]) -> int | None:
+    """`offload run`, which stands before every build and test of an agent; None for anything else."""
+    profile = words[1] if words[:1] == ["--profile"] and len(words) > 1 else ""
+    verb = words[2:] if profile else words
+    if verb[:2] != ["offload", "run"] or verb[2:3] == ["--help"]:
+        return None
+    from pathlib import Path
+
+    from desktop.offload.client import main as run
+    from desktop.paths import Paths
+
+    return run(verb[2:], Paths.under(Path(profile)) if profile else Paths.default())
 
 
 def _is_too_old() -> bool:

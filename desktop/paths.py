@@ -224,6 +224,36 @@ class Paths:
         return self.logs / "native-crash.log"
 
     @property
+    def workers(self) -> Path:
+        """The machines that builds and tests may run on."""
+        return self.config / "workers.json"
+
+    @property
+    def workers_seen(self) -> Path:
+        """What they said of themselves in the last minute."""
+        return self.cache / "workers-seen.json"
+
+    @property
+    def offload_programs(self) -> Path:
+        """The user's own additions to resources/offload.toml."""
+        return self.config / "offload.toml"
+
+    @property
+    def offload_jobs(self) -> Path:
+        """What ran on workers, and how long the same took here; a line each."""
+        return self.data / "offload-jobs.jsonl"
+
+    @property
+    def mirrors(self) -> Path:
+        """What is known of the workers' copies of projects, a folder for each project."""
+        return self.cache / "mirrors"
+
+    @property
+    def toolchains(self) -> Path:
+        """What the compilers of this computer say of themselves, by the file that they are."""
+        return self.cache / "toolchains.json"
+
+    @property
     def running_marker(self) -> Path:
         """There while the tray app runs; left behind by a crash."""
         return self.data / "running.json"

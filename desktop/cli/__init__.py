@@ -29,6 +29,7 @@ from desktop.cli import (
     mcp,
     memory,
     models,
+    offload,
     selftest,
     serve,
     skills,
@@ -68,6 +69,7 @@ app.add_typer(gate.grants_app, name="grants")
 app.add_typer(gate.rules_app, name="rules")
 app.add_typer(gate.audit_app, name="audit")
 app.add_typer(mcp.mcp_app, name="mcp")
+app.add_typer(offload.offload_app, name="offload")
 app.add_typer(memory.reminders_app, name="reminders")
 
 # What follows the first word is another program's.

@@ -203,6 +203,11 @@ def _table() -> dict[str, dict[str, Any]]:
     return tomllib.loads((resources() / "confinement.toml").read_text(encoding="utf-8"))
 
 
+def protected_patterns() -> tuple[str, ...]:
+    """Below a project: what something outside reads later and acts on by itself. `*` is one name."""
+    return tuple(_table()["protected"]["paths"])
+
+
 def _whole(path: str) -> str:
     return os.path.expanduser(path)
 

@@ -613,6 +613,30 @@ class EnginesSettings(Section):
         return servers
 
 
+class OffloadSettings(Section):
+    enabled: bool = setting(
+        False,
+        "Builds on workers",
+        "Runs builds and tests of coding agents on machines that you have added; the gate asks as before.",
+    )
+    least_seconds: float = setting(
+        10.0,
+        "Only what takes longer",
+        "What took less here the last time runs here.",
+        Display(unit="seconds", step=1),
+        ge=0,
+        le=3600,
+    )
+    transfer_limit_mb: int = setting(
+        500,
+        "Most to send",
+        "A project of which more would have to be sent at once is built here.",
+        Display(unit="MB", step=100, more=True),
+        ge=1,
+        le=100_000,
+    )
+
+
 class Settings(BaseSettings):
     """All settings of a profile, as one frozen value."""
 
@@ -634,6 +658,9 @@ class Settings(BaseSettings):
     mcp: McpSettings = group(McpSettings(), "Servers", "Tools that other programs bring.")
     engines: EnginesSettings = group(
         EnginesSettings(), "Model servers", "Who else may answer, in chats that you choose."
+    )
+    offload: OffloadSettings = group(
+        OffloadSettings(), "Workers", "Other machines that build and test for coding agents."
     )
     memory: MemorySettings = group(
         MemorySettings(), "Memory", "What is remembered, and how much of it is used."

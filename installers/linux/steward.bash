@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api engines extensions grants rules audit mcp reminders' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api engines extensions grants rules audit mcp offload reminders' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -112,6 +112,12 @@ _steward() {
         "mcp call") options='--yes --help' ;;
         "mcp log") options=--help ;;
         "mcp import") takes=files options='--yes --json --help' ;;
+        "offload") verbs='add status why remove run' options=--help ;;
+        "offload add") options='--slurm --partition --srun --folder --name --ssh-config --yes --json --help' ;;
+        "offload status") options='--json --help' ;;
+        "offload why") options='--json --help' ;;
+        "offload remove") options=--help ;;
+        "offload run") options=--help ;;
         "reminders") verbs='list cancel' options=--help ;;
         "reminders list") options=--help ;;
         "reminders cancel") options=--help ;;
@@ -176,6 +182,12 @@ _steward() {
         "mcp add|--env") takes=' ' ;;
         "mcp add|--header") takes=' ' ;;
         "mcp add|--secret") takes=' ' ;;
+        "offload add|--slurm") takes=' ' ;;
+        "offload add|--partition") takes=' ' ;;
+        "offload add|--srun") takes=' ' ;;
+        "offload add|--folder") takes=' ' ;;
+        "offload add|--name") takes=' ' ;;
+        "offload add|--ssh-config") takes=files ;;
         *) [[ $word == -* ]] && takes=$options || takes=${verbs:-$takes} ;;
     esac
     case "$takes" in

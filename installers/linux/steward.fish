@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' reminders 'reminders list' 'reminders cancel'
+        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel'
             set -a at $each
         end
     end
@@ -45,6 +45,7 @@ complete -c steward -n '__steward_at ' -a grants -d 'What you allowed beyond one
 complete -c steward -n '__steward_at ' -a rules -d 'Rules that hold for every agent, in every mode'
 complete -c steward -n '__steward_at ' -a audit -d 'The log of decisions and tool runs'
 complete -c steward -n '__steward_at ' -a mcp -d 'Tools of other programs’ servers, by the Model Context Protocol'
+complete -c steward -n '__steward_at ' -a offload -d 'Builds and tests on other machines of yours'
 complete -c steward -n '__steward_at ' -a reminders -d 'Reminders that are set'
 complete -c steward -n '__steward_at ' -l profile -xa '(__fish_complete_directories)' -d 'Keep everything in this folder.'
 complete -c steward -n '__steward_at ' -l log-format -xa 'console json' -d 'Also write the log to stderr.'
@@ -379,6 +380,27 @@ complete -c steward -n '__steward_at mcp import' -F
 complete -c steward -n '__steward_at mcp import' -l yes -d 'Without asking.'
 complete -c steward -n '__steward_at mcp import' -l json -d 'Print as JSON.'
 complete -c steward -n '__steward_at mcp import' -l help -d 'Help.'
+complete -c steward -n '__steward_at offload' -a add -d 'Check a worker, show what would leave this computer, and add it once you agree'
+complete -c steward -n '__steward_at offload' -a status -d 'All workers with their load and mirrors, and what ran last'
+complete -c steward -n '__steward_at offload' -a why -d 'Say where a command would run, and why; nothing is run or sent'
+complete -c steward -n '__steward_at offload' -a remove -d 'Remove a worker, and the copies of your projects on it'
+complete -c steward -n '__steward_at offload' -a run -d 'Run a build or a test on a worker; here, where none takes it'
+complete -c steward -n '__steward_at offload' -l help -d 'Help.'
+complete -c steward -n '__steward_at offload add' -l slurm -xa '' -d 'Login host of a Slurm cluster.'
+complete -c steward -n '__steward_at offload add' -l partition -xa '' -d 'Of the cluster, for its jobs.'
+complete -c steward -n '__steward_at offload add' -l srun -xa '' -d 'Further options for srun, as one text.'
+complete -c steward -n '__steward_at offload add' -l folder -xa '' -d 'What may go there; else the project you are in.'
+complete -c steward -n '__steward_at offload add' -l name -xa '' -d 'What to call it; else the host.'
+complete -c steward -n '__steward_at offload add' -l ssh-config -rF -d 'A file for ssh in place of your own.'
+complete -c steward -n '__steward_at offload add' -l yes -d 'Without asking.'
+complete -c steward -n '__steward_at offload add' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at offload add' -l help -d 'Help.'
+complete -c steward -n '__steward_at offload status' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at offload status' -l help -d 'Help.'
+complete -c steward -n '__steward_at offload why' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at offload why' -l help -d 'Help.'
+complete -c steward -n '__steward_at offload remove' -l help -d 'Help.'
+complete -c steward -n '__steward_at offload run' -l help -d 'Help.'
 complete -c steward -n '__steward_at reminders' -a list -d 'All that are open, with their numbers'
 complete -c steward -n '__steward_at reminders' -a cancel -d 'Cancel one'
 complete -c steward -n '__steward_at reminders' -l help -d 'Help.'

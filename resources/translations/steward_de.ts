@@ -137,6 +137,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>A project of which more would have to be sent at once is built here.</source>
+        <translation>Ein Projekt, von dem auf einmal mehr zu senden wäre, wird hier gebaut.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>API for programs</source>
         <translation>API für Programme</translation>
     </message>
@@ -276,6 +281,11 @@
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <source>Better search</source>
         <translation>Bessere Suche</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Builds on workers</source>
+        <translation>Builds auf anderen Rechnern</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -701,6 +711,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Most to send</source>
+        <translation>Höchstens zu senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/pages/network.py"/>
         <source>Network</source>
         <translation>Netz</translation>
@@ -810,6 +825,16 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Only questions</source>
         <translation>Nur Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Only what takes longer</source>
+        <translation>Nur was länger dauert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Other machines that build and test for coding agents.</source>
+        <translation>Andere Rechner, die für Agenten bauen und testen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -929,6 +954,11 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Rules</source>
         <translation>Regeln</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Runs builds and tests of coding agents on machines that you have added; the gate asks as before.</source>
+        <translation>Lässt Builds und Tests der Agenten auf Rechnern laufen, die Sie hinzugefügt haben; gefragt wird wie bisher.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1235,6 +1265,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>What took less here the last time runs here.</source>
+        <translation>Was hier zuletzt kürzer gedauert hat, läuft hier.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>When it was said that old chats will be deleted.</source>
         <translation>Wann gesagt wurde, dass alte Chats gelöscht werden.</translation>
     </message>
@@ -1313,6 +1348,11 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Work without asking? The assistant can then delete files, run commands and send data without a question, until you switch this off.</source>
         <translation>Ohne Rückfrage arbeiten? Der Assistent kann dann Dateien löschen, Befehle ausführen und Daten senden, ohne zu fragen, bis Sie das ausschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Workers</source>
+        <translation>Rechner</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -1,0 +1,108 @@
+"""What ran on workers and what ran here: for Activity, the Workers page, and to tell what is worth sending.
+
+A file of JSON lines that several processes append to; the latest some hundred are kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from desktop.paths import Paths, ensure, private, write_atomically
+
+MOST = 500
+_TRIMMED_AT_BYTES = 400_000
+
+
+@dataclass(frozen=True)
+class Job:
+    """One command. `worker` is "" where it ran here; `code` None while it runs, or where it was lost.
+
+    `processor_s` is the processor's time on the worker: what was not spent here.
+    """
+
+    id: str
+    at: float  # seconds since 1970
+    folder: str
+    command: str
+    label: str
+    worker: str = ""
+    host: str = ""
+    code: int | None = None
+    seconds: float = 0.0
+    processor_s: float = 0.0
+    sent_bytes: int = 0
+    sent_files: int = 0
+    fetched_bytes: int = 0
+    why: str = ""  # why it ran here
+    is_over: bool = False
+
+
+class History:
+    """Any thread, any process."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._file = paths.offload_jobs
+
+    def put(self, job: Job) -> None:
+        """Append it; a later line of the same id replaces the earlier. Raises OSError."""
+        line = json.dumps(asdict(job), ensure_ascii=True) + "\n"
+        ensure(self._file.parent)
+        with open(self._file, "a", encoding="ascii", opener=private) as file:
+            file.write(line)
+        if self._file.stat().st_size > _TRIMMED_AT_BYTES:
+            kept = [json.dumps(asdict(each)) for each in self.jobs()[-MOST:]]
+            write_atomically(self._file, ("\n".join(kept) + "\n").encode())
+
+    def jobs(self) -> list[Job]:
+        """The oldest first, each with what is known last."""
+        found: dict[str, Job] = {}
+        for job in self._lines():
+            found.pop(job.id, None)
+            found[job.id] = job
+        return list(found.values())
+
+    def job(self, job_id: str) -> Job | None:
+        return next((each for each in reversed(self.jobs()) if each.id == job_id), None)
+
+    def seconds_here(self, folder: Path, label: str) -> float | None:
+        """How long such a command took here the last time; None where it never did."""
+        for job in reversed(self.jobs()):
+            ran_here = not job.worker and job.is_over and job.code == 0
+            if ran_here and job.folder == str(folder) and job.label == label:
+                return job.seconds
+        return None
+
+    def stamp(self) -> int:
+        """Changes whenever something was added; 0 before the first."""
+        try:
+            return os.stat(self._file).st_mtime_ns
+        except OSError:
+            return 0
+
+    def _lines(self) -> Iterator[Job]:
+        try:
+            lines = self._file.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return
+        for line in lines:
+            job = _job(line)
+            if job is not None:
+                yield job
+
+
+def _job(line: str) -> Job | None:
+    """None for a line that a killed process or another program has spoiled."""
+    try:
+        row: Any = json.loads(line)
+        job = Job(**row)
+        whole = all(
+            isinstance(getattr(job, each), str) for each in ("id", "folder", "command", "label", "worker")
+        )
+        return job if whole and isinstance(job.at + job.seconds, float) else None
+    except (ValueError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,120 @@
+"""A command on a worker is, to whoever started it, the command here."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+from tests.offload.conftest import Workplace
+
+HELLO = {
+    "Makefile": "all: hello\nhello: hello.c\n\tcc -o hello hello.c\n\t@echo told >&2\n",
+    "hello.c": '#include <stdio.h>\nint main(void) { puts("hello"); return 0; }\n',
+}
+
+
+def test_a_build_runs_there_and_is_fresh_here(workplace: Workplace) -> None:
+    """Exit code, streams and artefacts are those of a local build, which then has nothing to do."""
+    workplace.write(HELLO)
+    done = workplace.run("make")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"cc -o hello hello.c\n", b"told\n")
+    assert (workplace.last.worker, workplace.last.code) == ("tower", 0)
+    assert subprocess.run((workplace.project / "hello",), capture_output=True).stdout == b"hello\n"
+    again = subprocess.run(("make",), cwd=workplace.project, capture_output=True)
+    assert again.stdout == b"make: Nothing to be done for 'all'.\n"
+
+
+def test_what_was_cleaned_here_is_built_again(workplace: Workplace) -> None:
+    """An artefact that is gone here is no reason for the worker to do nothing."""
+    workplace.write(HELLO)
+    workplace.run("make")
+    (workplace.project / "hello").unlink()
+    assert workplace.run("make").stdout == b"cc -o hello hello.c\n"
+    assert (workplace.project / "hello").is_file()
+
+
+def test_an_edit_within_the_same_second_is_sent(workplace: Workplace) -> None:
+    """Two versions of one size and one second are two versions."""
+    workplace.write({"Makefile": "all:\n\t@cat word\n", "word": "one"})
+    assert workplace.run("make").stdout == b"one"
+    stamp = (workplace.project / "word").stat()
+    workplace.write({"word": "two"})
+    os.utime(workplace.project / "word", ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1000))
+    assert workplace.run("make").stdout == b"two"
+
+
+def test_a_file_that_was_removed_here_is_gone_there(workplace: Workplace) -> None:
+    """What is not here any more cannot be seen by a build."""
+    workplace.write({"Makefile": "all:\n\t@ls *.txt\n", "a.txt": "", "b.txt": ""})
+    assert workplace.run("make").stdout == b"a.txt\nb.txt\n"
+    (workplace.project / "b.txt").unlink()
+    assert workplace.run("make").stdout == b"a.txt\n"
+
+
+def test_the_command_sees_its_own_path_and_no_network(workplace: Workplace) -> None:
+    """The project lies where it lies here; nothing else of this computer or of the worker's home is there."""
+    (workplace.worker.home / "private").write_text("theirs")
+    workplace.write({"Makefile": "all:\n\t@pwd; ls -A $$HOME; grep -c : /proc/net/dev\n"})
+    lines = workplace.run("make").stdout.decode().splitlines()
+    assert lines[0] == str(workplace.project)
+    assert "private" not in lines
+    assert lines[-1] == "1"  # the loopback alone
+
+
+def test_an_edit_while_it_runs_is_kept(workplace: Workplace) -> None:
+    """What somebody wrote here meanwhile is never written over by what comes back."""
+    workplace.write({"Makefile": "all:\n\t@echo there >word; echo begun; sleep 2\n", "word": "here\n"})
+    process = workplace.start("make")
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    workplace.write({"word": "edited\n"})
+    process.communicate()
+    assert process.returncode == 0
+    assert (workplace.project / "word").read_text() == "edited\n"
+
+
+def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
+    """Ctrl+C ends the command there, which may still say something, and the client dies as it would have."""
+    workplace.write({"Makefile": "all:\n\t@echo begun; trap 'echo caught; exit 3' INT; sleep 86413 & wait\n"})
+    process = workplace.start("make")
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    os.kill(process.pid, signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert b"caught" in out
+    assert process.returncode != 0
+    assert _ends(lambda: not _runs("sleep 86413"))
+
+
+def test_without_a_worker_it_runs_here(workplace: Workplace) -> None:
+    """A worker that cannot be reached costs a line on standard error and nothing else."""
+    workplace.write(HELLO)
+    workplace.worker.kill()
+    done = workplace.run("make")
+    assert (done.returncode, done.stdout) == (0, b"cc -o hello hello.c\n")
+    assert done.stderr.startswith(b"steward: runs here: tower cannot be reached")
+    assert done.stderr.endswith(b"told\n")
+    assert workplace.last.worker == ""
+
+
+def test_switched_off_it_runs_here(workplace: Workplace) -> None:
+    """Off is off, also for whoever types the line."""
+    workplace.write(HELLO)
+    workplace.settings(enabled=False)
+    assert workplace.run("make").returncode == 0
+    assert not workplace.worker.base.exists()
+
+
+def _runs(words: str) -> bool:
+    return subprocess.run(("pgrep", "-f", words), capture_output=True).returncode == 0
+
+
+def _ends(is_so: object) -> bool:
+    assert callable(is_so)
+    for _ in range(200):
+        if is_so():
+            return True
+        time.sleep(0.05)
+    return False
