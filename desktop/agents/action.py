@@ -77,9 +77,9 @@ class Action:
     mode: str = ""  # the agent's own word for how it asks, such as acceptEdits
     changes_settings: bool = False  # the agent's own settings were changed, and it would now use them
 
-    def with_command(self, command: str) -> Action:
-        """The same call with another command, every other argument as it was."""
-        return replace(self, command=command, arguments={**self.arguments, COMMAND: command})
+    def arguments_with(self, command: str) -> dict[str, Any]:
+        """All arguments of the call with another command among them."""
+        return {**self.arguments, COMMAND: command}
 
 
 class HookChoice(StrEnum):
@@ -191,11 +191,11 @@ def used(tools: Tools, action: Action) -> Action:
         # A tool of next month asks: by its name alone nobody knows what it does.
         kind = ActionKind.MCP if action.tool.startswith(tools.mcp) else ActionKind.OTHER
         return replace(action, kind=kind)
-    action = replace(action, kind=form.kind, shell=form.shell, why=_why(action.arguments))
+    folder = action.folder
     if form.folder and action.arguments.get(form.folder):
-        inner = text_of(action.arguments, form.folder)
-        action = replace(action, folder=folder_of(str(action.folder / inner)))
-    return _with_text(action, form)
+        folder = folder_of(str(folder / text_of(action.arguments, form.folder)))
+    found = {"kind": form.kind, **_text_in(action.arguments, form, folder)}
+    return replace(action, folder=folder, shell=form.shell, why=_why(action.arguments), **found)
 
 
 def text_of(arguments: Mapping[str, Any], *names: str) -> str:
@@ -210,20 +210,21 @@ def text_of(arguments: Mapping[str, Any], *names: str) -> str:
     return ""
 
 
-def _with_text(action: Action, form: Form) -> Action:
-    text = text_of(action.arguments, *form.names)
+def _text_in(arguments: Mapping[str, Any], form: Form, folder: Path) -> dict[str, Any]:
+    """The fields of an Action that say what the call is about. Raises BadPayload."""
+    text = text_of(arguments, *form.names)
     # A call without what it is about cannot be judged, and must not pass as one about nothing.
-    if form.kind not in _LOOKS and all(action.arguments.get(name) is None for name in form.names):
+    if form.kind not in _LOOKS and all(arguments.get(name) is None for name in form.names):
         if form.may_lack:
-            return replace(action, kind=ActionKind.OTHER)
+            return {"kind": ActionKind.OTHER}
         refuse(f"{form.names[0]} is missing")
     if form.is_patch:
-        return replace(action, diff=text, path=first_path(text))
+        return {"diff": text, "path": first_path(text)}
     if form.kind is ActionKind.COMMAND:
-        return replace(action, command=text)
+        return {"command": text}
     if form.kind is ActionKind.FETCH:
-        return replace(action, url=text)
-    return replace(action, path=text or str(action.folder))
+        return {"url": text}
+    return {"path": text or str(folder)}
 
 
 def _why(arguments: Mapping[str, Any]) -> str:

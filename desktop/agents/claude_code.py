@@ -192,12 +192,15 @@ class ClaudeCode(LaunchableAgent):
 
     def read(self, body: bytes) -> Action:
         hook = read_wire(Hook, body)
-        action = replace(
-            hook.action(self.name, _MOMENTS),
-            suggestions=tuple(hook.permission_suggestions),
-            result=hook.error,
-            seconds=None if hook.duration_ms is None else hook.duration_ms / 1000,
-        )
+        action = hook.action(self.name, _MOMENTS)
+        # Most hooks have none of these, and each copy of an action costs a hundredth of a hook.
+        if hook.permission_suggestions or hook.error or hook.duration_ms is not None:
+            action = replace(
+                action,
+                suggestions=tuple(hook.permission_suggestions),
+                result=hook.error,
+                seconds=None if hook.duration_ms is None else hook.duration_ms / 1000,
+            )
         # A change of its settings has no tool; it is asked about like an edit, because it can
         # switch hooks off.
         if hook.hook_event_name == CONFIG_CHANGE:

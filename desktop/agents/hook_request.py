@@ -294,6 +294,6 @@ def request_for(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ..
 
 def open_to_read(request: Request) -> Request:
     """An agent has the rights of the user: it reads outside its folder with no more leave than inside."""
-    if request.effect is not Effect.READ:
+    if request.effect is not Effect.READ or Flag.OUTSIDE not in request.flags:
         return request
     return replace(request, flags=request.flags - {Flag.OUTSIDE})

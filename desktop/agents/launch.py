@@ -240,7 +240,8 @@ class Seals:
     def _alive(self) -> tuple[LaunchedRun, ...]:
         """Looked at again when a run begins or ends, and now and then, because some are killed."""
         try:
-            stamp: object = (self._runs.folder, self._runs.folder.stat().st_mtime_ns)
+            folder = self._runs.folder
+            stamp: object = (folder, folder.stat().st_mtime_ns)
         except FileNotFoundError:
             return ()
         now = time.monotonic()

@@ -156,7 +156,7 @@ def rewritten(action: Action, response: HookResponse) -> dict[str, Any] | None:
     if response.choice is not HookChoice.ALLOW or not response.command:
         return None
     # Vendors put this in place of the whole input: a field left out would be a field taken away.
-    return dict(action.with_command(response.command).arguments)
+    return action.arguments_with(response.command)
 
 
 def _no_constant(name: str) -> NoReturn:

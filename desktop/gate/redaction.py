@@ -26,6 +26,9 @@ from desktop.sandbox.environment import SECRET_NAME
 LIMIT_CHARACTERS = 16_000
 WHOLE = "named-secret"
 MOST_NAMES = 1_000
+# What stands in every record is looked through once; longer texts are seldom the same twice.
+MOST_PLAIN = 1_000
+LONGEST_PLAIN = 300
 OPTION = re.compile(r"--?[A-Za-z][A-Za-z0-9_-]{0,60}")
 
 
@@ -85,9 +88,20 @@ class Redactor:
         self._words = tuple({word for rule in self._rules for word in rule.words})
         self._can_skip = all(rule.words for rule in self._rules)
         self._plain_names: set[str] = set()  # of fields, which are few and hold no secret
+        self._plain: set[str] = set()  # texts that were found to hold none
 
     def text(self, text: str) -> str:
         """`text` with every secret replaced by `[redacted: <rule>]`, and shortened to `LIMIT_CHARACTERS`."""
+        if text in self._plain:
+            return text
+        told = self._looked_through(text)
+        if told == text and len(text) <= LONGEST_PLAIN:
+            if len(self._plain) >= MOST_PLAIN:
+                self._plain = set()
+            self._plain.add(text)
+        return told
+
+    def _looked_through(self, text: str) -> str:
         cut = shortened(text)
         if self._can_skip and not _holds_one(self._words, cut.lower()):
             return cut
@@ -112,10 +126,13 @@ class Redactor:
 
     def value(self, value: Any, name: str = "") -> Any:
         """A JSON value, all the way down; what stands under the name of a secret is replaced whole."""
-        if name and isinstance(value, str) and value and SECRET_NAME.search(name.replace("-", "_")):
-            return f"[redacted: {WHOLE}]"
         if isinstance(value, str):
+            if name and value and SECRET_NAME.search(name.replace("-", "_")):
+                return f"[redacted: {WHOLE}]"
             return self.text(value)
+        # Before the abstract classes, which are slow to ask: most of what is left of a record is this.
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
         if isinstance(value, Mapping):
             return {self._name(str(key)): self.value(each, str(key)) for key, each in value.items()}
         if isinstance(value, Sequence):

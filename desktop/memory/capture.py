@@ -9,6 +9,7 @@ figures say so. A kill loses what is in the queue and nothing that was written.
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections import deque
@@ -27,6 +28,7 @@ log = structlog.get_logger(__name__)
 QUEUE = 1000
 BATCH = 50
 FLUSH_S = 0.1
+TOLD_EVERY_S = 2.0  # at the most: notes are made of hundreds of events, however few are new
 LONGEST_VALUE = 300  # characters of one argument: enough to tell calls apart, too few for a file's content
 LONGEST_ERROR = 600
 MOST_ARGUMENTS = 20
@@ -116,7 +118,9 @@ class MemoryCapture:
         written: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`written` is called on the notes thread after every batch."""
+        """`written` is called on the notes thread after what was written, at most every two seconds and
+        before `flush` and `close` return.
+        """
         self._database = database
         self._cleaner = cleaner
         self._mode = mode
@@ -127,6 +131,9 @@ class MemoryCapture:
         self._times_ms: deque[float] = deque(maxlen=1024)
         self._seen = self._written = self._dropped = self._failed = 0
         self._in_hand = 0
+        self._told_at = -math.inf  # by the monotonic clock
+        self._is_untold = False  # written since
+        self._flushing = 0  # callers that wait for all of it
         self._closed = False
         self._thread = threading.Thread(target=self._write_loop, name="notes writer", daemon=True)
         self._thread.start()
@@ -156,8 +163,12 @@ class MemoryCapture:
     def flush(self, timeout_s: float = 5.0) -> bool:
         """Wait until all that was captured is written and distilled; False when that took too long."""
         with self._condition:
+            self._flushing += 1
             self._condition.notify_all()
-            return self._condition.wait_for(lambda: not self._queue and not self._in_hand, timeout_s)
+            try:
+                return self._condition.wait_for(self._is_done, timeout_s)
+            finally:
+                self._flushing -= 1
 
     def forget_everything(self) -> None:
         """Delete what was captured, also what waits to be written."""
@@ -197,43 +208,68 @@ class MemoryCapture:
             return self._seen % max(1, mode.one_in) == 0
 
     def _write_loop(self) -> None:
-        while rows := self._next():
-            try:
-                self._database.write(lambda c, rows=rows: c.executemany(_INSERT, rows))  # type: ignore[misc]
-            except Exception:  # the edge of the thread: the disk's trouble must not end it
-                log.exception("captured events could not be written", count=len(rows))
-                self._count(failed=len(rows))
-            else:
-                self._count(written=len(rows))
+        while self._wait():
+            if rows := self._next():
+                self._write(rows)
+            if self._is_telling_due():
                 self._tell()
-            self._done()
+
+    def _write(self, rows: list[Row]) -> None:
+        try:
+            self._database.write(lambda c: c.executemany(_INSERT, rows))
+        except Exception:  # the edge of the thread: the disk's trouble must not end it
+            log.exception("captured events could not be written", count=len(rows))
+            self._count(failed=len(rows))
+        else:
+            self._count(written=len(rows))
+
+    def _wait(self) -> bool:
+        """Until there is something to do; False at the end, when all is written and told."""
+        with self._condition:
+            # Nothing ticks while nothing happens: the clock counts only where something is still to be told.
+            left_s = max(0.0, self._told_at + TOLD_EVERY_S - time.monotonic()) if self._is_untold else None
+            self._condition.wait_for(lambda: self._queue or self._is_hurried(), left_s)
+            return not (self._closed and self._is_done())
 
     def _next(self) -> list[Row]:
-        """The next batch: fifty at once, or what there is 100 ms after its first. Empty at the end."""
+        """The next batch: fifty at once, or what there is 100 ms after its first."""
         with self._condition:
-            # Nothing ticks while nothing happens.
-            self._condition.wait_for(lambda: self._queue or self._closed)
-            if not self._closed:
-                self._condition.wait_for(lambda: len(self._queue) >= BATCH or self._closed, FLUSH_S)
+            if self._queue and not self._is_hurried():
+                self._condition.wait_for(lambda: len(self._queue) >= BATCH or self._is_hurried(), FLUSH_S)
             rows = [self._queue.popleft() for _ in range(min(BATCH, len(self._queue)))]
             self._in_hand = len(rows)
             return rows
 
     def _count(self, written: int = 0, failed: int = 0) -> None:
         with self._condition:
+            self._in_hand = 0
             self._written += written
             self._failed += failed
-
-    def _done(self) -> None:
-        with self._condition:
-            self._in_hand = 0
+            self._is_untold = self._is_untold or written > 0
             self._condition.notify_all()
+
+    def _is_done(self) -> bool:
+        return not (self._queue or self._in_hand or self._is_untold)
+
+    def _is_hurried(self) -> bool:
+        """Somebody waits for the end, or it is the end."""
+        return self._closed or (self._flushing > 0 and not self._is_done())
+
+    def _is_telling_due(self) -> bool:
+        with self._condition:
+            # Each telling reads what its groups have held so far: after every batch of a busy agent it took
+            # more than all the writing.
+            is_last = self._is_hurried() and not self._queue
+            return self._is_untold and (is_last or time.monotonic() - self._told_at >= TOLD_EVERY_S)
 
     def _tell(self) -> None:
         try:
             self._written_batch()
         except Exception:  # the same edge: distilling is for later, capture goes on
             log.exception("distilling failed")
+        with self._condition:
+            self._told_at, self._is_untold = time.monotonic(), False
+            self._condition.notify_all()
 
 
 _INSERT = (

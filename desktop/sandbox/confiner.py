@@ -51,6 +51,8 @@ LONGEST_BYTES = 120_000  # Linux takes 128 KiB in one word
 KEPT_S = 24 * 3600.0  # reports and temporary folders of commands that only read
 TIDY_EVERY_S = 3600.0
 TRIAL_TIMEOUT_S = 10.0
+READY_S = 5.0  # what a line begins with is made anew, and with it the folders that it names
+MOST_READY = 500
 FOLDER_DESCRIPTOR = 250  # where the client leaves its report open, for the shell's last folder
 # A word of a line that can change the shell's folder; one too many costs a trap, nothing more.
 CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|popd)\b")
@@ -316,7 +318,7 @@ def why_not() -> Reason | None:
         return SandboxReason.CONFINED_ONLY_ON_LINUX.of()
     if landlock.abi() < landlock.OLDEST_ABI or not seccomp.is_available():
         return SandboxReason.CONFINED_BY_NOTHING.of(abi=landlock.OLDEST_ABI)
-    if not (native_programs() / NAME).is_file():
+    if not os.path.isfile(os.path.join(native_programs(), NAME)):
         return SandboxReason.CONFINED_BY_NO_CLIENT.of()
     return None
 
@@ -330,6 +332,7 @@ class Confiner:
         self._options = paths.runtime / "confined" / "options"
         self._scratches = paths.cache / "confined" / "scratch"
         self._tidy_at = 0.0  # by the monotonic clock
+        self._ready: dict[tuple[str, ...], tuple[float, str]] = {}
         self._no_project: tuple[Reason | None] | None = None  # in a tuple once it was found out
 
     def why_not(self) -> Reason | None:
@@ -369,18 +372,16 @@ class Confiner:
         """A line for the agent's shell that runs `command` in a confined bash, or a `shell` like it.
 
         Its exit code is the command's. Where the command changes the folder, the agent's shell `follows`.
-        Raises UserFacing for a line that would be too long, and OSError where no report can be made.
+        `call` is used once: the report of an earlier one would pass for its own. Raises UserFacing for a
+        line that would be too long, and OSError where no report can be made.
         """
         self._tidy()
-        report = self._report(call)
-        for file in (report, _refusals_of(report)):
-            file.unlink(missing_ok=True)
-        words = self._words(confinement, report, confinement.temporary or self._scratch(session))
+        begin = self._begin(confinement, session)
+        place = shlex.quote(os.path.join(self._reports, _digest(call)))
         if not follows or CHANGES_FOLDER.search(command) is None:
-            return _short_enough(shlex.join([*words, "--", shell, "-c", command]))
+            return _short_enough(f"{begin} --report {place} -- {shlex.join([shell, '-c', command])}")
         told = f"trap 'printf %s \"$PWD\" >&{FOLDER_DESCRIPTOR}' EXIT; {command}"
-        line = shlex.join([*words, "--folder", "--", shell, "-c", told])
-        place = shlex.quote(str(report))
+        line = f"{begin} --report {place} --folder -- {shlex.join([shell, '-c', told])}"
         follow = f'[ -s {place} ] && cd -- "$(cat {place})"'
         # The confined bash is a child, so its folder is told through the report and taken over here; the exit
         # code is kept across that, as agents decide by it.
@@ -388,7 +389,7 @@ class Confiner:
 
     def words(self, confinement: Confinement, command: tuple[str, ...]) -> tuple[str, ...]:
         """To start `command` confined without a shell, and without a report."""
-        return (*self._words(confinement, None, confinement.temporary or self._scratch("")), "--", *command)
+        return (*self._words(confinement, confinement.temporary or self._scratch("")), "--", *command)
 
     def did_run(self, call: str) -> bool:
         """Whether the line of this call was started, in its confined form."""
@@ -408,14 +409,28 @@ class Confiner:
         for file in (report, _refusals_of(report)):
             file.unlink(missing_ok=True)
 
-    def _words(self, confinement: Confinement, report: Path | None, temporary: Path) -> list[str]:
+    def _begin(self, confinement: Confinement, session: str) -> str:
+        """What every line in this box begins with. The same for all hooks of a session, which are many."""
+        temporary, name = confinement.temporary, confinement.options[0]
+        key = (confinement.mode, confinement.network, name, str(temporary or ""), session)
+        at, begin = self._ready.get(key, (0.0, ""))
+        now = time.monotonic()
+        if not begin or now - at > READY_S:
+            ensure(self._reports)
+            begin = shlex.join(self._words(confinement, temporary or self._scratch(session)))
+            if len(self._ready) >= MOST_READY:
+                self._ready = {}
+            self._ready[key] = (now, begin)
+        return begin
+
+    def _words(self, confinement: Confinement, temporary: Path) -> list[str]:
         ensure(temporary.parent)
         words = [str(self.client), f"--{confinement.mode}", "--network", confinement.network.value]
         words += ["--temp", str(temporary)]
         name, options = confinement.options
         if options:
             words += ["--options", str(self._kept_options(name, options))]
-        return [*words, "--report", str(report)] if report is not None else words
+        return words
 
     def _tried(self) -> Reason | None:
         trial = Confinement(Mode.PROJECT, NetworkAccess.LOOPBACK)

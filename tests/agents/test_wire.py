@@ -129,7 +129,7 @@ def test_an_allow_of_another_command_brings_that_command(known: Agent, action: A
     rewrites = action.moment in known.abilities.rewrites
     if allows(reply):
         assert rewrites
-        assert action.with_command(command).arguments in _objects(json.loads(reply.body))
+        assert action.arguments_with(command) in _objects(json.loads(reply.body))
 
 
 def _objects(value: Any) -> list[Any]:
