@@ -17,6 +17,7 @@ from desktop.gate.commands import denied
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.places import GATE, holds_secrets, is_disk
 from desktop.gate.verdict import Effect, Flag, Verdict, gate_for
+from desktop.network.addresses import shown_host
 from desktop.reasons import Reason
 
 TIER = 3  # the place decides, no command line is read
@@ -88,7 +89,7 @@ def verdict_on(action: Action, found: tuple[FilePlace, ...] | None) -> Verdict:
 def target(action: Action) -> str:
     """The computer that a request goes to, or "the web" for a search."""
     try:
-        return urlsplit(action.url).hostname or "the web"
+        return shown_host(urlsplit(action.url).hostname or "the web")
     except ValueError:
         return "the web"
 

@@ -1,7 +1,8 @@
 """The only way out of this computer."""
 
-from desktop.network.client import JSON_LIMIT_BYTES, Line, Network, Response
+from desktop.network.client import JSON_LIMIT_BYTES, Network, Response
 from desktop.network.failures import KEPT, NetworkFailure
+from desktop.network.line import Line
 from desktop.network.log import LOG_LENGTH, RequestRecord, Traffic, TrafficChanged, because
 from desktop.network.pages import Limits, Page
 from desktop.network.reasons import NetworkReason

@@ -5,16 +5,22 @@ an address reaches is the IPv4 host in it, so that one is judged. Beside those o
 open network counts (2000::/3), without the parts of it that are set aside.
 
 A network may translate with a prefix of its own (RFC 6052); such an address looks like any other.
+
+With IPv6 most computers and their neighbours have addresses of the open network. `is_reachable` leaves those
+of this computer out, and what lies beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 _ALL = 0xFFFF_FFFF
 GLOBAL_UNICAST = IPv6Network("2000::/3")
+# What a provider gives one customer (RFC 6177); an interface has only a part of it, or one address.
+WIDEST_BITS = 56
 
 # Set aside, and not known as such to every Python that Steward runs on.
 SET_ASIDE_4 = tuple(
@@ -82,6 +88,53 @@ def is_public(address: str) -> bool:
     except ValueError:
         return False
     return _is_public_4(found) if isinstance(found, IPv4Address) else _is_public_6(found)
+
+
+def is_reachable(address: str) -> bool:
+    """Whether a page may be fetched from there: of the open network, and none of this computer's own
+    addresses or of the networks that they are in, by whatever it is carried.
+    """
+    if not is_public(address):
+        return False
+    reached = list(_reached(ip_address(address.partition("%")[0])))
+    # Asked each time: a laptop goes from one network to the next.
+    return not any(each in network for network in own_networks() for each in reached)
+
+
+def own_networks() -> Iterator[IPv4Network | IPv6Network]:
+    """The networks around this computer, by the addresses that it has now."""
+    import psutil
+
+    for interface in psutil.net_if_addrs().values():
+        for each in interface:
+            plain = each.address.partition("%")[0]
+            if each.family == socket.AF_INET:
+                yield IPv4Network(f"{plain}/{each.netmask or 32}", strict=False)
+            elif each.family == socket.AF_INET6:
+                yield IPv6Network(f"{plain}/{min(_bits(each.netmask), WIDEST_BITS)}", strict=False)
+
+
+def shown_host(host: str) -> str:
+    """A host's name for a question: one in another script with the form in which it is looked up beside it,
+    because its letters may be made to look like those of a name that the user trusts.
+    """
+    if host.isascii():
+        return host
+    try:
+        return f"{host} ({host.encode('idna').decode('ascii')})"
+    except UnicodeError:  # no name that could be looked up
+        return ascii(host)[1:-1]
+
+
+def _bits(netmask: str | None) -> int:
+    """As a number; Windows and some kinds of interface do not tell one."""
+    return int(IPv6Address(netmask)).bit_count() if netmask else IPv6Address("::").max_prefixlen
+
+
+def _reached(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address | IPv6Address]:
+    yield address
+    if isinstance(address, IPv6Address):
+        yield from (carrier.carried(address) for carrier in CARRIERS if carrier.carries(address))
 
 
 def _is_public_4(address: IPv4Address) -> bool:

@@ -10,11 +10,10 @@ pay for it.
 from __future__ import annotations
 
 import os
-import socket
 import ssl
 import threading
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
@@ -24,8 +23,9 @@ import structlog
 from desktop import cancellation
 from desktop.events import Bus
 from desktop.network import pip
-from desktop.network.addresses import is_public
+from desktop.network.addresses import is_reachable
 from desktop.network.failures import KEPT, NetworkFailure, host_of, refuse_status, translated
+from desktop.network.line import Line, shut
 from desktop.network.log import Recording, RequestLog, RequestRecord, Traffic
 from desktop.network.pages import Limits, Page, fetch
 from desktop.network.reasons import NetworkReason
@@ -39,6 +39,7 @@ log = structlog.get_logger(__name__)
 CONNECT_TIMEOUT_S = 10.0
 STALL_TIMEOUT_S = 20.0
 READ_BYTES = 512 * 1024
+MOST_REDIRECTS = 10
 JSON_LIMIT_BYTES = 16 * 1024 * 1024
 PAGE = Limits()
 
@@ -62,46 +63,7 @@ class Response:
 
     def interrupt(self) -> None:
         """Wake a reader that waits for bytes; it then sees a broken line. May be called on any thread."""
-        _shut(self._raw.extensions.get("network_stream"))
-
-
-class Line:
-    """A way to cut a request short from another thread, also while its answer has not begun.
-
-    A line serves one request, over a connection of its own: one that is shared with other requests could not
-    be cut without them.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._stream: Any = None
-        self._cut = False
-
-    def cut(self) -> None:
-        """Wake whoever waits on the line; a request that has not connected yet fails as soon as it has."""
-        with self._lock:
-            self._cut, stream = True, self._stream
-        _shut(stream)
-
-    def on_event(self, name: str, info: Mapping[str, Any]) -> None:
-        """What httpcore tells of a request under way."""
-        # The last of these is the one that is read: a proxy's tunnel and TLS lie on top of the first.
-        if name.endswith(("connect_tcp.complete", "start_tls.complete")):
-            with self._lock:
-                self._stream, is_cut = info["return_value"], self._cut
-            if is_cut:
-                _shut(self._stream)
-
-
-def _shut(stream: Any) -> None:
-    # Closing it would not wake the thread that reads; shutting it down does.
-    connection = stream.get_extra_info("socket") if stream is not None else None
-    if connection is not None:
-        try:
-            # The plain socket's shutdown: the one of an SSL socket would pull the rug from the reader.
-            socket.socket.shutdown(connection, socket.SHUT_RDWR)
-        except OSError as error:  # the line was already down, which is what was wanted
-            log.debug("nothing to interrupt", error=str(error))
+        shut(self._raw.extensions.get("network_stream"))
 
 
 class Network:
@@ -113,7 +75,7 @@ class Network:
         *,
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
         stall_timeout_s: float = STALL_TIMEOUT_S,
-        may_reach: Callable[[str], bool] = is_public,
+        may_reach: Callable[[str], bool] = is_reachable,
         bus: Bus | None = None,
     ) -> None:
         """`may_reach` says of a numeric address whether a page may be fetched from there.
@@ -164,7 +126,7 @@ class Network:
         with self._log.record(method, url) as record:
             with translated(url):
                 request = client.build_request(method, url, headers=dict(headers or {}))
-                raw = client.send(request, stream=True)
+                raw = _followed(client, request)
             try:
                 record(str(raw.status_code))
                 refuse_status(url, raw)
@@ -204,7 +166,7 @@ class Network:
                 if line is not None:
                     request.headers["Connection"] = "close"
                     request.extensions["trace"] = line.on_event
-                raw = client.send(request, stream=True, follow_redirects=False)
+                raw = client.send(request, stream=True)
             try:
                 record(str(raw.status_code))
                 yield Response(raw, record)
@@ -255,13 +217,18 @@ class Network:
         """
         client = self._usable_client()
         with _nothing_begun(), self._log.record(method, url) as record, translated(url):
-            raw = client.request(method, url, **parts)
-            record(str(raw.status_code))
-            record.received(raw.num_bytes_downloaded)
-            refuse_status(url, raw)
-            if len(raw.content) > JSON_LIMIT_BYTES:
-                raise _makes_no_sense(url, NetworkReason.TOO_LONG)
-            return raw.text
+            with closing(_followed(client, client.build_request(method, url, **parts))) as raw:
+                record(str(raw.status_code))
+                refuse_status(url, raw)
+                body = bytearray()
+                # Counted as it is unpacked: some kilobytes may be packed gigabytes.
+                for chunk in raw.iter_bytes():
+                    cancellation.check()
+                    body += chunk
+                    if len(body) > JSON_LIMIT_BYTES:
+                        raise _makes_no_sense(url, NetworkReason.TOO_LONG)
+                record.received(raw.num_bytes_downloaded)
+            return body.decode(raw.encoding or "utf-8", "replace")
 
     @contextmanager
     def connection(self, method: str, url: str) -> Iterator[Recording]:
@@ -337,6 +304,22 @@ def _nothing_begun() -> Iterator[None]:
         raise failure.with_nothing_begun() from failure
 
 
+def _followed(client: httpx.Client, request: httpx.Request) -> httpx.Response:
+    """The head of the answer to which the redirects lead; its body is the caller's to read and to close."""
+    for _ in range(MOST_REDIRECTS + 1):
+        cancellation.check()
+        raw = client.send(request, stream=True)
+        following = raw.next_request
+        if following is None:
+            return raw
+        raw.close()
+        # What was asked for over TLS is not fetched in the open after all, where anybody could answer.
+        if request.url.scheme == "https" and following.url.scheme == "http":
+            raise NetworkFailure(NetworkReason.LEADS_INTO_THE_OPEN.of(host=request.url.host))
+        request = following
+    raise _makes_no_sense(str(request.url), NetworkReason.ENDLESS_REDIRECTS)
+
+
 def _makes_no_sense(url: str, why: NetworkReason) -> NetworkFailure:
     return NetworkFailure(NetworkReason.ANSWER_INVALID.of(host=host_of(url), reason=why.of(), kept=KEPT))
 
@@ -361,7 +344,8 @@ def _new_client(
             timeout=timeout,
             proxy=proxy or None,
             verify=context,
-            follow_redirects=True,
+            # Followed here: httpx reads the body of each redirect to its end, which there may be none of.
+            follow_redirects=False,
             cookies=nobody,
             trust_env=reads_environment,
         )

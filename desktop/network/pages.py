@@ -3,12 +3,14 @@
 Such an address may name a router, a printer or a service of this computer. So each host is looked up here,
 every one of its addresses must be public, and the connection goes to the address that was checked, not to
 the name once more (a name may answer differently the second time). Redirects are followed one by one, each
-checked again.
+checked again. Each request has a line of its own: the client knows lines by their number, and would send a
+request for one name on a line whose certificate was that of another.
 """
 
 from __future__ import annotations
 
 import socket
+import threading
 import time
 import zlib
 from collections.abc import Callable, Container, Iterator
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from desktop import cancellation
 from desktop.network.failures import KEPT, NetworkFailure, refuse_status
+from desktop.network.line import Line
 from desktop.network.reasons import NetworkReason
 from desktop.reasons import Reason
 
@@ -29,7 +32,18 @@ HEADERS = {
     "User-Agent": "Steward (desktop assistant; reads pages its user asks for)",
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5",
     "Accept-Encoding": "gzip, deflate",
+    "Connection": "close",
 }
+# Ports of services that take lines of text for commands; browsers refuse them too (Fetch standard).
+OTHER_SERVICES = frozenset(
+    {
+        *(0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53),
+        *(69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135),
+        *(137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548),
+        *(554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060),
+        *(5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +84,7 @@ def fetch(
         if hosts is not None and place.host not in hosts:
             raise NetworkFailure(NetworkReason.LEADS_ELSEWHERE.of(host=place.host))
         address = _checked(place, may_reach, by_proxy)
-        with _sent(client, place, address) as raw:
+        with _sent(client, place, address, until) as raw:
             if not raw.has_redirect_location:
                 refuse_status(str(place), raw)
                 body, is_cut = _body(raw, place.host, limits.size_bytes, until)
@@ -79,16 +93,31 @@ def fetch(
     raise _makes_no_sense(place.host, NetworkReason.ENDLESS_REDIRECTS.of())
 
 
+def origin_of(url: str) -> tuple[str, str]:
+    """Scheme, host and port of a page as they go over the line, and the host's name for people.
+
+    Raises NetworkFailure where no page can be fetched from there.
+    """
+    place = _parsed(url)
+    return f"{place.scheme}://{place.netloc.decode('ascii')}", place.host
+
+
 def _parsed(url: str) -> httpx.URL:
     """One parser for the check and the request, so that they cannot read an address differently."""
     import httpx
 
-    place = httpx.URL(url)
+    try:
+        place = httpx.URL(url)
+    except httpx.InvalidURL as error:
+        raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=str(error))) from error
     if place.scheme not in ("http", "https") or not place.host:
         raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=NetworkReason.NOT_HTTP.of()))
     if place.userinfo:
         secret = NetworkReason.HOLDS_CREDENTIALS.of()
         raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=place.host, reason=secret))
+    if place.port in OTHER_SERVICES:
+        other = NetworkReason.NOT_A_PORT_OF_PAGES.of(port=place.port)
+        raise NetworkFailure(NetworkReason.ADDRESS_INVALID.of(url=url, reason=other))
     return place
 
 
@@ -109,19 +138,54 @@ def _checked(place: httpx.URL, may_reach: Callable[[str], bool], by_proxy: bool)
     return None if by_proxy else addresses[0]
 
 
+class _Deadline(Line):
+    """A line that is cut when its time is over, in whatever its server was about to say.
+
+    A limit for each read alone would let a server go on for ever that sends a byte now and then.
+    """
+
+    def __init__(self, until: float) -> None:
+        super().__init__()
+        self.is_over = False
+        self._timer = threading.Timer(max(0.0, until - time.monotonic()), self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> _Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        self.is_over = True
+        self.cut()
+
+
 @contextmanager
-def _sent(client: httpx.Client, place: httpx.URL, address: str | None) -> Iterator[httpx.Response]:
-    """The head of the answer; the body is read from it."""
+def _sent(
+    client: httpx.Client, place: httpx.URL, address: str | None, until: float
+) -> Iterator[httpx.Response]:
+    """The head of the answer; the body is read from it. Both end at `until`."""
+    import httpx
+
     name = place.raw_host.decode("ascii")
     # To the number that was checked. The name still goes into Host and TLS, or no certificate would fit.
     target = place if address is None else place.copy_with(host=address)
     headers = {**HEADERS, "Host": place.netloc.decode("ascii")}
-    request = client.build_request("GET", target, headers=headers, extensions={"sni_hostname": name})
-    raw = client.send(request, stream=True, follow_redirects=False)
-    try:
-        yield raw
-    finally:
-        raw.close()
+    with _Deadline(until) as deadline:
+        extensions = {"sni_hostname": name, "trace": deadline.on_event}
+        request = client.build_request("GET", target, headers=headers, extensions=extensions)
+        try:
+            raw = client.send(request, stream=True)
+            try:
+                yield raw
+            finally:
+                raw.close()
+        except httpx.TransportError as error:
+            if deadline.is_over:
+                raise NetworkFailure(NetworkReason.TOO_SLOW.of(host=place.host)) from error
+            raise
 
 
 def _body(raw: httpx.Response, host: str, size_bytes: int, until: float) -> tuple[bytes, bool]:

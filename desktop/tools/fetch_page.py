@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from desktop.errors import UserFacing
 from desktop.gate.verdict import Effect, Flag
 from desktop.network import Network, NetworkReason, Page, because
+from desktop.network.addresses import shown_host
+from desktop.network.pages import origin_of
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail
@@ -60,18 +60,17 @@ class Pages:
     def _plan(self, url: str) -> Plan:
         # Before the question: the user is not asked for what cannot happen.
         self._network.refuse_offline()
-        address = _address(url)
-        parts = urlsplit(address)
-        if not parts.hostname:
-            raise UserFacing(ToolReason.ADDRESS_INVALID.of(url=url))
+        # By the parser that will make the request: two could take the same text for different hosts.
+        origin, name = origin_of(_address(url))
+        host = shown_host(name)
         return Plan(
-            ToolReason.ASK_PAGE.of(host=parts.hostname),
-            ToolReason.ASKS_HOST.of(host=parts.hostname),
+            ToolReason.ASK_PAGE.of(host=host),
+            ToolReason.ASKS_HOST.of(host=host),
             Effect.READ,
             frozenset({Flag.SENDS}),
             # A yes may be kept for the whole site, not for one address of it.
-            parts=(f"{parts.scheme}://{parts.netloc}",),
-            source=f"a page of {parts.hostname}",
+            parts=(origin,),
+            source=f"a page of {host}",
         )
 
 

@@ -69,7 +69,6 @@ class ToolReason(ReasonCode):
     PAGE_TOO_LARGE = "tools.page-too-large"
     PAGE_UNREADABLE = "tools.page-unreadable"
     PAGE_KIND = "tools.page-kind"
-    ADDRESS_INVALID = "tools.address-invalid"
     FILE_TOO_LARGE = "tools.file-too-large"
     SEARCH_EMPTY = "tools.search-empty"
     FOLDER_NOT_EMPTY = "tools.folder-not-empty"

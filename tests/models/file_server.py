@@ -152,7 +152,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_head(status or 404, {"Content-Length": "0"})
             return
         if resource.redirect is not None:
-            self._send_head(302, {"Location": resource.redirect, "Content-Length": "0"})
+            self._send_head(302, {"Location": resource.redirect, "Content-Length": str(len(resource.body))})
+            self._send_body(resource, 0)
             return
         self._send(resource, headers)
 

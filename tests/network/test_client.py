@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import ssl
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from desktop import network as network_module
@@ -16,6 +18,7 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.network import LOG_LENGTH, Network, NetworkFailure
 from desktop.settings import NetworkSettings
 from tests.models.file_server import FileServer
+from tests.network.self_signed import write_certificate
 
 
 @pytest.fixture
@@ -148,10 +151,44 @@ def test_answer_without_end(server: FileServer, network: Network) -> None:
     assert refused.value.code == "answer-invalid"
 
 
+def test_redirects_of_a_download_end(server: FileServer, network: Network) -> None:
+    """A circle is given up, and the bodies of redirects are nobody's: one without an end keeps nothing up."""
+    server.serve("/a", b"x" * 1000, redirect="/b", stall_after=[10])
+    server.serve("/b", b"here")
+    assert network.get_text(server.url + "/a") == "here"
+    server.serve("/a", b"", redirect="/b")
+    server.serve("/b", b"", redirect="/a")
+    with pytest.raises(NetworkFailure, match="on and on"):
+        network.get_text(server.url + "/a")
+
+
+def test_a_secure_request_is_not_led_into_the_open(
+    tmp_path: Path, server: FileServer, network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever can answer there could give another file, and would see an access token."""
+    server.serve("/", b"anybody's")
+    trusting = httpx.Client(verify=False)
+    monkeypatch.setattr(network, "_client", trusting)
+    with _tls_server(tmp_path) as secure:
+        secure.serve("/", b"", redirect=server.url + "/")
+        with pytest.raises(NetworkFailure) as refused:
+            network.get_text(f"https://127.0.0.1:{secure.port}/")
+    assert (refused.value.code, server.requests) == ("leads-into-the-open", [])
+
+
+def test_a_packed_answer_without_end(server: FileServer, network: Network) -> None:
+    """The answer of a search engine is bounded as it is unpacked."""
+    bomb = gzip.compress(b"0" * (network_module.JSON_LIMIT_BYTES + 1))
+    server.serve("/a", bomb, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(NetworkFailure) as refused:
+        network.ask("GET", server.url + "/a")
+    assert refused.value.code == "answer-invalid"
+
+
 def test_foreign_certificate_is_refused(tmp_path: Path, network: Network) -> None:
     """A certificate that the system does not trust ends the connection before anything is sent."""
-    with _tls_server(tmp_path) as port, pytest.raises(NetworkFailure) as refused:
-        network.get_text(f"https://127.0.0.1:{port}/")
+    with _tls_server(tmp_path) as secure, pytest.raises(NetworkFailure) as refused:
+        network.get_text(f"https://127.0.0.1:{secure.port}/")
     assert (refused.value.code, refused.value.may_pass) == ("tls-failed", False)
 
 
@@ -159,44 +196,17 @@ class _tls_server:  # noqa: N801 - used as a context manager
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def __enter__(self) -> int:
+    def __enter__(self) -> FileServer:
         key, certificate = self._folder / "key.pem", self._folder / "certificate.pem"
-        _write_certificate(key, certificate)
+        write_certificate(key, certificate)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self._server = FileServer()
         self._server.use_tls(context)
-        self._server.start()
-        return self._server.port
+        return self._server.start()
 
     def __exit__(self, *_error: object) -> None:
         self._server.close()
-
-
-def _write_certificate(key: Path, certificate: Path) -> None:
-    """A self-signed certificate for 127.0.0.1."""
-    from datetime import UTC, datetime, timedelta
-
-    x509 = pytest.importorskip("cryptography.x509")
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    secret = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(secret.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(secret, hashes.SHA256())
-    )
-    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    encoding, layout = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    key.write_bytes(secret.private_bytes(encoding, layout, serialization.NoEncryption()))
 
 
 # -- pip ------------------------------------------------------------------------------------------

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import gzip
 import socket
+import ssl
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import SimpleNamespace
 
+import httpx
+import psutil
 import pytest
 
 from desktop.network import Limits, Network, NetworkFailure
+from desktop.network.addresses import is_reachable
+from desktop.network.pages import fetch
 from desktop.settings import NetworkSettings
 from tests.models.file_server import FileServer
+from tests.network.self_signed import write_certificate
 
 
 @pytest.fixture
@@ -164,6 +174,128 @@ def test_cookies_are_not_kept(server: FileServer, network: Network) -> None:
     network.page(server.url + "/")
     network.get_text(server.url + "/")
     assert [request.headers.get("cookie") for request in server.requests] == [None, None, None]
+
+
+# A computer with addresses of the open network of its own, as most have that speak IPv6.
+AT_HOME = {
+    "eth0": [
+        (socket.AF_INET, "93.184.216.34", "255.255.255.240"),
+        (socket.AF_INET6, "2a02:8108:1234:5600::5%eth0", "ffff:ffff:ffff:ffff::"),
+        (socket.AF_INET6, "2a00:1450:4001:800::9", None),
+        (socket.AF_PACKET if hasattr(socket, "AF_PACKET") else -1, "02:42:ac:11:00:02", None),
+    ]
+}
+AROUND = (
+    "2a02:8108:1234:5600::5",  # itself
+    "2a02:8108:1234:5600:1:2:3:4",  # a printer beside it
+    "2a02:8108:1234:56ff::1",  # another part of what its provider gave it
+    "2a00:1450:4001:8ff::1",  # the same where the system does not tell the size
+    "93.184.216.34",
+    "93.184.216.46",
+    "2002:5db8:d822::1",  # itself by 6to4
+    "::ffff:93.184.216.40",
+)
+BEYOND = ("2a02:8108:1234:5700::5", "2a00:1450:4001:900::1", "93.184.216.48", "8.8.8.8")
+
+
+@pytest.fixture
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {
+        name: [
+            SimpleNamespace(family=family, address=address, netmask=mask) for family, address, mask in each
+        ]
+        for name, each in AT_HOME.items()
+    }
+    monkeypatch.setattr(psutil, "net_if_addrs", lambda: found)
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("address", AROUND)
+def test_the_network_around_may_have_public_addresses(
+    guarded: Network, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """A server sees the address that it was asked from and can lead back to it, or to its neighbours."""
+    monkeypatch.setattr(socket, "getaddrinfo", _looked_up(socket.getaddrinfo, iter([address])))
+    with pytest.raises(NetworkFailure) as refused:
+        guarded.page("http://page.test/")
+    assert refused.value.code == "address-private"
+
+
+@pytest.mark.usefixtures("at_home")
+@pytest.mark.parametrize("address", BEYOND)
+def test_beyond_it_is_the_open_network(address: str) -> None:
+    """Neighbours of the same provider are strangers."""
+    assert is_reachable(address)
+
+
+@pytest.mark.parametrize("port", [22, 25, 465, 587, 2049, 6667, 10080])
+def test_ports_of_other_services(guarded: Network, port: int) -> None:
+    """What is no web server could take a request for words of its own; no browser asks there either."""
+    with pytest.raises(NetworkFailure) as refused:
+        guarded.page(f"http://page.test:{port}/")
+    assert refused.value.code == "address-invalid"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_head_that_drips_is_given_up(tmp_path: Path, scheme: str) -> None:
+    """A server that never ends its head is left at the same limit, however often it sends a byte."""
+    ending = threading.Event()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    write_certificate(tmp_path / "key", tmp_path / "certificate")
+    context.load_cert_chain(tmp_path / "certificate", tmp_path / "key")
+
+    def drip(plain: socket.socket) -> None:
+        with plain if scheme == "http" else context.wrap_socket(plain, server_side=True) as line:
+            line.sendall(b"HTTP/1.1 200 OK\r\n")
+            while not ending.wait(0.02):
+                line.sendall(b"X")
+
+    client = httpx.Client(verify=False)
+    with client, _served(drip) as port, pytest.raises(NetworkFailure) as refused:
+        fetch(client, f"{scheme}://127.0.0.1:{port}/", Limits(time_s=0.5), lambda _address: True)
+    ending.set()
+    assert refused.value.code == "too-slow"
+
+
+def test_a_line_is_not_used_for_another_name(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a line that was opened for one name the other's certificate was never asked for."""
+    lines: list[bytes] = []
+
+    def answer(line: socket.socket) -> None:
+        line.settimeout(10)
+        while request := line.recv(4096):
+            lines.append(request)
+            line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        lines.append(b"over")
+
+    monkeypatch.setattr(
+        socket, "getaddrinfo", _looked_up(socket.getaddrinfo, iter(["127.0.0.1", "127.0.0.1"]))
+    )
+    with _served(answer) as port:
+        network.page(f"http://page.test:{port}/a")
+        network.page(f"http://page.test:{port}/b")
+    assert [each.partition(b" HTTP")[0] for each in lines] == [b"GET /a", b"over", b"GET /b", b"over"]
+
+
+@contextmanager
+def _served(serve: Callable[[socket.socket], None]) -> Iterator[int]:
+    """The port of a server that gives each connection, one after the other, to `serve`."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def work() -> None:
+            while True:
+                try:
+                    line, _ = listening.accept()
+                except OSError:  # it was shut down
+                    return
+                with line, suppress(OSError):
+                    serve(line)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        yield listening.getsockname()[1]
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
 
 
 def test_offline(server: FileServer) -> None:

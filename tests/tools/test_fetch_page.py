@@ -98,6 +98,43 @@ def test_the_question(network: Network) -> None:
     assert found.source == "a page of example.org"
 
 
+NAMES = [
+    ("https://\u0430pple.com/", "https://xn--pple-43d.com", "\u0430pple.com (xn--pple-43d.com)"),  # Cyrillic
+    ("https://xn--pple-43d.com", "https://xn--pple-43d.com", "\u0430pple.com (xn--pple-43d.com)"),
+    (
+        "https://good.com\u3002evil.com/",
+        "https://good.com.evil.com",
+        "good.com.evil.com",
+    ),  # a full stop of CJK
+    ("https://GOOD.com:443/", "https://good.com", "good.com"),
+    ("http://good.com:8080#@evil.com", "http://good.com:8080", "good.com"),
+    ("https://good.com\\.evil.com/", "https://good.com\\.evil.com", "good.com\\.evil.com"),
+]
+
+
+@pytest.mark.parametrize(("url", "origin", "host"), NAMES)
+def test_the_question_names_the_host_that_is_asked(
+    network: Network, url: str, origin: str, host: str
+) -> None:
+    """Read as the request will be; letters that look like others show the form that is looked up."""
+    plan = Pages(network, PARSER).tool().plan
+    assert plan is not None
+    found = plan(url=url)
+    assert (found.parts, str(found.title)) == ((origin,), f"Fetch a page of {host}?")
+
+
+@pytest.mark.parametrize(
+    "url", ["https://good.com\\@evil.com/", "https://[::1", "https://a\tb.com", "http://a:1:2"]
+)
+def test_what_two_readers_take_differently_is_refused(network: Network, url: str) -> None:
+    """In a sentence, and before anyone is asked."""
+    plan = Pages(network, PARSER).tool().plan
+    assert plan is not None
+    with pytest.raises(UserFacing) as refused:
+        plan(url=url)
+    assert refused.value.code == "address-invalid"
+
+
 def test_offline_does_not_even_ask() -> None:
     """In offline mode there is no question whose yes would lead nowhere."""
     network = Network(lambda: NetworkSettings(offline=True))
