@@ -6,8 +6,10 @@ beside the program of a bundle: then everything is kept in the folder `profile` 
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -316,6 +318,26 @@ def ensure(folder: Path) -> Path:
         ensure(folder.parent)
     folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     return folder
+
+
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """What a file holds that somebody else may have put there, links followed. Raises OSError, also for a
+    pipe or a device, which may have no end or no beginning, and for more than `most_bytes`.
+    """
+    # Not to wait: a pipe opens only once somebody writes to it.
+    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, os.O_RDONLY | flags)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no file", str(path))
+        # Counted as it is read: files of the system state no size.
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(most_bytes + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > most_bytes:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return content
 
 
 def private(name: str, flags: int) -> int:

@@ -17,6 +17,7 @@ from desktop.paths import (
     own_appimage,
     own_program,
     own_words,
+    read_regular,
     resources,
     write_atomically,
 )
@@ -43,6 +44,19 @@ def test_new_folders_are_the_users_alone(tmp_path: Path) -> None:
     """What Steward makes, other users of the computer cannot enter."""
     folder = ensure(tmp_path / "new" / "deep")
     assert stat.S_IMODE(folder.stat().st_mode) & 0o077 == 0
+
+
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
+    """Of the size that was expected, also by a link; whatever else stands there is an error and no wait."""
+    path = tmp_path / "f"
+    path.write_bytes(b"12345")
+    (tmp_path / "link").symlink_to(path)
+    assert read_regular(path, 5) == read_regular(tmp_path / "link", 5) == b"12345"
+    (tmp_path / "device").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    for name, most_bytes in {"f": 4, "device": 9, "pipe": 9, "": 9, "nothing": 9}.items():
+        with pytest.raises(OSError, match=r"Errno"):
+            read_regular(tmp_path / name, most_bytes)
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:

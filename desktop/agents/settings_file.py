@@ -28,7 +28,7 @@ from desktop.agents import client, jsonc
 from desktop.agents.jsonc import Unreadable
 from desktop.agents.reasons import AgentReason
 from desktop.errors import UserFacing
-from desktop.paths import native_programs, own_appimage, write_atomically
+from desktop.paths import native_programs, own_appimage, read_regular, write_atomically
 from desktop.reasons import Reason
 from desktop.state_file import put_aside, read_object
 
@@ -140,6 +140,7 @@ def _lasting_copy(native: Path, copy: Path) -> Path:
 log = structlog.get_logger(__name__)
 BACKUP_SUFFIX = ".before-steward"
 REMEMBERED = 4  # versions of ours that are known again; more than one only after a crash
+LARGEST_SETTINGS_BYTES = 16_000_000  # Claude Code keeps a history of all projects in one of its files
 MOST_ABOVE = 40  # folders above that of an agent; a loop of mounts must not hold a hook up
 
 
@@ -257,7 +258,8 @@ def folders_above(folder: Path) -> tuple[Path, ...]:
 def text_of_settings(file: Path) -> str:
     """What cannot be read holds nothing that its agent could read."""
     try:
-        return file.read_text(encoding="utf-8")
+        # Whoever works in a folder may have put anything there, and the gate's one thread reads it.
+        return read_regular(file, LARGEST_SETTINGS_BYTES).decode("utf-8")
     except (OSError, ValueError):
         return ""
 
@@ -269,11 +271,13 @@ def json_settings(file: Path) -> Mapping[str, Any]:
         return {}
     try:
         return table(json.loads(text))
+    except RecursionError:
+        return {}
     except ValueError:  # comments, then: the slower reader knows them
         pass
     try:
         return table(jsonc.parse(text).value)
-    except Unreadable:
+    except (Unreadable, RecursionError):
         return {}
 
 
@@ -281,7 +285,7 @@ def toml_settings(file: Path) -> Mapping[str, Any]:
     """Empty for what cannot be read."""
     try:
         return tomllib.loads(text_of_settings(file))
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return {}
 
 
@@ -314,7 +318,8 @@ def read(file: Path) -> Content:
     """Through links. Raises UserFacing for what is no file, and for what cannot be read as text."""
     try:
         facts = file.stat()
-        return Content(file.read_bytes().decode("utf-8"), stat.S_IMODE(facts.st_mode))
+        content = read_regular(file, LARGEST_SETTINGS_BYTES)
+        return Content(content.decode("utf-8"), stat.S_IMODE(facts.st_mode))
     except FileNotFoundError:
         return Content()
     except UnicodeDecodeError as error:

@@ -20,6 +20,7 @@ import structlog
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind, estimated_tokens
 from desktop.memory.text import Vocabulary, stem
+from desktop.paths import read_regular
 
 log = structlog.get_logger(__name__)
 
@@ -138,7 +139,7 @@ def _skill(file: Path) -> Skill | None:
 @lru_cache(maxsize=4 * MOST_SKILLS)
 def _read(file: Path, _changed_ns: int, _size: int) -> Skill | None:
     """Read once for each time that the file was changed."""
-    content = file.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+    content = read_regular(file, LONGEST_FILE_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
     head, text = _parts(content)
     name = head.get("name", file.parent.name).strip()[:LONGEST_NAME]
     description = " ".join(head.get("description", "").split())[:LONGEST_DESCRIPTION]

@@ -402,11 +402,12 @@ def export_audit(core: Services, path: Path, wanted: AuditFilter, as_json: bool)
 
 
 def _verified_file(file: Path) -> Verified:
-    from desktop.gate.audit import verify_export
+    from desktop.gate.audit import LONGEST_LINE, verify_export
 
     try:
         with file.open(encoding="utf-8") as lines:
-            return verify_export(lines)
+            # Not line by line as they come: what is no export may have one that never ends.
+            return verify_export(iter(lambda: lines.readline(LONGEST_LINE + 1), ""))
     except (OSError, UnicodeDecodeError) as error:
         raise UserFacing(CliReason.EXPORT_UNREADABLE.of(file=file, error=str(error))) from error
 

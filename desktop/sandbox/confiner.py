@@ -14,6 +14,7 @@ What a command may still do is the table of resources/confinement.toml, applied 
 
 from __future__ import annotations
 
+import errno
 import glob
 import hashlib
 import os
@@ -32,7 +33,15 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure, native_programs, own_appimage, resources, write_atomically
+from desktop.paths import (
+    Paths,
+    ensure,
+    native_programs,
+    own_appimage,
+    read_regular,
+    resources,
+    write_atomically,
+)
 from desktop.reasons import Reason
 from desktop.sandbox import landlock, seccomp
 from desktop.sandbox.refusals import SandboxReason
@@ -53,6 +62,7 @@ TIDY_EVERY_S = 3600.0
 TRIAL_TIMEOUT_S = 10.0
 READY_S = 5.0  # what a line begins with is made anew, and with it the folders that it names
 MOST_READY = 500
+LONGEST_LINK_BYTES = 8192  # of a file of git's that names a folder
 FOLDER_DESCRIPTOR = 250  # where the client leaves its report open, for the shell's last folder
 # A word of a line that can change the shell's folder; one too many costs a trap, nothing more.
 CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|popd)\b")
@@ -267,10 +277,10 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
     link = project / ".git"
     if not link.is_file():
         return confinement
-    own = Path(os.path.realpath(project / link.read_text(encoding="utf-8").strip().removeprefix("gitdir: ")))
+    own = Path(os.path.realpath(project / _line_in(link).removeprefix("gitdir: ")))
     back, common = own / "gitdir", own / "commondir"
     is_known = back.is_file() and common.is_file() and own.parent.name == "worktrees"
-    if not is_known or os.path.realpath(back.read_text(encoding="utf-8").strip()) != str(link):
+    if not is_known or os.path.realpath(_line_in(back)) != str(link):
         return confinement
     shared = own.parent.parent
     kept = (own, *(place for name in ("objects", "refs", "logs") if (place := shared / name).is_dir()))
@@ -280,6 +290,14 @@ def _with_worktree(confinement: Confinement, project: Path) -> Confinement:
         writable=(*confinement.writable, *kept),
         protected=(*confinement.protected, *fixed),
     )
+
+
+def _line_in(file: Path) -> str:
+    """What one of git's small files says. Raises OSError for what is none of its making."""
+    text = read_regular(file, LONGEST_LINK_BYTES).decode("utf-8", "surrogateescape").strip()
+    if "\0" in text:
+        raise OSError(errno.EINVAL, "it is no path", str(file))
+    return text
 
 
 def _proxy_variables(proxy: str) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +201,38 @@ def test_what_is_no_rule_of_codex_allows_nothing(place: Place, text: str) -> Non
     """Half a file, names, and other functions."""
     place.write(".codex/rules/default.rules", text)
     assert place.allowed("codex") == {}
+
+
+# The files of a project in which agents look for rules.
+IN_PROJECT = (".claude/settings.json", ".codex/config.toml", ".gemini/settings.json", "opencode.json")
+
+
+def _sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(2**40)
+
+
+HINDRANCES: dict[str, Callable[[Path], object]] = {
+    "a pipe that nobody writes to": lambda path: os.mkfifo(path),  # noqa: PLW0108 - Windows has no such name
+    "a link to a device without end": lambda path: path.symlink_to("/dev/zero"),
+    "a link to a terminal": lambda path: path.symlink_to("/dev/tty"),
+    "a folder": lambda path: path.mkdir(),
+    "a link to itself": lambda path: path.symlink_to(path),
+    "more than any memory": _sparse,
+    "JSON without a bottom": lambda path: path.write_text('{"permissions":' + "[" * 200_000),
+    "comments without a bottom": lambda path: path.write_text('{/**/"permissions":' + "[" * 200_000),
+    "TOML without a bottom": lambda path: path.write_text("rules = " + "[" * 200_000),
+    "no text": lambda path: path.write_bytes(b"\xff\xfe\x00" * 1000),
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices have names there")
+@pytest.mark.parametrize("hindrance", HINDRANCES)
+def test_what_stands_in_a_project_does_not_hold_the_gate_up(place: Place, hindrance: str) -> None:
+    """Whoever works there may have put it where rules are looked for; it holds none, and all go on."""
+    for name in IN_PROJECT:
+        path = place.project / name
+        path.parent.mkdir(exist_ok=True)
+        HINDRANCES[hindrance](path)
+    for agent in AGENTS:
+        assert not place.meets(agent.name, "git push")

@@ -69,6 +69,18 @@ def test_the_words_of_a_question_bring_the_skill(library: SkillLibrary, question
     assert found.name == name
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices have names there")
+def test_what_is_no_file_holds_no_question_up(library: SkillLibrary, tmp_path: Path) -> None:
+    """A pipe that nobody writes to and a device without an end stand in a folder of skills: passed over."""
+    for name in ("pipe", "device"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "pipe" / "SKILL.md")
+    (tmp_path / "device" / "SKILL.md").symlink_to("/dev/zero")
+    found = library.fitting("Write a commit message for what I changed today")
+    assert found is not None
+    assert found.name == "commit-messages"
+
+
 @pytest.mark.parametrize(
     "question",
     [

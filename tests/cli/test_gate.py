@@ -83,6 +83,13 @@ def test_an_export_is_whole_and_can_be_checked(
     assert verb.verify_audit(core, as_json=False, file=file) == 1
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no device without an end")
+def test_a_line_that_never_ends_is_no_record(core: Services, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was handed in for an export is read as far as a record can be long."""
+    assert verb.verify_audit(core, as_json=True, file=Path("/dev/zero")) == 1
+    assert json.loads(capsys.readouterr().out)["broken_at"] == 1
+
+
 def test_a_place_that_refuses_leaves_no_half_file(core: Services, tmp_path: Path) -> None:
     """The error names the place, and nothing of ours lies beside it."""
     with pytest.raises(UserFacing, match="could not be written"):
