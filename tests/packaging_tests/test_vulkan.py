@@ -13,7 +13,7 @@ import pytest
 from bootstrap.package import vulkan
 from bootstrap.programs import ROOT, Stop
 from desktop.engine.ggml_backends import has_driver
-from desktop.system.graphics import VULKAN_DRIVERS
+from desktop.system.doctor import VULKAN_DRIVERS
 from tests.packaging_tests.test_back_end import answer, lay_vulkan
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the back end is built on Linux")
