@@ -68,6 +68,8 @@ UNUSED_START_UP = (
     # finds them without it.
     "pyi_rth_pyside6",
 )
+# Lets the search engines of ddgs be found; a process of an extension, which is to stay small, does without.
+START_UP_OF_THE_PROGRAM = ("pyi_rth_pkgutil",)
 
 QT = ("PySide6/Qt/", "PySide6/")  # the second on Windows
 # By folder, under the names that are the same on all systems: without `lib` and ending.

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.options import JsonOption, YesOption
-from desktop.errors import Cancelled
+from desktop.cli.reasons import CliReason
+from desktop.errors import Cancelled, UserFacing
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.extensions.registry import Extension
@@ -87,7 +89,9 @@ def on_verb(
     registry = context.obj.extensions.registry
     found = registry.get(name)
     for each in chosen or ():
-        setting, _, value = each.partition("=")
+        setting, sign, value = each.partition("=")
+        if not sign:
+            raise typer.BadParameter(f"{each!r} has no =", param_hint="--set")
         registry.set_setting(name, setting, _value(value, found.settings.get(setting)))
     if found.status in (ExtensionStatus.WAITS, ExtensionStatus.BROKEN):
         _agree(context, found, yes, on=True)
@@ -119,7 +123,9 @@ def remove_verb(context: typer.Context, name: NameArgument, yes: YesOption = Fal
     """Remove one with all that it kept and all that it changed in chats."""
     core = context.obj
     core.extensions.registry.get(name)
-    if not yes and not typer.confirm(f"Remove {name} with everything it kept?"):
+    if not (
+        yes or _confirmed(f"Remove {name} with everything it kept?", CliReason.EXTENSION_KEPT.of(name=name))
+    ):
         raise Cancelled
     core.remove_extension(name)
     sys.stdout.write(f"{name} was removed.\n")
@@ -176,13 +182,23 @@ def _agree(context: typer.Context, found: Extension, yes: bool, on: bool | None 
         news = [str(each) for each in found.more] or ["nothing that it could not do before"]
         sys.stdout.writelines(["This is not the version you agreed to. New:\n"])
         sys.stdout.writelines(f"  + {each}\n" for each in news)
-    if not yes and not typer.confirm("Agree?"):
+    if not (yes or _confirmed("Agree?", CliReason.EXTENSION_UNANSWERED.of(name=found.id))):
         sys.stdout.write(f"{found.id} is installed and stays off.\n")
         return
     # `install` never switches on what nothing holds; `on` is somebody's own wish, after the same words.
     switched = confined if on is None else on
     context.obj.extensions.registry.accept(found.id, switched)
     sys.stdout.write(f"{found.id} is {'on' if switched else 'installed, and off'}.\n")
+
+
+def _confirmed(question: str, unanswered: Reason) -> bool:
+    """Raises UserFacing with `unanswered` where nobody can be asked, Cancelled at Ctrl+C and Ctrl+D."""
+    if not sys.stdin.isatty():
+        raise UserFacing(unanswered)
+    try:
+        return bool(typer.confirm(question))
+    except typer.Abort as error:
+        raise Cancelled from error
 
 
 def _value(text: str, before: object) -> object:

@@ -17,6 +17,8 @@ class CliReason(ReasonCode):
     RULE_UNKNOWN = "cli.rule-unknown"
     EXPORT_UNREADABLE = "cli.export-unreadable"
     NO_DAEMON = "cli.no-daemon"
+    EXTENSION_UNANSWERED = "cli.extension-unanswered"
+    EXTENSION_KEPT = "cli.extension-kept"
     SERVERS_UNANSWERED = "cli.servers-unanswered"
     REMOVAL_UNANSWERED = "cli.removal-unanswered"
     MEMORY_UNKNOWN = "cli.memory-unknown"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import UserFacing
-from desktop.extensions.manifest import NAME, TOOL, Hook, Manifest, read_manifest
+from desktop.extensions.manifest import NAME, TOOL, Hook, Manifest, is_id, read_manifest
 from desktop.extensions.package import refused
 from desktop.extensions.process import (
     CallFailed,
@@ -46,6 +46,9 @@ def write_skeleton(folder: Path) -> tuple[Path, ...]:
     name = folder.name.casefold().replace("_", "-").replace(" ", "-")
     if folder.exists():
         raise UserFacing(ExtensionReason.FOLDER_TAKEN.of(path=folder))
+    # Before anything is written: nobody would look for a folder that was said not to be made.
+    if not is_id(name):
+        raise UserFacing(ExtensionReason.NO_ID.of(name=name))
     pattern = resources() / "extensions" / "skeleton"
     made = []
     try:
@@ -58,7 +61,6 @@ def write_skeleton(folder: Path) -> tuple[Path, ...]:
             made.append(place)
     except OSError as error:
         raise refused(ExtensionReason.UNREADABLE.of(error=error.strerror or str(error))) from error
-    read_manifest(folder)  # whose name can be no id is told now, and not at the first try
     return tuple(made)
 
 

@@ -25,6 +25,7 @@ PROMPT_TOKENS = 200
 # Without a model nobody can count. Three bytes a token is few for prose, so what is let in is never too long.
 TOKEN_BYTES = 3
 MOST_TOOLS, MOST_HOSTS, MOST_TAGS, MOST_SETTINGS = 8, 16, 16, 32
+ID_CHARACTERS = 32
 SETTING_CHARACTERS, SETTING_NUMBER = 10_000, 1_000_000_000
 DESCRIPTION_WORDS = 15
 
@@ -180,7 +181,7 @@ class _Reader:
         api = self._said.pop("api", None)
         if api != API or isinstance(api, bool):
             raise _refused(ExtensionReason.OTHER_API.of(api=str(api), known=API))
-        own_id = self._text("id", 32, _ID)
+        own_id = self._text("id", ID_CHARACTERS, _ID)
         hooks = frozenset(Hook(word) for word in self._words("hooks", len(Hook), tuple(Hook)))
         made = Manifest(
             id=own_id,
@@ -311,6 +312,11 @@ def _parameter(inner: _Reader) -> ToolParameter:
     made = ToolParameter(name, kind, inner._line("description", 120, ""), inner._flag("required", True))
     inner._nothing_left(name)
     return made
+
+
+def is_id(text: str) -> bool:
+    """Whether an extension may be called so."""
+    return len(text) <= ID_CHARACTERS and _ID.fullmatch(text) is not None
 
 
 def is_plain(text: str) -> bool:

@@ -90,7 +90,8 @@ class ChildSpec:
         task = {
             "folder": str(self.folder),
             "entry": self.entry,
-            "program": PROGRAM,
+            # A bundle's library lies in the same folder, and could not be imported any more.
+            "program": "" if _is_bundle() else PROGRAM,
             "confined": self.confined,
             "memory_bytes": self.memory_bytes,
             "processor_s": self.processor_s,
@@ -105,14 +106,18 @@ def can_confine() -> bool:
     return landlock.abi() >= landlock.OLDEST_ABI and seccomp.is_available()
 
 
+def _is_bundle() -> bool:
+    return bool(getattr(sys, "frozen", False))
+
+
 def _launcher() -> tuple[str, ...]:
-    if getattr(sys, "frozen", False):
+    if _is_bundle():
         return (sys.executable, VERB)
     return (sys.executable, "-I", "-S", "-X", "utf8", "-c", START, PROGRAM)
 
 
 def _readable() -> Iterator[str]:
-    if getattr(sys, "frozen", False):
+    if _is_bundle():
         yield from (sys.executable, str(Path(sys.executable).parent))
     else:
         yield from {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}

@@ -44,6 +44,7 @@ class ExtensionReason(ReasonCode):
     TOO_MANY_FILES = "extensions.too-many-files"
     NO_ENTRY = "extensions.no-entry"
     FOLDER_TAKEN = "extensions.folder-taken"
+    NO_ID = "extensions.no-id"
 
     # The registry.
     NOT_INSTALLED = "extensions.not-installed"

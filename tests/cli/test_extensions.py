@@ -124,3 +124,39 @@ def test_what_fails_is_a_sentence_and_an_exit_code(line: Line, tmp_path: Path) -
     line("install", str(tmp_path / "missing.zip"), "--yes", code=1)
     assert "neither a folder nor a zip file" in line.complaint
     line("on", "nobody", code=1)
+
+
+@pytest.mark.parametrize("name", ["Bad!name", "a" * 33, "-begins", "a--b", "ümlaut", ".."])
+def test_a_name_that_no_extension_can_have_makes_no_folder(line: Line, tmp_path: Path, name: str) -> None:
+    """It is told before anything is written."""
+    line("new", str(tmp_path / "made" / name), code=1)
+    assert not (tmp_path / "made" / name).is_dir() or name == ".."
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_setting_without_a_value_is_bad_usage(line: Line, tmp_path: Path) -> None:
+    """`--set sign` would set it to nothing."""
+    line("new", str(tmp_path / "my-first"))
+    line("install", str(tmp_path / "my-first"), "--yes")
+    line("on", "my-first", "--set", "sign", code=2)
+    assert "has no =" in line.complaint
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("install", "units"), "It is installed and stays off."),
+        (("remove", "expand"), "Nothing was removed."),
+    ],
+)
+def test_where_nobody_can_be_asked_nothing_is_agreed_to(
+    line: Line, words: tuple[str, ...], sentence: str
+) -> None:
+    """In a pipe or a script a sentence says what to add; a yes was never given."""
+    line("install", "expand", "--yes")
+    line(*words, code=1)
+    assert sentence in line.complaint
+    assert "--yes" in line.complaint
+    statuses = {each["id"]: each["status"] for each in json.loads(line("list", "--json"))["installed"]}
+    assert statuses["expand"] == "on"
+    assert statuses.get("units") in (None, "waits")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -158,6 +159,17 @@ def test_a_bundle_starts_it_by_its_verb(make: Make, monkeypatch: pytest.MonkeyPa
         process, _ = make(code)
         with pytest.raises(CallFailed, match="PermissionError"):
             process.call("on_plain_text", {"text": "a"}, FACTS, 20.0)
+
+
+def test_in_a_bundle_the_library_stays_where_it_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lies in the folder of Steward's own modules, which elsewhere is taken off the path."""
+    spec = ChildSpec("echo", tmp_path, "extension.py", confined=False)
+    assert json.loads(spec.words()[-1])["program"] == PROGRAM
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert spec.words()[:2] == (sys.executable, module.VERB)
+    assert json.loads(spec.words()[-1])["program"] == ""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sessions are of Unix")

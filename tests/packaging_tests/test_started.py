@@ -15,8 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap.package import contents
+from desktop.extensions.process import can_confine
 from desktop.memory.vectors.minilm import MINILM
 from desktop.paths import Paths, ensure, resources
+from tests.extensions.world import package
 from tests.flows.desktop_session import DesktopSession, desktop_session, missing_programs, stop, wait_for
 from tests.memory.vectors.conftest import tensors, write_safetensors
 
@@ -262,3 +265,35 @@ def test_started_twice_at_once_there_is_one(elsewhere: Path, session: DesktopSes
         said = [stop(one) for one in two]
     assert all("Traceback" not in err for _, err in said), said
     assert len([fact for fact in session.facts if "item" in fact]) == 1
+
+
+PROBE = """
+def on_plain_text(text, context):
+    missing, reached = [], []
+    for name in context.settings["modules"].split():
+        try:
+            __import__(name)
+        except ImportError:
+            missing.append(name)
+    for what in ("open('/etc/passwd')", "__import__('socket').socket()", "__import__('os').fork()"):
+        try:
+            reached.append(eval(what))
+        except PermissionError:
+            pass
+    return f"missing {missing}, reached {reached}"
+"""
+
+
+@pytest.mark.skipif(not can_confine(), reason="this system has no Landlock or no seccomp")
+def test_an_extension_runs_in_it_with_all_that_was_promised_and_no_more(
+    elsewhere: Path, tmp_path: Path
+) -> None:
+    """Its process is the bundle itself: the modules of docs/extensions-api.md are there, files are not."""
+    modules = f'[[settings]]\nname = "modules"\ndefault = "{" ".join(contents.FOR_EXTENSIONS)}"\n'
+    folder = package(tmp_path / "probe", PROBE, more=modules)
+    recorded = '[[call]]\nhook = "on_plain_text"\ntext = "a"\ngives = "missing [], reached []"\n'
+    (folder / "calls.toml").write_text(recorded, encoding="utf-8")
+    done = call(elsewhere, "extensions", "test", str(folder))
+    assert done.stdout == "✓ 1. on_plain_text\n", done.stdout + done.stderr
+    told = call(elsewhere, "--profile", str(tmp_path), "extensions", "install", "units", "--yes")
+    assert "units is on." in told.stdout, told.stderr
