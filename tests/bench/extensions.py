@@ -8,26 +8,35 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
+import operator
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import psutil
+import structlog
 
 from desktop.app import build_core
 from desktop.app.services import Services
+from desktop.chat.events import AnswerGrew
 from desktop.extensions.chain import About, Chain
 from desktop.extensions.manifest import Hook
 from desktop.paths import Paths
 from tests.bench.machine import ROOT, machine
-from tests.extensions.world import package
+from tests.extensions.world import package, world
+from tests.fakes.scripted_model import ScriptedBackend
 
 TARGETS = {
     "none_on_ms": 0.05,
     "none_on_mb": 0.1,
+    "first_token_added_none_on_ms": 0.1,
+    "first_token_added_one_off_ms": 0.1,
     "one_on_mb": 6.0,
     "call_p50_ms": 0.2,
     "call_p99_ms": 5.0,
@@ -40,7 +49,7 @@ HUNG_LIMIT_S = 1.0
 MB = 1_000_000
 
 
-def measure(calls: int, hung: int) -> dict[str, object]:
+def measure(calls: int, hung: int, turns: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="steward-bench-") as name:
         folder = Path(name)
         services = build_core(Paths.under(folder / "profile"))
@@ -50,12 +59,14 @@ def measure(calls: int, hung: int) -> dict[str, object]:
             figures |= _hung(services, folder, hung)
         finally:
             services.close()
+        figures |= _first_token(folder, turns)
     met = {goal: figures[goal] <= most for goal, most in TARGETS.items()}
     return {
         "bench": "extensions",
         "machine": machine(),
         "calls": calls,
         "hung_calls": hung,
+        "turns": turns,
         **figures,
         "targets": TARGETS,
         "met": met,
@@ -71,6 +82,67 @@ def _none(services: Services, calls: int) -> dict[str, Any]:
             services.extensions_on()
     spent_ms = (time.perf_counter() - begun) * 1000 / calls
     return {"none_on_ms": round(spent_ms, 4), **_loaded(services.paths)}
+
+
+def _first_token(folder: Path, turns: int) -> dict[str, Any]:
+    """From the question to the first piece of the answer on the bus, without the room, with it and nothing
+    installed, and with one that is installed and off; taken in turn, so that all three meet the same load.
+
+    The model is a scripted one: a real one's own time is a hundred times what is looked for here.
+    """
+    with ExitStack() as stack:
+        kinds: dict[str, Asking] = {}
+        for kind in ("without_room", "none_on", "one_off"):
+            home = folder / kind
+            backend = ScriptedBackend("An answer.")
+            made = stack.enter_context(world(Paths.under(home / "profile"), home, backend))
+            kinds[kind] = Asking(made.services)
+        bare = kinds["without_room"].services
+        bare.extension_texts.close()
+        bare.turns._extensions, bare.turns._more_tools = (lambda: None), (lambda: ())
+        registry = kinds["one_off"].services.extensions.registry
+        registry.accept(registry.install(package(folder / "packages" / "off", CODE)).id, on=False)
+        spent: dict[str, list[float]] = {kind: [] for kind in kinds}
+        for number in range(turns + UNCOUNTED):
+            # Another one first each round: what a turn leaves to be done slows the one after it.
+            turned = number % len(kinds)
+            for kind, asking in (*list(kinds.items())[turned:], *list(kinds.items())[:turned]):
+                taken = asking.first_token_ms(f"Who wrote book {number}?")
+                if number >= UNCOUNTED:
+                    spent[kind].append(taken)
+    added = {kind: _added_ms(spent[kind], spent["without_room"]) for kind in ("none_on", "one_off")}
+    return {
+        **{f"first_token_{kind}_ms": round(statistics.median(each), 3) for kind, each in spent.items()},
+        **{f"first_token_added_{kind}_ms": value for kind, value in added.items()},
+    }
+
+
+def _added_ms(spent: list[float], bare: list[float]) -> float:
+    """Of each round the difference: whatever else the computer does meets all of a round alike."""
+    return round(statistics.median(map(operator.sub, spent, bare)), 3)
+
+
+UNCOUNTED = 20  # the first turns load what every later one has
+
+
+class Asking:
+    """One program, asked again and again in new conversations."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._first = 0.0
+        services.bus.subscribe(AnswerGrew, self._on_grew)
+
+    def first_token_ms(self, question: str) -> float:
+        conversation_id = self.services.store.create().id
+        self._first = 0.0
+        begun = time.perf_counter()
+        self.services.turns.run(conversation_id, question)
+        return (self._first - begun) * 1000
+
+    def _on_grew(self, _event: AnswerGrew) -> None:
+        if not self._first:
+            self._first = time.perf_counter()
 
 
 # In a program of its own: this one has loaded the chain to measure it.
@@ -155,8 +227,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=5000)
     parser.add_argument("--hung", type=int, default=10)
+    parser.add_argument("--turns", type=int, default=300)
     words = parser.parse_args()
-    print(json.dumps(measure(words.calls, words.hung), indent=1))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    print(json.dumps(measure(words.calls, words.hung, words.turns), indent=1))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop.app import build_core
 from desktop.cli import main
+from desktop.extensions.chain import About
+from desktop.extensions.manifest import Hook
 from desktop.extensions.process import can_confine
+from desktop.paths import Paths
 from tests.cli.conftest import Steward
 from tests.extensions.world import package
 
@@ -19,11 +23,11 @@ class Line:
     """Types lines; `said` is what stdout had since the last one."""
 
     def __init__(self, profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._profile, self._capsys = profile, capsys
+        self.profile, self._capsys = profile, capsys
         self.complaint = ""
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        assert main(["--profile", str(self._profile), "extensions", *words]) == code
+        assert main(["--profile", str(self.profile), "extensions", *words]) == code
         said = self._capsys.readouterr()
         self.complaint = said.err
         return said.out
@@ -124,6 +128,38 @@ def test_what_fails_is_a_sentence_and_an_exit_code(line: Line, tmp_path: Path) -
     line("install", str(tmp_path / "missing.zip"), "--yes", code=1)
     assert "neither a folder nor a zip file" in line.complaint
     line("on", "nobody", code=1)
+
+
+COUNTS = """
+def on_llm_output(text, context):
+    seen = context.state.get("seen", 0) + 1
+    context.state.put("seen", seen)
+    return f"{text} {seen}{context.settings['sign']}"
+"""
+
+
+def shown_by(profile: Path) -> str:
+    """What the extensions of a profile make of an answer."""
+    core = build_core(Paths.under(profile))
+    try:
+        return core.extensions.run(Hook.OUTPUT, "Said.", About()).text
+    finally:
+        core.close()
+
+
+def test_a_backup_has_extensions_with_what_they_keep_and_purge_takes_all(line: Line, tmp_path: Path) -> None:
+    """Restored on another computer it is on, agreed to, set as before, and counts on; purged it is gone."""
+    more = '[[settings]]\nname = "sign"\ndefault = "~"\n'
+    line("install", str(package(tmp_path / "counts", COUNTS, ("on_llm_output",), more=more)), "--yes")
+    line("on", "counts", "--set", "sign=*")
+    profile, other, kept = line.profile, tmp_path / "other", str(tmp_path / "kept.zip")
+    assert [shown_by(profile) for _ in range(2)] == ["Said. 1*", "Said. 2*"]
+    assert main(["--profile", str(profile), "backup", kept]) == 0
+    assert main(["--profile", str(other), "restore", kept, "--yes"]) == 0
+    assert shown_by(other) == "Said. 3*"
+    assert main(["--profile", str(other), "purge", "--yes"]) == 0
+    left = [each for each in other.rglob("*") if each.is_file()]
+    assert [each for each in left if "counts" in str(each) or b"counts" in each.read_bytes()] == []
 
 
 @pytest.mark.parametrize("name", ["Bad!name", "a" * 33, "-begins", "a--b", "ümlaut", ".."])

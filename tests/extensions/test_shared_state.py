@@ -18,6 +18,8 @@ from desktop.extensions.wishes import Means, Wishes
 from desktop.network import Network
 from desktop.paths import Paths
 from desktop.settings import NetworkSettings
+from tests.extensions.world import world
+from tests.fakes.scripted_model import ScriptedBackend
 from tests.memory.shared.servers import redis
 
 
@@ -56,6 +58,33 @@ def test_members_of_a_group_see_each_others_and_no_other_groups(
     assert {str(each.why) for each in network.log} == {"The extension units", "The extension expand"}
     member.close()
     stranger.close()
+
+
+KEEPS = """
+def on_llm_output(text, context):
+    before = context.shared.get("latest")
+    context.shared.put("latest", context.tenant + " " + text)
+    return f"{text} (before: {before})"
+"""
+
+
+def test_two_members_share_through_the_server_that_their_settings_name(address: str, tmp_path: Path) -> None:
+    """From the settings to the child and back; another group has its own, and who may not share has none."""
+    worlds = [("shop", "shared = true"), ("shop", "shared = true"), ("bakery", "shared = true"), ("shop", "")]
+    shown = []
+    for number, (group, permissions) in enumerate(worlds):
+        home = tmp_path / str(number)
+        with world(Paths.under(home / "profile"), home, ScriptedBackend(f"Answer {number}.")) as made:
+            made.services.settings.change("memory", "team_cache", address)
+            made.services.settings.change("memory", "team_group", group)
+            made.add("keeps", KEEPS, "on_llm_output", permissions=permissions)
+            shown.append(made.ask("Say something.").shown)
+    assert shown == [
+        "Answer 0. (before: None)",
+        "Answer 1. (before: shop Answer 0.)",
+        "Answer 2. (before: None)",
+        "Answer 3.",
+    ]
 
 
 def test_its_room_is_limited(shared: RedisState) -> None:
