@@ -107,8 +107,8 @@ def _holds_in_a_pause(decision: Decision, request: Request) -> bool:
     return decision.ground is Basis.HARD_RULE or guards
 
 
-def _unbroken(_action: Action) -> str:
-    return ""
+def _unbroken(_action: Action) -> None:
+    return None
 
 
 def _no_rules(_action: Action, _request: Request) -> tuple[AgentRule, ...]:
@@ -125,7 +125,7 @@ class HookJudges:
 
     `own` are Steward's folders, which no agent changes or reads unasked, `hooks` the settings in which agents
     keep Steward's entries, which none changes unasked. `seals` says why everything must be
-    asked for a session, "" where nothing is wrong. `root_of` finds the project that a folder is in, and
+    asked for a session, None where nothing is wrong. `root_of` finds the project that a folder is in, and
     `honoured` the agent's own allow rules that the user agreed to.
     """
 
@@ -133,7 +133,7 @@ class HookJudges:
     gatekeeper: Gatekeeper
     grants: Grants
     own: tuple[Path, ...] = ()
-    seals: Callable[[Action], str] = _unbroken
+    seals: Callable[[Action], Reason | None] = _unbroken
     root_of: Callable[[Path], Path | None] = _no_project
     honoured: Callable[[Action, Request], tuple[AgentRule, ...]] = _no_rules
     hooks: tuple[Path, ...] = ()
@@ -431,7 +431,7 @@ class AgentHandler:
         # Whoever changed the run's settings may have taken hooks out; nothing of it is believed any
         # more.
         if broken and decision.gate is Gate.ALLOW:
-            return Decision(Gate.ASK, Basis.NOTHING, GateReason.AS_SAID.of(text=broken))
+            return Decision(Gate.ASK, Basis.NOTHING, broken)
         return decision
 
     def _asks(self, hook: HookRequest, judgement: Judgement, decision: Decision) -> Reply | PendingHook:

@@ -35,6 +35,7 @@ from desktop.agents.settings_file import HookTarget
 from desktop.agents.tokens import Tokens
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
+from desktop.reasons import Reason
 from desktop.settings import HookSettings, Judge, PermissionSettings
 
 log = structlog.get_logger(__name__)
@@ -188,17 +189,17 @@ def _recorded(folder: Path) -> LaunchedRun | None:
         return None
 
 
-def broken(run: LaunchedRun) -> str:
-    """Why the run's files cannot be believed; empty when each of them is as it was sealed."""
+def broken(run: LaunchedRun) -> Reason | None:
+    """Why the run's files cannot be believed; None when each of them is as it was sealed."""
     try:
         key = run.file(KEY).read_bytes()
         if not _fits(run, OWN_FILE, key):
-            return f"{OWN_FILE} was changed"
+            return AgentReason.SEAL_CHANGED.of(files=OWN_FILE)
         names = json.loads(run.file(OWN_FILE).read_bytes())["sealed_files"]
         wrong = [str(name) for name in names if not _fits(run, str(name), key)]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return f"a sealed file cannot be read ({error})"
-    return f"{', '.join(wrong)} was changed" if wrong else ""
+        return AgentReason.SEAL_UNREADABLE.of(error=str(error))
+    return AgentReason.SEAL_CHANGED.of(files=", ".join(wrong)) if wrong else None
 
 
 def _fits(run: LaunchedRun, name: str, key: bytes) -> bool:
@@ -218,20 +219,19 @@ class Seals:
     def __init__(self, runs: LaunchedRuns) -> None:
         self._runs = runs
         self._lock = threading.Lock()
-        self._checked: dict[str, tuple[tuple[object, ...], str]] = {}
+        self._checked: dict[str, tuple[tuple[object, ...], Reason | None]] = {}
         self._seen: tuple[object, float, tuple[LaunchedRun, ...]] = (None, 0.0, ())
 
-    def broken(self, action: Action) -> str:
-        """Why everything of this agent must be asked; empty when every run of it is whole. Any thread.
+    def broken(self, action: Action) -> Reason | None:
+        """Why everything of this agent must be asked; None when every run of it is whole. Any thread.
 
         A hook does not say which run it belongs to, so one broken run makes all of that agent's ask.
         """
         found = {run.session: self._why(run) for run in self._alive() if run.agent == action.agent}
         with self._lock:
             self._checked = {name: each for name, each in self._checked.items() if name in found}
-        return next(
-            (f"the settings of this run are not as sealed: {why}" for why in found.values() if why), ""
-        )
+        why = next((why for why in found.values() if why is not None), None)
+        return AgentReason.RUN_NOT_AS_SEALED.of(why=why) if why is not None else None
 
     def is_whole(self, session: str) -> bool:
         """Whether the files of a launched run are as they were sealed; False for one that is not alive."""
@@ -251,7 +251,7 @@ class Seals:
             self._seen = (stamp, now, runs)
         return runs
 
-    def _why(self, run: LaunchedRun) -> str:
+    def _why(self, run: LaunchedRun) -> Reason | None:
         stamp = _stamp(run.folder)
         with self._lock:
             known = self._checked.get(run.session)
@@ -260,7 +260,7 @@ class Seals:
         why = broken(run)
         with self._lock:
             # Once broken stays broken: putting the old bytes back does not undo what was done meanwhile.
-            why = why or (known[1] if known is not None else "")
+            why = why or (known[1] if known is not None else None)
             self._checked[run.session] = (stamp, why)
         return why
 

@@ -80,3 +80,6 @@ class AgentReason(ReasonCode):
     HOOKS_OFF_SETTING = "agents.hooks-off-setting"
     HOOKS_OFF_STEWARD = "agents.hooks-off-steward"
     HOOKS_OFF_UNTRUSTED = "agents.hooks-off-untrusted"
+    SEAL_CHANGED = "agents.seal-changed"
+    SEAL_UNREADABLE = "agents.seal-unreadable"
+    RUN_NOT_AS_SEALED = "agents.run-not-as-sealed"

@@ -38,6 +38,7 @@ from desktop.gate.rules import Rule
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
 from desktop.paths import Paths, resources
+from desktop.reasons import Reason
 from desktop.settings import HookSettings
 from tests.fakes.asker import FakeAsker
 
@@ -52,7 +53,7 @@ class Gatehouse:
         self.project.mkdir()
         self.settings, self.policy = HookSettings(), PolicySettings()
         self.asker: Asker | None = FakeAsker()
-        self.broken = ""
+        self.broken: Reason | None = None
         self.own = (paths.data, paths.config)
         self.withdrawn: list[Question] = []
         self.bus, self.events = Bus(), list[Event]()
@@ -146,7 +147,7 @@ class Gatehouse:
         if isinstance(self.asker, WaitingAsker):
             self.asker.withdraw()
 
-    def _seal(self, action: Action) -> str:
+    def _seal(self, action: Action) -> Reason | None:
         assert action.agent
         return self.broken
 

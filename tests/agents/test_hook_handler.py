@@ -12,6 +12,7 @@ import pytest
 from desktop.agents.action import BadPayload, HookChoice
 from desktop.agents.events import DecidedBy, PauseChanged
 from desktop.agents.hook_request import PendingHook
+from desktop.agents.reasons import AgentReason
 from desktop.asking import ALLOWED_ONCE, DENIED, Answer, NetworkUse, Question, Reach, Scope
 from desktop.asking import Choice as Click
 from desktop.gate.policy import PolicySettings
@@ -420,9 +421,12 @@ def test_a_pause_ends_by_itself(house: Gatehouse) -> None:
 
 def test_a_broken_seal_asks_for_everything(house: Gatehouse) -> None:
     """Also for what only reads, and says why."""
-    house.broken = "the settings of this session were changed"
+    house.broken = AgentReason.RUN_NOT_AS_SEALED.of(why=AgentReason.SEAL_CHANGED.of(files="hooks.json"))
     house.answer(house.bash("ls"))
-    assert str(house.questions[0].warning) == "The settings of this session were changed."
+    warning = house.questions[0].warning
+    assert str(warning) == "The settings of this run are not as sealed: hooks.json was changed."
+    assert warning is not None
+    assert "hooks.json wurde geändert" in warning.in_language("de")
 
 
 # -- the log ------------------------------------------------------------------------------------

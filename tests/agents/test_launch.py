@@ -58,7 +58,7 @@ def test_what_was_sealed_is_whole(runs: LaunchedRuns) -> None:
     """Nobody has touched it."""
     run = begun(runs)
     seals = Seals(runs)
-    assert (broken(run), seals.broken(hook()), seals.is_whole(run.session)) == ("", "", True)
+    assert (broken(run), seals.broken(hook()), seals.is_whole(run.session)) == (None, None, True)
 
 
 def swap(run: LaunchedRun) -> None:
@@ -98,11 +98,11 @@ def test_every_change_breaks_the_seal(runs: LaunchedRuns, name: str) -> None:
     """Noticed at the next hook, and everything of that agent is then asked."""
     run = begun(runs)
     seals = Seals(runs)
-    assert seals.broken(hook()) == ""
+    assert seals.broken(hook()) is None
     TAMPERINGS[name](run)
-    assert "not as sealed" in seals.broken(hook())
+    assert "not as sealed" in str(seals.broken(hook()))
     assert not seals.is_whole(run.session)
-    assert seals.broken(hook("codex")) == ""
+    assert seals.broken(hook("codex")) is None
 
 
 def test_what_was_broken_once_stays_broken(runs: LaunchedRuns) -> None:
@@ -113,7 +113,7 @@ def test_what_was_broken_once_stays_broken(runs: LaunchedRuns) -> None:
     run.file(VENDOR).write_text("{}")
     assert seals.broken(hook())
     run.file(VENDOR).write_bytes(before)
-    assert broken(run) == ""
+    assert broken(run) is None
     assert seals.broken(hook())
 
 
@@ -125,9 +125,8 @@ def test_files_are_read_again_only_when_one_has_changed(
     seals = Seals(runs)
     looked: list[str] = []
 
-    def looks(each: LaunchedRun) -> str:
+    def looks(each: LaunchedRun) -> None:
         looked.append(each.session)
-        return ""
 
     monkeypatch.setattr(launch, "broken", looks)
     for _ in range(3):
@@ -140,7 +139,7 @@ def test_files_are_read_again_only_when_one_has_changed(
 
 def test_without_runs_nothing_is_broken(runs: LaunchedRuns) -> None:
     """Installed hooks have no seals."""
-    assert Seals(runs).broken(hook()) == ""
+    assert Seals(runs).broken(hook()) is None
     assert not Seals(runs).is_whole("x")
 
 
@@ -301,7 +300,7 @@ def test_a_run_is_sealed_and_leaves_nothing(launching: Launching, word: str, age
     (launching.home / ".claude" / "settings.json").write_text('{"model": "opus"}')
     before = everything_in(launching.home)
     prepared = launching.prepare(word, "-p", "two words")
-    assert broken(prepared.run) == ""
+    assert broken(prepared.run) is None
     assert (
         prepared.command[0]
         == str(launching.programs / AGENTS.get(word, "claude"))[: len(prepared.command[0])]
