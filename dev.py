@@ -58,6 +58,7 @@ BENCHES = (
     "turns",
     "answers",
     "fix",
+    "requests",
     "quick_ask",
     "memory",
     "search",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
+    from desktop.chat.turn_context import TurnContext
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.memory.capture import CaptureMode
@@ -342,6 +343,44 @@ def answers_by_rule(services: Services) -> AnswerByRule:
     return answer
 
 
+@Services.intents.built_by
+def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | None]:
+    """What a question asks to be done, read with the conversation before it and the workspace as it is."""
+    from desktop.chat.intents import Intents
+    from desktop.chat.receipts import told_plan
+    from desktop.chat.references import past_of
+    from desktop.chat.rules import DirectAnswer, Rule, Rules
+    from desktop.tools.calculator import Calculator
+    from desktop.tools.units import read_units
+    from desktop.tools.workspace_names import WorkspaceNames
+
+    rules = Rules(Calculator(read_units(resources() / "units.toml")))
+
+    def worked_out(question: str) -> str:
+        found = rules.answer(question)
+        is_sum = found is not None and found.rule is Rule.SUM
+        return found.text.rpartition(" = ")[2] if found is not None and is_sum else ""
+
+    names = WorkspaceNames(services.workspace, services.reminders, worked_out)
+    reader = Intents(names)
+
+    def direct(context: TurnContext) -> DirectAnswer | None:
+        question = context.question
+        if question is None or context.attached_names:
+            return None
+        before = context.messages[: context.messages.index(question)]
+        plan = reader.plan(question.sent, past_of(before, services.toolbox.names))
+        if plan is None:
+            return None
+        return DirectAnswer(
+            text="" if plan.calls else told_plan(plan, ()),
+            calls=plan.calls,
+            tell_all=lambda ended: told_plan(plan, ended),
+        )
+
+    return direct
+
+
 # Where coding agents keep skills for all projects of a user.
 FOLDERS_OF_AGENTS = (".claude/skills", ".codex/skills", ".agents/skills", ".gemini/skills")
 
@@ -402,6 +441,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             lambda: services.extension_tools() if services.extensions_on() is not None else (),
             services.skills,
             elsewhere,
+            lambda context: services.intents(context),  # noqa: PLW0108 - read with the first request that acts
         ),
     )
 

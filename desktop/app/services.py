@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.remote_turn import AskToSend
+    from desktop.chat.rules import DirectAnswer
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
+    from desktop.chat.turn_context import TurnContext
     from desktop.chat.turns import Turns
     from desktop.database import Database, Migration
     from desktop.engine.engine import Engine
@@ -233,6 +235,7 @@ class Services:
     extension_texts: Lazy[AnswerRewriter] = Lazy(lambda texts: texts.close())  # where there is a window
     check_fixing: Lazy[CheckFixing] = Lazy()
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
+    intents: Lazy[Callable[[TurnContext], DirectAnswer | None]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
 

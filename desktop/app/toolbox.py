@@ -58,7 +58,13 @@ def toolbox(parts: ToolParts) -> Toolbox:
 
 
 def _files(parts: ToolParts) -> Iterator[Tool]:
-    files = FileOperations(parts.workspace, parts.journal, default_trash())
+    def document(data: bytes) -> str:
+        # Most conversations read no PDF, and its reader is a room of its own.
+        from desktop.tools.pdf import read_pdf
+
+        return read_pdf(data, Parser(confinement)).text
+
+    files = FileOperations(parts.workspace, parts.journal, default_trash(), document)
     yield from FileTools(files, parts.workspace, parts.journal).tools()
 
     def limits() -> Limits:

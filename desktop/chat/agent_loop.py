@@ -304,11 +304,15 @@ class AgentLoop:
     def _directly(self, direct: DirectAnswer, stream: AnswerStream) -> Message:
         """Answer without the model; a call still goes through the executor."""
         text = direct.text
-        # A rule is no way around the gate: its call is asked about and recorded as any other.
-        if direct.call is not None and self.context.tools is not None:
-            ended = self._act((direct.call,), stream)
+        calls = direct.calls or ((direct.call,) if direct.call is not None else ())
+        # A rule is no way around the gate: its calls are asked about and recorded as any other.
+        if calls and self.context.tools is not None:
+            ended = self._act(calls, stream, by_rule=bool(direct.calls))
             stream = self._stream()
-            text = direct.tell(ended[0]) if ended else ""
+            if direct.tell_all is not None:
+                text = direct.tell_all(ended)
+            else:
+                text = direct.tell(ended[0]) if ended else ""
         stream.feed(text)
         return self._close(stream, _Said(), model="")
 
@@ -476,12 +480,16 @@ class AgentLoop:
 
     # -- calls --------------------------------------------------------------------------------
 
-    def _act(self, calls: tuple[ParsedCall, ...], stream: AnswerStream) -> list[CallResult]:
-        """Run the calls; what is said next stands in a message of its own."""
+    def _act(
+        self, calls: tuple[ParsedCall, ...], stream: AnswerStream, by_rule: bool = False
+    ) -> list[CallResult]:
+        """Run the calls; what is said next stands in a message of its own. `by_rule`: their values come from
+        the request itself, so nothing in them was made up that its words would have to mend."""
         assert self.context.tools is not None
         # The order on disk is the order in which it is read: words, card, words.
         self._put_away(stream)
-        runner = CallRunner(self._services.window, self.context, self._steps, self.context.asked)
+        asked = "" if by_rule else self.context.asked
+        runner = CallRunner(self._services.window, self.context, self._steps, asked)
         ended = runner.run(calls, self._active.tools)
         self.context = runner.context
         conversation_id = self._answer.conversation_id

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -161,6 +161,9 @@ class DirectAnswer:
     call: ParsedCall | None = None
     text: str = ""
     tell: Callable[[CallResult], str] = _its_text
+    # Several calls, one after another, in place of `call`; what came of those that were begun is told.
+    calls: tuple[ParsedCall, ...] = ()
+    tell_all: Callable[[Sequence[CallResult]], str] | None = None
 
 
 AnswerByRule = Callable[[str], DirectAnswer | None]

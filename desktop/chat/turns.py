@@ -22,6 +22,7 @@ from desktop.chat.events import (
     TextsChanged,
     TurnStarted,
 )
+from desktop.chat.intent_words import MAY_ACT
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.reasons import ChatReason
@@ -76,7 +77,7 @@ class TurnSupport:
     user's own words before an extension may change them. `extensions` are those that are on, None for none,
     and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
-    answer.
+    answer. `intents` reads what the question asks to be done, given the conversation with it.
     """
 
     rules: AnswerByRule | None = None
@@ -87,6 +88,7 @@ class TurnSupport:
     more_tools: Callable[[], Sequence[Tool]] = tuple
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
+    intents: Callable[[TurnContext], DirectAnswer | None] = lambda _context: None
 
 
 class Turns:
@@ -111,6 +113,7 @@ class Turns:
         self._first, self._extensions = support.first, support.extensions
         self._more_tools = support.more_tools
         self._skills = support.skills
+        self._intents = support.intents
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(engine, self._window, support.memory, support.elsewhere)
         self._summariser = Summariser(self._window)
@@ -426,6 +429,11 @@ class Turns:
             question = self._changed(question, priority)
             direct = self._by_rule(question.sent) if asks_rules else None
         loop = self._loop(active, answer, priority, direct)
+        if direct is None and asks_rules and self._has_tools and MAY_ACT.search(question.sent):
+            direct = self._intents(loop.context)
+            # A model that cannot call stands in nobody's way: the calls are not its own.
+            if direct is not None and loop.context.tools is None:
+                loop = self._loop(active, answer, priority, direct)
         answer = self._run(loop, direct)
         # What a rule answered is no memory: sums and times are old the next day.
         if self._memory is not None and direct is None:

@@ -3,7 +3,8 @@
 Every path goes through the workspace, every change through the journal. What comes back is short, because a
 small model reads it. `FileOperations` do it; `FileTools` are what the model calls: they also say what a call
 would do, for the gate and for the question to the user, read outside the workspace once that was agreed to,
-and understand "Downloads".
+and understand "Downloads". Words are added or exchanged in a text without the model writing the rest of it
+again, and what a call has changed is taken back through the journal.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathspec import GitIgnoreSpec
 from desktop import cancellation
 from desktop.asking import FileMatch
 from desktop.errors import UserFacing
+from desktop.gate import undo
 from desktop.gate.journal import Journal, Origin
 from desktop.gate.verdict import Effect, Flag
 from desktop.reasons import Reason
@@ -43,6 +45,9 @@ OUTSIDE_BYTES = 1_000_000
 LINES_TO_MIND = 5  # a file of fewer is seen whole in the dialog
 NEVER_WALKED = frozenset({".git", ".hg", ".svn"})
 RULES_BYTES = 256 * 1024
+PDF_MARK = b"%PDF-"
+LONGEST_PDF = 100_000_000  # bytes
+PASSAGE_BYTES = 120  # of a passage that is told
 
 # As people and models write them, in English and German.
 _NAMES = {
@@ -65,6 +70,21 @@ READ_FILE_HINT = ToolHint(
     r"|vergleiche?|prüf\w*)\b.*\b[\w-]+\.[a-z]\w{0,4}\b|\b(what.?s|what is|what does|was steht|was ist"
     r"|steht)\b.*\b[\w-]+\.[a-z]\w{0,4}\b",
     file="path",
+)
+APPEND_TEXT_HINT = ToolHint(
+    r"\b(add|append|put|insert|include|note|füge?|ergänz\w*|häng\w*|setz\w*|schreib\w*|ajoute\w*|inscri\w*|note|"
+    r"añad\w*|agreg\w*|apunt\w*|pon)\b.*(\b[\w-]+\.[a-z]\w{0,4}\b|\b(list|liste|lista)\b)",
+    file="path",
+)
+REPLACE_TEXT_HINT = ToolHint(
+    r"\b(replace|change|correct|swap|ersetz\w*|änder\w*|tausch\w*|korrigier\w*|remplace\w*|change\w*|corrige\w*|"
+    r"reemplaz\w*|cambia\w*|sustituy\w*)\b.*\b[\w-]+\.[a-z]\w{0,4}\b",
+    file="path",
+)
+UNDO_HINT = ToolHint(
+    r"\b(undo|revert|take (that|it) back|rückgängig|zurücknehmen|nimm .* zurück|annule\w*|défai\w*|deshaz\w*|"
+    r"deshacer|revier\w*)\b",
+    only_said=True,
 )
 WRITE_FILE_HINT = ToolHint(
     r"\b(save|write|put|store|create|speicher\w*|schreib\w*|leg\w*"
@@ -159,6 +179,20 @@ class FileTools:
                 hint=SEARCH_TEXT_HINT,
             ),
             tool(
+                files.append_text,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_APPEND_TEXT,
+                plan=self._plan_append,
+                hint=APPEND_TEXT_HINT,
+            ),
+            tool(
+                files.replace_text,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_REPLACE_TEXT,
+                plan=self._plan_replace,
+                hint=REPLACE_TEXT_HINT,
+            ),
+            tool(
                 files.make_directory,
                 Effect.CREATE,
                 verb=ToolReason.VERB_MAKE_DIRECTORY,
@@ -179,6 +213,13 @@ class FileTools:
                 plan=self._plan_delete,
                 hint=DELETE_FILE_HINT,
             ),
+            tool(
+                self.undo_change,
+                Effect.UPDATE,
+                verb=ToolReason.VERB_UNDO_CHANGE,
+                plan=self._plan_undo,
+                hint=UNDO_HINT,
+            ),
         )
 
     def read_file(self, path: str, running: Running, offset: int = 0) -> ToolResult:
@@ -193,7 +234,7 @@ class FileTools:
             if outside.path not in running.allowed_outside:
                 raise
             data = self._workspace.read_outside(outside.path, OUTSIDE_BYTES)
-            text = encoding_of(data[:SNIFFED_BYTES], str(outside.path)).decode(data[max(offset, 0) :])
+            text = self._files.text_of(data, str(outside.path))[max(offset, 0) :]
             return ToolResult(head_tail(text) or f"{outside.path} is empty.")
 
     def list_directory(self, running: Running, path: str = ".") -> ToolResult:
@@ -205,6 +246,19 @@ class FileTools:
             if outside.path not in running.allowed_outside:
                 raise
             return ToolResult(listing(self._workspace.list_outside(outside.path), str(outside.path)))
+
+    def undo_change(self, change: int = 0) -> str:
+        """Take back the last change of files, or one change by its number."""
+        undone = undo.undo_changes(self._journal, self._changes_of(change))
+        return str(undo.in_words(undone))
+
+    def _changes_of(self, change: int) -> list[int]:
+        """The numbers of all that the same call changed; of the latest call for 0."""
+        if not change:
+            return [entry.id for entry in undo.latest(self._journal)]
+        call = self._journal.entry(change).origin.call
+        together = [entry.id for entry in self._journal.of_call(call)] if call else []
+        return together or [change]
 
     def _meant(self, path: str) -> str:
         """The whole path where a folder of the user was named; what is in the workspace comes first."""
@@ -276,6 +330,26 @@ class FileTools:
             warning=self._losses(path, content) if exists else None,
         )
 
+    def _plan_append(self, path: str, text: str) -> Plan:
+        return self._plan_write(path, self._files.with_added(path, text))
+
+    def _plan_replace(self, path: str, old: str, new: str) -> Plan:
+        return self._plan_write(path, self._files.with_replaced(path, old, new))
+
+    def _plan_undo(self, change: int = 0) -> Plan:
+        numbers = self._changes_of(change)
+        if not numbers:
+            raise UserFacing(ToolReason.NOTHING_TO_UNDO.of())
+        entries = [self._journal.entry(each) for each in numbers]
+        shown = str(entries[0].shown)
+        return Plan(
+            ToolReason.ASK_UNDO.of(path=shown),
+            ToolReason.TAKES_BACK.of(),
+            Effect.UPDATE,
+            parts=tuple(dict.fromkeys(str(entry.shown) for entry in entries)),
+            reversible=False,
+        )
+
     def _losses(self, path: str, content: str) -> Reason | None:
         """A sentence where little takes the place of much."""
         before, after = self._files.line_count(path), len(content.splitlines())
@@ -340,11 +414,24 @@ def _parts(*places: HeldPath) -> tuple[str, ...]:
     return tuple(str(place.path) for place in places)
 
 
+# The text of the PDF that these bytes are. Blocks; raises UserFacing.
+DocumentReader = Callable[[bytes], str]
+
+
 class FileOperations:
     """What is done to files. Each raises UserFacing for what is refused; any thread."""
 
-    def __init__(self, workspace: Workspace, journal: Journal, trash: Callable[[HeldPath], None]) -> None:
-        """`trash` moves what is at a place to where the user can get it back."""
+    def __init__(
+        self,
+        workspace: Workspace,
+        journal: Journal,
+        trash: Callable[[HeldPath], None],
+        document: DocumentReader | None = None,
+    ) -> None:
+        """`trash` moves what is at a place to where the user can get it back; `document` gives the text of a
+        PDF, None: such files are refused as every other that is no text.
+        """
+        self._document = document
         self._workspace = workspace
         self._journal = journal
         self._trash = trash
@@ -352,17 +439,71 @@ class FileOperations:
     def read_file(self, path: str, offset: int = 0) -> ToolResult:
         """Read a text file. Of a long one the beginning and the end; read on with offset (in bytes)."""
         place = self._workspace.place(path)
-        encoding = encoding_of(place.read(limit_bytes=SNIFFED_BYTES), place.shown)
-        return ToolResult(_shown(place, encoding, max(0, offset)))
+        beginning = place.read(limit_bytes=SNIFFED_BYTES)
+        if self._document is not None and beginning.startswith(PDF_MARK):
+            return ToolResult(_part_of(self._document(place.read(limit_bytes=LONGEST_PDF)), offset))
+        return ToolResult(_shown(place, encoding_of(beginning, place.shown), max(0, offset)))
+
+    def text_of(self, data: bytes, shown: str) -> str:
+        """The text of a file that was read elsewhere. Raises UserFacing for what has none."""
+        if self._document is not None and data.startswith(PDF_MARK):
+            return self._document(data)
+        return encoding_of(data[:SNIFFED_BYTES], shown).decode(data)
 
     def write_file(self, path: str, content: str, call: str = "") -> ToolResult:
         """Save text in a file with the name that the user gives."""
+        place, data, changes = self._written(path, content, Origin("write_file", call))
+        return ToolResult(f"Wrote {size_text(len(data))} to {place.shown}.", changes)
+
+    def append_text(self, path: str, text: str, call: str = "") -> ToolResult:
+        """Add text at the end of a file, on a line of its own."""
+        place, _, changes = self._written(path, self.with_added(path, text), Origin("append_text", call))
+        return ToolResult(f"Added to {place.shown}: {text.strip()}", changes)
+
+    def replace_text(self, path: str, old: str, new: str, call: str = "") -> ToolResult:
+        """Replace a passage of a text file by another one.
+
+        old: the passage as it stands in the file
+        new: what takes its place, empty to remove it
+        """
+        content = self.with_replaced(path, old, new)
+        place, _, changes = self._written(path, content, Origin("replace_text", call))
+        return ToolResult(f"Replaced in {place.shown}: {old.strip()}", changes)
+
+    def with_added(self, path: str, text: str) -> str:
+        """The content of the file with `text` behind it; only that where there is no file."""
+        before = self._whole(path)
+        gap = "" if not before or before.endswith("\n") else "\n"
+        return f"{before}{gap}{text.strip(chr(10))}\n"
+
+    def with_replaced(self, path: str, old: str, new: str) -> str:
+        """The content of the file with every `old` replaced. Raises UserFacing where there is none."""
+        before = self._whole(path)
+        # A whole line that is taken away leaves no empty one behind.
+        if not new and f"\n{old}\n" in f"\n{before}":
+            return f"\n{before}".replace(f"\n{old}\n", "\n")[1:]
+        if not old or old not in before:
+            raise UserFacing(ToolReason.PASSAGE_NOT_FOUND.of(path=path, text=head_tail(old, PASSAGE_BYTES)))
+        return before.replace(old, new)
+
+    def _whole(self, path: str) -> str:
+        """All of a text file, "" where there is none. Raises UserFacing for one too large to be written."""
+        place = self._workspace.place(path)
+        if not place.exists():
+            return ""
+        size = place.facts().size_bytes
+        # Read in part and written back, the rest of it would be lost.
+        if size > WRITTEN_BYTES:
+            raise UserFacing(ToolReason.FILE_TOO_LARGE.of(size=size, limit=WRITTEN_BYTES))
+        return _text(place, linked=True)
+
+    def _written(self, path: str, content: str, origin: Origin) -> tuple[HeldPath, bytes, tuple[int, ...]]:
         data = _encoded(content)
         place = self._workspace.place(path)
         # Models name folders that are not there. Each that is made has an entry, so Undo takes it away too.
-        made = self._make_parent(place, call)
-        change = self._journal.write(place, data, Origin("write_file", call))
-        return ToolResult(f"Wrote {size_text(len(data))} to {place.shown}.", (*made, change))
+        made = self._make_parent(place, origin.call)
+        change = self._journal.write(place, data, origin)
+        return place, data, (*made, change)
 
     def preview_write(self, path: str, content: str) -> str:
         """What `write_file` would change, as a unified diff; empty when nothing would."""
@@ -471,6 +612,18 @@ def _shown(place: HeldPath, encoding: Encoding, offset: int) -> str:
     return text or (f"{place.shown} is empty." if size == 0 else f"{place.shown} has only {size} bytes.")
 
 
+def _part_of(text: str, offset: int) -> str:
+    """Of the text of a document, as `_shown` does of a file; `offset` counts its bytes."""
+    data = text.encode()
+    if offset <= 0:
+        return head_tail(text, SHOWN_BYTES)
+    rest = len(data) - offset - SHOWN_BYTES
+    shown = data[offset : offset + SHOWN_BYTES].decode(errors="ignore")
+    return shown + (
+        f"\n[… {rest} bytes follow; read on with offset {offset + SHOWN_BYTES} …]" if rest > 0 else ""
+    )
+
+
 def _encoded(content: str) -> bytes:
     try:
         data = content.encode()
@@ -505,7 +658,9 @@ def _fits(place: HeldPath, start: HeldPath, pattern: str) -> bool:
     text = _below(place, start) if "/" in pattern else place.parts[-1]
     # A model asks for "invoice" where it means whatever has that in its name.
     wanted = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
-    return fnmatch(text.casefold(), wanted.casefold())
+    # Pictures have many endings: "*.jpg, *.png" is one search.
+    several = wanted.split(", ") if wanted.startswith("*.") else [wanted]
+    return any(fnmatch(text.casefold(), each.casefold()) for each in several)
 
 
 def _text(place: HeldPath, linked: bool = False) -> str:

@@ -180,7 +180,8 @@ class Reminders:
         """
         found = self.find(reminder)
         self.end(found.id)
-        return f"Cancelled reminder {found.id}: {found.text}"
+        # With its time, so that it can be set again as it was.
+        return f"Cancelled reminder {found.id} ({said(found.due, self._now())}): {found.text}"
 
     def _mended(self, arguments: Mapping[str, Any], asked: str) -> dict[str, Any]:
         """A date that the user did not write was made up by a model that does not know what day it is."""

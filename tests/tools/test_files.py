@@ -11,9 +11,11 @@ import pytest
 
 from desktop.errors import UserFacing
 from desktop.gate.undo import undo
+from desktop.sandbox.workspace import Workspace
 from desktop.tools.files import FileOperations, FileTools
 from desktop.tools.trash import Trash
 from tests.tools.conftest import Desk
+from tests.tools.pdfs import pdf
 
 GREETING = "Grüße, 5 € – ßäöü und ein langer Satz, damit man die Kodierung erkennt.\n"
 
@@ -226,7 +228,7 @@ def test_moving_into_a_folder_keeps_the_name(desk: Desk) -> None:
 
 def test_deleted_files_are_in_the_trash_and_come_back(desk: Desk) -> None:
     """Two of the same name keep apart, the note says where they came from, and undo restores the bytes."""
-    changes = []
+    changes: list[int] = []
     for folder in ("one", "two"):
         (desk.root / folder).mkdir()
         (desk.root / folder / "ä b.txt").write_text(folder)
@@ -278,3 +280,71 @@ def test_the_question_warns_where_little_replaces_much(
     plan = next(tool.plan for tool in tools if tool.name == "write_file")
     assert plan is not None
     assert str(plan(path="budget.csv", content=after).warning or "") == warning
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(None, "milk\n"), ("", "milk\n"), ("eggs\n", "eggs\nmilk\n"), ("eggs", "eggs\nmilk\n")],
+)
+def test_text_is_added_on_a_line_of_its_own(desk: Desk, before: str | None, after: str) -> None:
+    """Nothing of what stood there is written anew, and the journal has the way back."""
+    path = desk.root / "list.txt"
+    if before is not None:
+        path.write_text(before, encoding="utf-8")
+    result = desk.tools.append_text("list.txt", "milk", "c")
+    assert path.read_text(encoding="utf-8") == after
+    undo(desk.journal, result.changes[-1])
+    assert (path.read_text(encoding="utf-8") if path.exists() else None) == before
+
+
+def test_a_passage_is_replaced(desk: Desk) -> None:
+    """Everywhere it stands; a whole line that is taken out leaves no empty one."""
+    path = desk.root / "a.txt"
+    path.write_text("one\ntwo\nthree two\n", encoding="utf-8")
+    desk.tools.replace_text("a.txt", "two", "2")
+    assert path.read_text(encoding="utf-8") == "one\n2\nthree 2\n"
+    desk.tools.replace_text("a.txt", "2", "")
+    assert path.read_text(encoding="utf-8") == "one\nthree 2\n"
+
+
+def test_a_passage_that_is_not_there_is_refused(desk: Desk) -> None:
+    """And nothing is written."""
+    (desk.root / "a.txt").write_text("one\n", encoding="utf-8")
+    assert _refusal(lambda: desk.tools.replace_text("a.txt", "four", "4")) == "passage-not-found"
+    assert (desk.root / "a.txt").read_text(encoding="utf-8") == "one\n"
+
+
+def test_a_file_too_large_to_be_read_whole_is_not_added_to(desk: Desk) -> None:
+    """Written back, the part beyond would be lost."""
+    (desk.root / "a.txt").write_text("x" * 70_000, encoding="utf-8")
+    assert _refusal(lambda: desk.tools.append_text("a.txt", "y"))
+    assert (desk.root / "a.txt").stat().st_size == 70_000
+
+
+def test_the_last_call_is_undone_whole(desk: Desk) -> None:
+    """By its number or as the latest, and named before; a second time there is nothing left."""
+    tools = FileTools(desk.tools, Workspace(desk.root), desk.journal)
+    by_name = {each.name: each for each in tools.tools()}
+    desk.tools.write_file("new/a.txt", "x", "c")
+    plan = by_name["undo_change"].plan
+    assert plan is not None
+    assert set(plan().parts) == {str(desk.root / "new"), str(desk.root / "new" / "a.txt")}
+    tools.undo_change()
+    assert not (desk.root / "new").exists()
+    assert _refusal(plan) == "nothing-to-undo"
+
+
+def test_a_document_is_read_as_text(desk: Desk) -> None:
+    """By the reader that the program gives; on from a byte where one is named."""
+    data = pdf(["Rent: 850 EUR"])
+    (desk.root / "a.pdf").write_bytes(data)
+    seen: list[bytes] = []
+
+    def document(found: bytes) -> str:
+        seen.append(found)
+        return "Rent: 850 EUR"
+
+    files = FileOperations(Workspace(desk.root), desk.journal, Trash(desk.trash).put, document)
+    assert files.read_file("a.pdf").text == "Rent: 850 EUR"
+    assert files.read_file("a.pdf", 6).text == "850 EUR"
+    assert seen == [data, data]

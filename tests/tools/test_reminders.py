@@ -221,7 +221,9 @@ def test_one_is_cancelled_by_number_or_words(desk: Desk, wanted: str) -> None:
     """The others stay."""
     for text in ("buy milk", "call Anna", "buy bread"):
         desk.reminders.set_reminder(text, "at 5")
-    assert desk.reminders.cancel_reminder(wanted) == "Cancelled reminder 2: call Anna"
+    told = desk.reminders.cancel_reminder(wanted)
+    assert told.startswith("Cancelled reminder 2 (Friday 20 November 2026, 17:00")
+    assert told.endswith(": call Anna")
     assert [each.text for each in desk.reminders.open()] == ["buy milk", "buy bread"]
 
 

@@ -1,0 +1,236 @@
+"""The words of requests in four languages, as `resources/requests.toml` has them, and what single words mean.
+
+Pure functions over tables that are read and compiled once; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.paths import resources
+
+# Looked for in every question before anything else is read, so it must cost nothing: where it finds no word,
+# no table has one either (a test compares them). Verbs first, then what is asked of files and reminders.
+MAY_ACT = re.compile(
+    r"(?<!\w)(?:undo|revert|reverse|take|roll|put|change|bring|get|restore|cancel|delete|remove|drop|forget|clear|"
+    r"stop|kill|scrap|turn|move|shift|push|reschedule|postpone|set|replace|swap|exchange|correct|update|fix|edit|"
+    r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|start|open|"
+    r"rename|give|place|file|transfer|throw|stash|store|sort|trash|bin|save|keep|record|read|show|display|print|"
+    r"view|cat|list|ls|find|search|look|locate|"
+    r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|setz|ersetz|"
+    r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
+    r"schieb|beweg|räum|steck|wirf|schmeiß|werf|speicher|sicher|lies|lese|öffne|zeig|liste|such|"
+    r"annule|défai|remet|revien|restaur|supprim|enlèv|effac|retire|barre|raye|ôte|déplac|report|décal|remplac|"
+    r"chang|corrig|ajout|rajout|inscri|not|met|écri|insèr|cré|fais|fait|renomm|plac|rang|gliss|transfèr|jet|"
+    r"enregistr|sauv|lis|ouvr|montr|affich|trouv|cherch|donne|y ajout|"
+    r"deshaz|deshac|anul|reviert|revért|déja|pon|recuper|cancel|borr|elimin|quit|muev|mover|camb|cámb|posp|aplaz|"
+    r"reemplaz|sustitu|saca|tacha|añad|agreg|apunt|anot|escrib|inclu|mete|inserta|crea|cree|haz|hacer|renombr|"
+    r"coloc|pasa|guard|traslad|tir[ae]|manda|envía|echa|lee|lea|abr|muestr|muést|enséñ|dame|encuentr|busc|localiz"
+    r")|(?:rückgängig|umbenennen|löschen|hinzufügen|anlegen|verschieben)|"
+    r"\b(?:in|inside|on|im|auf|dans|en|files?|dateien?|fichiers?|archivos?|says?|contains?|steht|enthält|dit|dice|"
+    r"contient|contiene|pone|reminders?|alarms?|timers?|erinnerungen|wecker|rappels|recordatorios|alarmas|copy|"
+    r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|remind|"
+    r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
+    r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b",
+    re.IGNORECASE,
+)
+LANGUAGES = ("en", "de", "fr", "es")
+MOST_LINE_WORDS = 12  # of a list that has one thing a line
+PATH = re.compile(r"(?:~|\.{1,2})?/[^\s\"'“”„«»]+|[A-Za-z]:\\[^\s\"'“”„«»]+")
+HAS_ENDING = re.compile(r"[^\s/]*[^\s/.]\.[A-Za-z]\w{0,4}")
+_QUOTED = re.compile(r"[\"“”„'‘’`«»‹›](?:\s*)(.+?)(?:\s*)[\"“”'‘’`«»‹›]")
+_BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d+[.)]|\[[ x]?\])[ \t]+(?:\[[ x]?\][ \t]+)?")
+LIST_BREAK = re.compile(r"\s*,\s*(?:and|und|et|y|e)?\s*|\s+(?:and|und|et|y|e|&)\s+")
+
+_LIST_WORDS = """
+    list liste lista einkaufsliste file datei fichier archivo txt document dokument documento
+    folder ordner dossier carpeta
+"""
+LIST_WORDS = frozenset(_LIST_WORDS.split())  # of any list or file: they tell none from another
+_USER_FOLDERS = "downloads documents desktop pictures music videos dokumente schreibtisch bilder musik"
+USER_FOLDERS = frozenset(_USER_FOLDERS.split())
+_PLURAL = re.compile(
+    r"\b(?:them|these|those|both|all|two|three|four|five|six|\d+|files|diese|beide|alle|zwei|drei|vier|fünf|sechs|dateien|"
+    r"les|ces|deux|trois|quatre|cinq|tous|fichiers|los|las|estos|esos|estas|dos|tres|cuatro|cinco|todos|ambos|sie)\b",
+    re.IGNORECASE,
+)
+
+
+def is_plural(phrase: str) -> bool:
+    return _PLURAL.search(phrase) is not None
+
+
+def is_quoted(text: str) -> bool:
+    return _QUOTED.fullmatch(text.strip(" :")) is not None
+
+
+def unquoted(text: str) -> str:
+    found = _QUOTED.fullmatch(text.strip(" :"))
+    return found[1] if found is not None else text.strip()
+
+
+def last_part(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def joined(folder: str, name: str) -> str:
+    return name if folder in ("", ".") else f"{folder.rstrip('/')}/{name}"
+
+
+def ending_of(name: str) -> str:
+    return name.rsplit(".", 1)[-1].casefold() if "." in name else ""
+
+
+def named_like(old: str, new: str) -> str:
+    """`new` beside `old`, with its ending where none is named."""
+    ending = ending_of(last_part(old))
+    named = new if HAS_ENDING.fullmatch(last_part(new)) or not ending else f"{new}.{ending}"
+    return named if "/" in named or "/" not in old else f"{old.rsplit('/', 1)[0]}/{named}"
+
+
+def stems(text: str) -> frozenset[str]:
+    """Words without their plural, so that "the invoices" finds invoice.txt."""
+    words = re.findall(r"[^\W_]+", text.casefold())
+    return frozenset(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words)
+
+
+def endings_of(what: str) -> tuple[str, ...]:
+    for kind in sentences()["kinds"].values():
+        if re.fullmatch(kind["words"], what, re.IGNORECASE):
+            return tuple(kind["endings"])
+    return ()
+
+
+def as_written(wanted: str, text: str) -> str:
+    """`wanted` as it stands in `text`, upper and lower case aside; "" where it does not."""
+    found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text, re.IGNORECASE) if wanted else None
+    return found[0] if found is not None else ""
+
+
+def line_of(wanted: str, text: str) -> str:
+    """The one line of a list that says `wanted`."""
+    lines = [
+        line
+        for line in text.splitlines()
+        if _BULLET.sub("", line, count=1).strip().casefold() == wanted.casefold()
+    ]
+    return lines[0] if len(lines) == 1 else ""
+
+
+_FIRST = re.compile(
+    r"(?:the |die |la |el )?(?:first|erste|première|primera) (?:line|zeile|ligne|línea)", re.IGNORECASE
+)
+_LATEST = re.compile(
+    r"(?:the |die |la |el )?(?:(?:last|letzte|dernière|última) (?:line|zeile|ligne|línea)|línea última)",
+    re.IGNORECASE,
+)
+_NTH = re.compile(
+    r"(?:the )?(?:line|zeile|ligne|línea) (?:number |nummer |numéro |número )?(\d+)", re.IGNORECASE
+)
+
+
+def line_number(wanted: str, text: str) -> int | None:
+    """Which line "the last line" is, from 0; None where no line is named so."""
+    count = len(text.splitlines())
+    found = _NTH.fullmatch(wanted)
+    at = int(found[1]) - 1 if found is not None else None
+    if _FIRST.fullmatch(wanted):
+        at = 0
+    elif _LATEST.fullmatch(wanted):
+        at = count - 1
+    return at if at is not None and 0 <= at < count else None
+
+
+def is_name(text: str) -> bool:
+    """Whether a file may be called so: one name, and no sentence with a name in it."""
+    return bool(text) and (
+        HAS_ENDING.fullmatch(text) is not None or (len(text.split()) <= 3 and "," not in text)
+    )
+
+
+def as_list(text: str, before: str, is_quoted: bool) -> str:
+    """`text` as the file that ends with `before` writes its lines: one thing a line, with its sign."""
+    lines = [line for line in before.splitlines() if line.strip()]
+    if not lines:
+        return text
+    is_list = len(lines) > 1 and all(len(line.split()) <= MOST_LINE_WORDS for line in lines)
+    things = [text] if is_quoted or not is_list else [each for each in LIST_BREAK.split(text) if each.strip()]
+    bullet = _BULLET.match(lines[-1])
+    mark = bullet[0] if bullet is not None and not bullet[0].strip()[0].isdigit() else ""
+    numbered = re.match(r"\s*(\d+)([.)])\s", lines[-1])
+    if numbered is not None:
+        first = int(numbered[1]) + 1
+        return "\n".join(f"{first + at}{numbered[2]} {each.strip()}" for at, each in enumerate(things))
+    return "\n".join(f"{mark}{each.strip()}" for each in things)
+
+
+# -- the tables -------------------------------------------------------------------------------
+
+
+@cache
+def sentences() -> Mapping[str, Any]:
+    """All of `resources/requests.toml`."""
+    return tomllib.loads((resources() / "requests.toml").read_text(encoding="utf-8"))
+
+
+def expression(name: str, language: str) -> str:
+    found: str = sentences()["words"][name][language]
+    return found
+
+
+@cache
+def words(name: str, language: str) -> re.Pattern[str]:
+    return re.compile(expression(name, language), re.IGNORECASE)
+
+
+@cache
+def patterns_of(language: str) -> Mapping[str, tuple[re.Pattern[str], ...]]:
+    acts = sentences()["acts"]
+    return {
+        name: tuple(_compiled(each, language) for each in act.get(language, ())) for name, act in acts.items()
+    }
+
+
+def _compiled(pattern: str, language: str) -> re.Pattern[str]:
+    for name in ("the", "folder", "file", "there"):
+        # A blank may stand before the place: "put it there".
+        pattern = pattern.replace("{" + name + "}", expression(name, language))
+    pattern = pattern.replace("{place}", r"(?:in|on|inside|im|auf|dans|sur|en) (?P<where>.+)")
+    for name in ("what", "to", "old", "new", "when"):
+        pattern = pattern.replace("{" + name + "}", f"(?P<{name}>.+?)")
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def likely_languages(asked: str) -> Iterator[str]:
+    """The languages, those first whose small words the request has."""
+    words = set(re.findall(r"[^\W\d_]+", asked.casefold()))
+    yield from sorted(LANGUAGES, key=lambda language: -len(words & _SMALL_WORDS[language]))
+
+
+_SMALL = {
+    "en": "the a an to in it my and of is what with from please that this for me i do on",
+    "de": "der die das den dem ein eine einen und in im zu ist was mit aus bitte es auf für mir ich nach um",
+    "fr": "le la les un une des et dans à au est que avec de du ce ça pour moi mon ma mes en qu",
+    "es": "el la los las un una y en a al es qué con de del por eso para mi mis lo que",
+}
+_SMALL_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
+
+
+def language_of(text: str) -> str:
+    """The language that the small words of `text` are of; English where they say nothing."""
+    return next(likely_languages(text))
+
+
+def name_of(call: ParsedCall, language: str) -> str:
+    """What a call would do, in a few words."""
+    named = sentences()["named"].get(call.name, {}).get(language)
+    if named is None:
+        return call.name
+    values = call.arguments
+    first = str(values.get("path", values.get("source", "")))
+    return str(named).format(a=first, b=str(values.get("destination", "")))

@@ -1,0 +1,692 @@
+"""What a request asks to be done, read by tables: its parts, what "it" and "there" mean, and the calls.
+
+A small model loses the second half of a request, writes the name of a file into the file, and says that it
+has undone what it has not. So what people ask for in plain words is read here, in English, German, French and
+Spanish (`resources/requests.toml`), and every value comes from the request, the conversation or the folder:
+none is written by a model. A request is read only where each of its parts is understood whole; whatever
+else is said stays the model's to decide, so the tables open a way and close none.
+
+`Intents.plan` looks and changes nothing: the calls it names go through the executor like every other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_words import (
+    HAS_ENDING,
+    LIST_BREAK,
+    LIST_WORDS,
+    PATH,
+    USER_FOLDERS,
+    as_list,
+    as_written,
+    ending_of,
+    endings_of,
+    expression,
+    is_name,
+    is_plural,
+    is_quoted,
+    joined,
+    last_part,
+    likely_languages,
+    line_number,
+    line_of,
+    name_of,
+    named_like,
+    patterns_of,
+    sentences,
+    stems,
+    unquoted,
+    words,
+)
+from desktop.chat.references import Past
+
+LONGEST = 300  # characters; more is a text with a request somewhere in it
+MOST_STEPS = 8
+
+_OPERATORS = (
+    (r"(?:plus|\+|más|mas)", "+"),
+    (r"(?:minus|less|-|−|moins|menos)", "-"),
+    (r"(?:times|multiplied by|mal|fois|por|\*|×|x)", "*"),
+    (r"(?:divided by|over|geteilt durch|durch|divisé par|dividido (?:por|entre)|entre|/|÷)", "/"),
+)
+_FURTHER = re.compile(
+    r"(?:and |und |et |y |¿y |now |then |ok,? |jetzt |dann |maintenant )*"
+    r"(?:(?:that|it|das|this|the result|ça|eso) )?"
+    r"(?P<sign>" + "|".join(pattern for pattern, _ in _OPERATORS) + r")\s*(?P<number>\d[\d.,]*\s*%?)\W*",
+    re.IGNORECASE,
+)
+_CONVERTED = re.compile(
+    r"(?:and|und|et|y|¿y)?\s*(?:what(?:'s| is) (?:that|it) |was ist das |(?:that|it|das) )?(?:in|en|into)\s+"
+    r"(?P<unit>[^\W\d_]+)\W*",
+    re.IGNORECASE,
+)
+# What a part that is not understood may be for the model alone: something to tell or to write.
+_TELLS = re.compile(
+    r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|shorten|"
+    r"draft|poem|story|was|welche\w*|wer|warum|wie|sag\w*|erklär\w*|fass\w*|übersetz\w*|"
+    r"beschreib\w*|vergleich\w*|kürz\w*|gedicht|quel\w*|pourquoi|comment|dis|explique|résum\w*|tradu\w*|décri\w*|"
+    r"qué|cuál\w*|quién|por qué|cómo|di|dime|explica|resum\w*|describe|poema|"
+    r"sort\w*|sortier\w*|tri\w*|orden\w*)\b",
+    re.IGNORECASE,
+)
+
+
+class Surroundings(Protocol):
+    """What a request may mean: looked up only where its words ask for something to be done."""
+
+    def files(self) -> Sequence[str]:
+        """Of the workspace, each as its path from there."""
+        ...
+
+    def folders(self) -> Sequence[str]: ...
+
+    def text(self, name: str) -> str:
+        """What is in a file; "" where that cannot be told."""
+        ...
+
+    def reminders(self) -> Sequence[tuple[int, str]]:
+        """Number and text of those that are open, the one set last at the end."""
+        ...
+
+    def worked_out(self, question: str) -> str:
+        """The result of a sum or a conversion; "" where it is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do. Without a `call` it is not done, or known already, and `text` says which."""
+
+    call: ParsedCall | None = None
+    text: str = ""
+    changes: bool = True
+
+
+@dataclass(frozen=True)
+class IntentPlan:
+    """All of a request, in order; `language` is that of its words."""
+
+    language: str
+    steps: tuple[Step, ...]
+
+    @property
+    def calls(self) -> tuple[ParsedCall, ...]:
+        return tuple(step.call for step in self.steps if step.call is not None)
+
+
+@dataclass(frozen=True)
+class _State:
+    """Where the plan stands after the parts before: names as they will be, what was made and meant last."""
+
+    past: Past
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Done:
+    steps: tuple[Step, ...]
+    state: _State
+
+
+class Intents:
+    """Any thread. `around` is asked at the time of the request."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+
+    def plan(self, request: str, past: Past) -> IntentPlan | None:
+        """What is to be done for `request`, or None where the model has to be asked."""
+        asked = " ".join(request.split())
+        if not asked or len(asked) > LONGEST or "\n" in request.strip():
+            return None
+        further = self._further(asked, past)
+        if further is not None:
+            return further
+        state = _State(past, tuple(self._around.files()), tuple(self._around.folders()))
+        for language in likely_languages(asked):
+            done = _Reading(self._around, language).parts(asked, state, first=True)
+            if done is not None and len(done.steps) <= MOST_STEPS:
+                return IntentPlan(language, done.steps)
+        return None
+
+    def _further(self, asked: str, past: Past) -> IntentPlan | None:
+        """A sum that goes on from the last result: "and plus 9?", "and in miles?"."""
+        if not past.value:
+            return None
+        found = _FURTHER.fullmatch(asked)
+        sum_ = ""
+        if found is not None:
+            sign = next(s for pattern, s in _OPERATORS if re.fullmatch(pattern, found["sign"], re.IGNORECASE))
+            sum_ = f"{past.value} {sign} {found['number']}"
+        elif (found := _CONVERTED.fullmatch(asked)) is not None:
+            sum_ = f"{past.value} in {found['unit']}"
+        result = self._around.worked_out(sum_) if sum_ else ""
+        if not result:
+            return None
+        return IntentPlan("en", (Step(text=f"{sum_} = {result}", changes=False),))
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One request in one language."""
+
+    around: Surroundings
+    language: str
+    _sentences: Mapping[str, Any] = field(default_factory=sentences)
+
+    # -- parts --------------------------------------------------------------------------------
+
+    def parts(self, clause: str, state: _State, first: bool = False) -> _Done | None:
+        """All parts of `clause`; None where one of them is not understood and may be the model's."""
+        clause = self._bare(clause)
+        if not clause:
+            return None
+        whole = self._act(clause, state)
+        if whole is not None:
+            return whole
+        # From the last joint backwards: "milk and eggs" stays together as long as that can be read.
+        for joint in reversed(list(words("joins", self.language).finditer(clause))):
+            left, right = clause[: joint.start()], clause[joint.end() :]
+            done = self._act(self._bare(left), state) or (self._value(left, state) if first else None)
+            if done is None:
+                continue
+            rest = self.parts(right, done.state) or self._unread(right, done)
+            if rest is not None:
+                return _Done((*done.steps, *rest.steps), rest.state)
+        return None
+
+    def _unread(self, right: str, done: _Done) -> _Done | None:
+        """A part that is no act of ours: named as not done, unless it is something to tell."""
+        changes = any(step.call is not None and step.changes for step in done.steps)
+        if not changes or _TELLS.search(right) or not right.strip(" .!?"):
+            return None
+        return _Done((Step(text=self._say("not_understood", a=right.strip())),), done.state)
+
+    def _bare(self, clause: str) -> str:
+        lead = re.compile(rf"(?:{expression('lead', self.language)}\b[,!.:]?\s+)+", re.IGNORECASE)
+        tail = re.compile(rf"(?:[,\s]+{expression('tail', self.language)})+[\s.!?]*$", re.IGNORECASE)
+        bare = clause.strip(" \t,;")
+        found = lead.match(bare)
+        bare = bare[found.end() :] if found is not None else bare
+        # What stands in quotation marks is the user's own, also where it ends in "please".
+        stripped = tail.sub("", bare) if bare.rstrip(" .!?")[-1:] not in "\"'“”»`" else bare
+        return stripped.strip(" \t,;").rstrip("?!").rstrip(" .").strip() or bare
+
+    def _value(self, left: str, state: _State) -> _Done | None:
+        """A sum whose result the next part keeps."""
+        result = self.around.worked_out(left)
+        if not result:
+            return None
+        step = Step(text=f"{self._bare(left)} = {result}", changes=False)
+        return _Done((step,), replace(state, past=replace(state.past, value=result, text=result)))
+
+    # -- acts ---------------------------------------------------------------------------------
+
+    def _act(self, clause: str, state: _State) -> _Done | None:
+        for name, act in _ACTS.items():
+            for pattern in patterns_of(self.language)[name]:
+                found = pattern.fullmatch(clause)
+                if found is None:
+                    continue
+                groups = {key: value.strip() for key, value in found.groupdict().items() if value}
+                done = act(self, groups, state)
+                if done is not None:
+                    return done
+        return None
+
+    def undo(self, _said: Mapping[str, str], state: _State) -> _Done | None:
+        calls = state.past.undo
+        if not calls:
+            return _Done((Step(text=self._say("nothing_to_undo")),), state)
+        return _Done(tuple(Step(call) for call in calls), replace(state, past=replace(state.past, undo=())))
+
+    def make_folder(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        name = unquoted(self._without_the(said.get("what", "")))
+        # "for my invoices and letters of last year" is a description, not a name.
+        if not name or len(name.split()) > 4 or HAS_ENDING.fullmatch(name) or self._is_it(name):
+            return None
+        # "crée un dossier factures et mets-y …": the rest is another part.
+        if not is_quoted(said["what"]) and words("joins", self.language).search(name):
+            return None
+        known = self._folder(name, state) or name
+        after = replace(state.past, folder=known)
+        folders = tuple(dict.fromkeys((*state.folders, known)))
+        return self._calls(
+            [ParsedCall("make_directory", {"path": known})], replace(state, past=after, folders=folders)
+        )
+
+    def rename(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        what, to = self._several_names(said["what"]), said["to"]
+        sources = self._files(what, state)
+        targets = (
+            [unquoted(each) for each in LIST_BREAK.split(to)] if len(sources or ()) > 1 else [unquoted(to)]
+        )
+        if sources is None:
+            return self._missing(what, state, "move_file", to)
+        if len(sources) != len(targets):
+            return _Done((Step(text=self._say("which_names")),), state)
+        if not all(is_name(each) for each in targets):
+            return None
+        calls = [
+            ParsedCall("move_file", {"source": old, "destination": named_like(old, new)})
+            for old, new in zip(sources, targets, strict=True)
+        ]
+        return self._moved(calls, state)
+
+    def move(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        what, to = self._several_names(said["what"]), said.get("to", "")
+        folder = self._target_folder(to, state)
+        sources = self._files(what, state)
+        if sources is None:
+            # Only where the words are surely of files: "put milk on the list" moves nothing.
+            return self._missing(what, state, "move_file", folder or to) if folder is not None else None
+        if folder is None:
+            is_there = not to or self._is_there(to)
+            return _Done((Step(text=self._say("which_folder")),), state) if is_there else None
+        # "Move the meeting to Friday" names no file: a new folder is made for files that are named as such.
+        is_new = folder != "." and folder not in state.folders and not self._says_folder(to)
+        if is_new and to and not (HAS_ENDING.search(what) or self._is_it(what)):
+            return None
+        calls = [
+            ParsedCall("move_file", {"source": each, "destination": joined(folder, last_part(each))})
+            for each in sources
+            if each != folder
+        ]
+        done = self._moved(calls, state) if calls else None
+        if done is None:
+            return None
+        return replace(done, state=replace(done.state, past=replace(done.state.past, folder=folder)))
+
+    def delete(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        what = self._several_names(said["what"])
+        names = self._files(what, state)
+        if names is None:
+            folder = self._folder(what, state) if self._says_folder(what) else None
+            if folder is None:
+                return self._missing(what, state, "delete_file", "")
+            names = (folder,)
+        calls = [ParsedCall("delete_file", {"path": each}) for each in names]
+        left = tuple(each for each in state.files if each not in names)
+        return self._calls(calls, replace(state, files=left, past=replace(state.past, file="", files=())))
+
+    def append(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        what, to = said["what"], said.get("to", "")
+        target = self._append_target(to, state)
+        if target is None:
+            return self._unknown_list(to, state)
+        text = self._content(what, state)
+        plain = not is_quoted(what) and not self._is_it(what)
+        # "Write a poem about rain into …" is not these words.
+        if not text or (plain and _TELLS.search(what)):
+            return None
+        # What makes a new file of free words is the model's; "it" is written by `save`.
+        if target not in state.files and (plain or self._is_it(what)):
+            return None
+        before = self.around.text(target)
+        lines = as_list(text, before, is_quoted=is_quoted(what))
+        call = ParsedCall("append_text", {"path": target, "text": lines})
+        return self._calls([call], _touched(state, target))
+
+    def replace_passage(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        target = self._file(said["to"], state)
+        if target is None:
+            named = HAS_ENDING.fullmatch(unquoted(said["to"])) is not None
+            return self._missing(said["to"], state, "replace_text", "") if named else None
+        text = self.around.text(target)
+        old = as_written(unquoted(said["old"]), text) or as_written(
+            unquoted(self._without_the(said["old"])), text
+        )
+        call = ParsedCall(
+            "replace_text",
+            {"path": target, "old": old or unquoted(said["old"]), "new": unquoted(said["new"])},
+        )
+        return self._calls([call], _touched(state, target))
+
+    def take_out(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        folder = self._folder(said["to"], state)
+        if folder is not None and HAS_ENDING.fullmatch(unquoted(said["what"])):
+            return self.delete({"what": joined(folder, unquoted(said["what"]))}, state)
+        target = self._file(said["to"], state)
+        if target is None:
+            return None
+        text, wanted = self.around.text(target), unquoted(said["what"])
+        if (at := line_number(wanted, text)) is not None:
+            call = ParsedCall("replace_text", {"path": target, "old": text.splitlines()[at], "new": ""})
+            return self._calls([call], _touched(state, target))
+        old = line_of(wanted, text) or line_of(self._without_the(wanted), text) or as_written(wanted, text)
+        call = ParsedCall("replace_text", {"path": target, "old": old or wanted, "new": ""})
+        return self._calls([call], _touched(state, target))
+
+    def save(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        target = self._new_file(said["to"], state)
+        if target is None:
+            return None
+        if "empty" in said or "what" not in said:
+            if "empty" not in said and not state.past.text:
+                return self._calls([ParsedCall("write_file", {"path": target, "content": ""})], state)
+            text = "" if "empty" in said else (state.past.value or state.past.text)
+        else:
+            text = self._kept(said["what"], state)
+            if not text:
+                return None
+        # What stands there is never lost to a request that names no loss.
+        if target in state.files:
+            return self._calls(
+                [ParsedCall("append_text", {"path": target, "text": text})], _touched(state, target)
+            )
+        call = ParsedCall(
+            "write_file",
+            {"path": target, "content": text if text.endswith("\n") or not text else text + "\n"},
+        )
+        return self._calls([call], _touched(state, target))
+
+    def read(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        what = unquoted(said["what"])
+        path = PATH.fullmatch(what)
+        name = what if path is not None else self._file(what, state)
+        if name is None:
+            named = HAS_ENDING.fullmatch(unquoted(self._without_the(what))) is not None
+            return self._missing(what, state, "read_file", "") if named else None
+        return self._calls([ParsedCall("read_file", {"path": name})], _touched(state, name), changes=False)
+
+    def list_folder(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        what = said.get("what", "")
+        folder = "." if not what or self._is_workspace(what) else self._folder(what, state)
+        if folder is None and self._is_there(what):
+            folder = state.past.folder or None
+        if folder is None:
+            return None
+        after = replace(state, past=replace(state.past, folder="" if folder == "." else folder))
+        return self._calls([ParsedCall("list_directory", {"path": folder})], after, changes=False)
+
+    def find(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        where = said.get("where", "")
+        folder = "." if not where or self._is_workspace(where) else self._folder(where, state)
+        if folder is None:
+            return None
+        what = unquoted(self._without_the(said["what"]))
+        endings = endings_of(what)
+        pattern = ", ".join(f"*.{each}" for each in endings)
+        if not endings:
+            if HAS_ENDING.fullmatch(what) or what.startswith("*."):
+                pattern = what
+            elif (name := self._file(what, state)) is not None and not self._is_it(what):
+                pattern = last_part(name)
+        if not pattern:
+            return None
+        call = ParsedCall("find_files", {"pattern": pattern, "path": folder})
+        return self._calls([call], state, changes=False)
+
+    def clipboard_read(self, _said: Mapping[str, str], state: _State) -> _Done | None:
+        if "clipboard_read" not in state.past.tools:
+            return _Done((Step(text=self._say("no_clipboard"), changes=False),), state)
+        return self._calls([ParsedCall("clipboard_read", {})], state, changes=False)
+
+    def list_reminders(self, _said: Mapping[str, str], state: _State) -> _Done | None:
+        return self._calls([ParsedCall("list_reminders", {})], state, changes=False)
+
+    def cancel_reminder(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        found = self.around.reminders()
+        # "Cancel it" of something else is no business of reminders.
+        if "it" in said and not state.past.reminder:
+            return None
+        if not found:
+            return _Done((Step(text=self._say("no_reminders")),), state)
+        numbers = self._reminders_meant(said, state, found)
+        if not numbers:
+            return _Done((Step(text=self._say("which_reminder")),), state)
+        calls = [ParsedCall("cancel_reminder", {"reminder": str(each)}) for each in numbers]
+        return self._calls(calls, state)
+
+    def reschedule(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        """Set anew for another time, then the old one goes: a time that cannot be read loses nothing."""
+        found = self.around.reminders()
+        what = said.get("what", "")
+        is_it = bool(what) and self._is_it(what)
+        if not found or (is_it and not state.past.reminder):
+            return None
+        meant = {"it": what} if is_it else {"what": what} if what else {}
+        numbers = self._reminders_meant(meant, state, found)
+        if len(numbers) != 1:
+            return None
+        text = dict(found)[numbers[0]]
+        calls = [
+            ParsedCall("set_reminder", {"text": text, "when": said["when"]}),
+            ParsedCall("cancel_reminder", {"reminder": str(numbers[0])}),
+        ]
+        return self._calls(calls, state)
+
+    def _reminders_meant(
+        self, said: Mapping[str, str], state: _State, found: Sequence[tuple[int, str]]
+    ) -> list[int]:
+        if "number" in said:
+            return [number for number, _ in found if number == int(said["number"])]
+        if "all" in said:
+            return [number for number, _ in found]
+        if "it" in said:
+            return [number for number, _ in found if number == state.past.reminder]
+        words = stems(self._without_the(unquoted(said.get("what", ""))))
+        if not words:
+            return [found[0][0]] if len(found) == 1 else []
+        fitting = [number for number, text in found if words <= stems(text)]
+        return fitting if len(fitting) == 1 else []
+
+    # -- what words mean ----------------------------------------------------------------------
+
+    def _file(self, phrase: str, state: _State) -> str | None:
+        """The file that is there and meant; None where that cannot be told."""
+        if self._is_it(phrase) or self._is_there(phrase):
+            return state.past.file or None
+        bare = unquoted(self._without_the(phrase))
+        named = [
+            each for each in state.files if bare.casefold() in (each.casefold(), last_part(each).casefold())
+        ]
+        if named:
+            return named[0] if len(named) == 1 or bare in named else None
+        if HAS_ENDING.fullmatch(bare) or not bare:
+            return None
+        wanted = stems(bare) - LIST_WORDS
+        names = {each: stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in state.files}
+        fitting = [each for each, said in names.items() if wanted and said == wanted]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _files(self, phrase: str, state: _State) -> tuple[str, ...] | None:
+        """All files that `phrase` means, folders too where one is named; None where one is not there."""
+        if self._is_it(phrase):
+            several = state.past.files if is_plural(phrase) else ()
+            return several or ((state.past.file,) if state.past.file else None)
+        endings = endings_of(unquoted(self._without_the(phrase)))
+        if endings:
+            here = [each for each in state.files if ending_of(each) in endings and "/" not in each]
+            return tuple(here) or None
+        single = self._file(phrase, state)
+        if single is not None:
+            return (single,)
+        names = [self._file(each, state) for each in LIST_BREAK.split(phrase) if each.strip()]
+        if len(names) > 1 and all(names):
+            return tuple(each for each in names if each)
+        folder = self._folder(phrase, state) if self._says_folder(phrase) else None
+        return (folder,) if folder is not None else None
+
+    def _folder(self, phrase: str, state: _State) -> str | None:
+        bare = unquoted(self._without_the(phrase)).strip("/")
+        name = re.sub(
+            rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE
+        ).strip()
+        if not name and (self._is_it(phrase) or self._is_there(phrase) or bare):
+            return state.past.folder or None
+        found = [each for each in state.folders if each.casefold() in (name.casefold(), bare.casefold())]
+        found = found or [each for each in state.folders if last_part(each).casefold() == name.casefold()]
+        if not found and name.casefold() in USER_FOLDERS:
+            return name
+        return found[0] if len(found) == 1 else None
+
+    def _target_folder(self, to: str, state: _State) -> str | None:
+        """Where something is moved to; one that is not there yet where its name can be nothing else."""
+        if not to or self._is_there(to) or self._is_it(to):
+            return state.past.folder or None
+        known = self._folder(to, state)
+        if known is not None:
+            return known
+        bare = unquoted(self._without_the(to))
+        if self._is_workspace(bare):
+            return "."
+        called = re.match(
+            rf"(?:new |neuen |neues |nouveau |nueva )?{expression('folder', self.language)}\s+"
+            r"(?:called |named |namens |appelé |nommé |llamad[ao] )?(?=\S)",
+            bare,
+            re.IGNORECASE,
+        )
+        if called is not None and len(bare[called.end() :].split()) <= 3:
+            return unquoted(bare[called.end() :])
+        name = re.sub(
+            rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE
+        ).strip()
+        is_named = self._says_folder(to) or bare.endswith("/") or is_quoted(to)
+        plain = re.fullmatch(r"[\w./-]{1,40}", name) is not None and not HAS_ENDING.fullmatch(name)
+        # A word alone after "to" is a place; "my sister" is none.
+        return name.strip("/") if plain and (is_named or len(bare.split()) == 1) else None
+
+    def _append_target(self, to: str, state: _State) -> str | None:
+        if not to:
+            return state.past.file or None
+        found = self._file(to, state)
+        if found is not None:
+            return found
+        bare = unquoted(self._without_the(to))
+        return bare if HAS_ENDING.fullmatch(bare) and not bare[0].isdigit() else None
+
+    def _unknown_list(self, to: str, state: _State) -> _Done | None:
+        """Asked to add to a list or a file that is not there, or that was never named."""
+        if to and (self._is_it(to) or self._is_there(to)) and not state.past.file:
+            return _Done((Step(text=self._say("which_file")),), state)
+        if to and stems(to) & LIST_WORDS:
+            name = unquoted(self._without_the(to))
+            named = self._name("append_text", name, "")
+            return _Done((Step(text=self._say("no_such", a=name, b=named)),), state)
+        return None
+
+    def _new_file(self, phrase: str, state: _State) -> str | None:
+        known = self._file(phrase, state)
+        if known is not None:
+            return known
+        bare = unquoted(self._without_the(phrase))
+        path = re.fullmatch(r"(?:[\w .-]+/)*[\w .-]+", bare)
+        return (
+            bare
+            if path is not None and HAS_ENDING.fullmatch(last_part(bare)) and len(bare.split()) < 5
+            else None
+        )
+
+    def _content(self, what: str, state: _State) -> str:
+        """What is added: the user's own words, or what "it" stands for."""
+        if self._is_it(what):
+            return state.past.value or state.past.text
+        return unquoted(what) if is_quoted(what) else what.strip(" :")
+
+    def _kept(self, what: str, state: _State) -> str:
+        """What is saved, where no model has to write it; "" where one has to."""
+        if self._is_it(what):
+            return state.past.value or state.past.text
+        if is_quoted(what):
+            return unquoted(what)
+        return self.around.worked_out(what)
+
+    def _is_it(self, phrase: str) -> bool:
+        return words("it", self.language).fullmatch(phrase.strip()) is not None
+
+    def _is_there(self, phrase: str) -> bool:
+        return words("there", self.language).fullmatch(phrase.strip()) is not None
+
+    def _is_workspace(self, phrase: str) -> bool:
+        bare = self._without_the(phrase)
+        return words("workspace", self.language).fullmatch(bare) is not None
+
+    def _says_folder(self, phrase: str) -> bool:
+        return words("folder", self.language).search(phrase) is not None
+
+    def _without_the(self, phrase: str) -> str:
+        bare = phrase.strip()
+        if is_quoted(bare):
+            return bare
+        bare = re.sub(rf"^{expression('the', self.language)}+", "", bare, flags=re.IGNORECASE)
+        called = r"(?:called|named|namens|mit dem namen|appelé|nommé|llamad[ao])\s+"
+        return re.sub(
+            rf"^{expression('file', self.language)}\s+(?:{called})?(?=\S)", "", bare, flags=re.IGNORECASE
+        ).strip()
+
+    def _several_names(self, what: str) -> str:
+        """`these three: a.txt, b.txt and c.txt` without the words before the names."""
+        found = re.match(rf"(?:{expression('it', self.language)})\s*[:,]\s*(?=\S)", what, re.IGNORECASE)
+        return what[found.end() :] if found is not None else what
+
+    # -- steps --------------------------------------------------------------------------------
+
+    def _calls(self, calls: Sequence[ParsedCall], state: _State, changes: bool = True) -> _Done:
+        return _Done(tuple(Step(call, changes=changes) for call in calls), state)
+
+    def _moved(self, calls: Sequence[ParsedCall], state: _State) -> _Done:
+        files = list(state.files)
+        targets = []
+        for call in calls:
+            old, new = str(call.arguments["source"]), str(call.arguments["destination"])
+            files = [new if each == old else each for each in files]
+            targets.append(new)
+        past = replace(state.past, file=targets[-1], files=tuple(targets) if len(targets) > 1 else ())
+        return self._calls(calls, replace(state, files=tuple(files), past=past))
+
+    def _missing(self, what: str, state: _State, tool: str, to: str) -> _Done | None:
+        """A file that is named and not there, or "it" with nothing that it could be."""
+        if self._is_it(what):
+            return _Done((Step(text=self._say("which_file")),), state)
+        names = [unquoted(self._without_the(each)) for each in LIST_BREAK.split(what)]
+        gone = [
+            each
+            for each in names
+            if HAS_ENDING.fullmatch(last_part(each)) and self._file(each, state) is None
+        ]
+        if not gone:
+            return None
+        text = self._say("no_such", a=", ".join(gone), b=self._name(tool, gone[0], unquoted(to)))
+        return _Done((Step(text=text),), state)
+
+    def _name(self, tool: str, a: str, b: str) -> str:
+        return name_of(ParsedCall(tool, {"path": a, "destination": b}), self.language)
+
+    def _say(self, key: str, **values: str) -> str:
+        template: str = self._sentences["told"][key][self.language]
+        return template.format(**values)
+
+
+def _touched(state: _State, name: str) -> _State:
+    files = state.files if name in state.files else (*state.files, name)
+    return replace(state, files=files, past=replace(state.past, file=name, files=()))
+
+
+Act = Callable[[_Reading, Mapping[str, str], _State], "_Done | None"]
+# In the order in which they are tried: what needs more of its words comes first.
+_ACTS: Mapping[str, Act] = {
+    "undo": _Reading.undo,
+    "list_reminders": _Reading.list_reminders,
+    "cancel_reminder": _Reading.cancel_reminder,
+    "reschedule": _Reading.reschedule,
+    "clipboard_read": _Reading.clipboard_read,
+    "replace": _Reading.replace_passage,
+    "rename": _Reading.rename,
+    "make_folder": _Reading.make_folder,
+    "move": _Reading.move,
+    "take_out": _Reading.take_out,
+    "append": _Reading.append,
+    "save": _Reading.save,
+    "delete": _Reading.delete,
+    "read": _Reading.read,
+    "list_folder": _Reading.list_folder,
+    "find": _Reading.find,
+}

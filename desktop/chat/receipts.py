@@ -1,0 +1,163 @@
+"""What was done, told by the program from the results of its own calls, in the language of the request.
+
+A model that is asked to say what was done says what it was asked to do. So nothing here comes from a model:
+each sentence is made of one call that has ended, and of what it gave. What failed, was refused or never begun
+is named as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_words import last_part, name_of, sentences
+from desktop.chat.intents import IntentPlan
+from desktop.tools.calls import CallResult, CallStatus
+from desktop.tools.text import head_tail
+
+SHOWN_BYTES = 160  # of a text that was added or exchanged
+_MOVED = re.compile(r"Moved (?P<a>.+) to (?P<b>.+)\.\Z", re.DOTALL)
+_WROTE = re.compile(r"Wrote (?P<size>.+) to (?P<path>.+)\.\Z", re.DOTALL)
+_CANCELLED = re.compile(r"Cancelled reminder \d+(?: \((?P<when>[^)]*\)?)\))?: (?P<text>.+)", re.DOTALL)
+_LARGEST = "Largest file: "
+_NONE_FOUND = re.compile(r"No file in .+ is named like ", re.DOTALL)
+CHANGING = frozenset(
+    (
+        "make_directory",
+        "move_file",
+        "delete_file",
+        "write_file",
+        "append_text",
+        "replace_text",
+        "undo_change",
+        "set_reminder",
+        "cancel_reminder",
+        "clipboard_write",
+        "save_note",
+    )
+)
+
+
+def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
+    """All parts of a request, in their order: those that were done, and those that were not."""
+    results = list(ended)
+    lines = []
+    for step in plan.steps:
+        if step.call is None:
+            lines.append(step.text)
+        elif results:
+            lines.append(receipt(results.pop(0), plan.language))
+        else:
+            # A refusal, Stop or the limit of steps came before it.
+            lines.append(say("not_begun", plan.language, a=name_of(step.call, plan.language)))
+    return "\n\n".join(lines)
+
+
+def receipt(ended: CallResult, language: str) -> str:
+    """What one call did, or that it did not."""
+    if ended.ok:
+        return _done(ended.call.name, ended.arguments or ended.call.arguments, ended.text, language)
+    named = name_of(ParsedCall(ended.call.name, ended.arguments or ended.call.arguments), language)
+    if ended.ending is CallStatus.DENIED:
+        return say("refused", language, a=named)
+    return say("failed", language, a=named, b=ended.text)
+
+
+def say(key: str, language: str, **values: str) -> str:
+    template: str = sentences()["told"][key][language]
+    return template.format(**values)
+
+
+def _done(name: str, given: Mapping[str, Any], text: str, language: str) -> str:
+    told = {
+        "move_file": _moved,
+        "make_directory": _made,
+        "delete_file": _deleted,
+        "write_file": _wrote,
+        "append_text": _added,
+        "replace_text": _replaced,
+        "undo_change": _undone,
+        "cancel_reminder": _cancelled,
+        "read_file": _read,
+        "list_directory": _listed,
+        "find_files": _found,
+    }.get(name)
+    return told(given, text, language) if told is not None else text
+
+
+def _moved(given: Mapping[str, Any], text: str, language: str) -> str:
+    found = _MOVED.match(text)
+    a, b = (found["a"], found["b"]) if found else (str(given["source"]), str(given["destination"]))
+    is_renamed = a.rpartition("/")[0] == b.rpartition("/")[0]
+    return say("renamed" if is_renamed else "moved", language, a=a, b=b)
+
+
+def _made(given: Mapping[str, Any], text: str, language: str) -> str:
+    key = "folder_was_there" if text.endswith("exists already.") else "folder"
+    return say(key, language, a=str(given["path"]))
+
+
+def _deleted(given: Mapping[str, Any], _text: str, language: str) -> str:
+    return say("deleted", language, a=str(given["path"]))
+
+
+def _wrote(given: Mapping[str, Any], text: str, language: str) -> str:
+    found = _WROTE.match(text)
+    if found is None:
+        return text
+    return say("wrote", language, a=str(given["path"]), b=found["size"])
+
+
+def _added(given: Mapping[str, Any], _text: str, language: str) -> str:
+    return say("added", language, a=str(given["path"]), b=_short(str(given["text"])))
+
+
+def _replaced(given: Mapping[str, Any], _text: str, language: str) -> str:
+    path, old, new = str(given["path"]), _short(str(given["old"])), _short(str(given["new"]))
+    if not new:
+        return say("taken_out", language, a=path, b=old)
+    return say("replaced", language, a=path, b=old, c=new)
+
+
+def _undone(_given: Mapping[str, Any], text: str, language: str) -> str:
+    return say("undone", language, a=text)
+
+
+def _cancelled(_given: Mapping[str, Any], text: str, language: str) -> str:
+    found = _CANCELLED.match(text)
+    if found is None:
+        return text
+    when = f" ({found['when']})" if found["when"] else ""
+    return say("cancelled", language, a=f"{found['text']}{when}")
+
+
+def _read(given: Mapping[str, Any], text: str, language: str) -> str:
+    name = last_part(str(given["path"]))
+    if text.endswith(" is empty.") and "\n" not in text:
+        return say("empty", language, a=name)
+    # A fence longer than any inside, so that the text stays one block and is no Markdown of ours.
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{say('reads', language, a=name)}\n\n{fence}\n{text.rstrip()}\n{fence}"
+
+
+def _listed(given: Mapping[str, Any], text: str, language: str) -> str:
+    path = str(given.get("path", "."))
+    if text.endswith(" is empty.") and "\n" not in text:
+        return say("empty", language, a=path)
+    lines = [line for line in text.splitlines() if not line.startswith(_LARGEST)]
+    head = say("content", language, a="." if path in ("", ".") else path)
+    return "\n".join((head, "", *(f"- {line}" for line in lines)))
+
+
+def _found(given: Mapping[str, Any], text: str, language: str) -> str:
+    if _NONE_FOUND.match(text):
+        return say("found_none", language, a=str(given["pattern"]))
+    lines = text.splitlines()
+    return "\n".join((say("found", language, a=str(len(lines))), "", *(f"- {line}" for line in lines)))
+
+
+def _short(text: str) -> str:
+    return head_tail(" / ".join(line.strip() for line in text.strip().splitlines()), SHOWN_BYTES)

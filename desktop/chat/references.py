@@ -1,0 +1,145 @@
+"""What "it", "there", "these three" and "undo that" mean: read off the calls and words of a conversation.
+
+Pure functions over the messages that a turn has loaded; nothing is looked up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.messages import Message, Role, ToolRecord
+from desktop.chat.tool_choice import files_in
+from desktop.tools.calls import CallStatus
+
+_RESULT = re.compile(r"(?:^|=\s*)(?P<value>-?\d[\d.,]*(?:\s*[^\W\d_][\w/²³°]*)?)\s*\.?\s*\Z")
+_REMINDER_SET = re.compile(r"Reminder (\d+) is set\b")
+_REMINDER_GONE = re.compile(
+    r"Cancelled reminder \d+ \([^,]*?(\d{1,2} \w+ \d{4}), (\d\d:\d\d)[^)]*\)+: (?P<text>.+)"
+)
+_LISTED = re.compile(r"^(?P<name>.+?) \((?P<what>[^()]*)\)$", re.MULTILINE)
+UNDO = "undo_change"
+MOST_LISTED = 12  # names of a result that "these" may stand for
+
+
+@dataclass(frozen=True)
+class Past:
+    """What the conversation has that a request may mean. `file` and `folder` were the last that were named or
+    touched, `files` the last several, `value` the last result of a sum, `text` the latest answer. `undo` are
+    the calls that take back what the last turn that changed something did, newest first."""
+
+    file: str = ""
+    folder: str = ""
+    files: tuple[str, ...] = ()
+    value: str = ""
+    text: str = ""
+    reminder: int = 0
+    undo: tuple[ParsedCall, ...] = ()
+    tools: frozenset[str] = frozenset()  # that there are
+
+
+def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
+    """Of the messages before a question, oldest first; `tools` are the names of those that there are."""
+    found = Past(tools=frozenset(tools))
+    seen = list(_seen(messages))
+    file = next((each.file for each in seen if each.file), "")
+    answer = next(
+        (m.text.strip() for m in reversed(messages) if m.role is Role.ASSISTANT and m.text.strip()), ""
+    )
+    value = _RESULT.search(answer) if "\n" not in answer else None
+    return Past(
+        file=file,
+        folder=next((each.folder for each in seen if each.folder), ""),
+        files=next((each.files for each in seen if len(each.files) > 1), ()),
+        value=value["value"].strip() if value is not None else "",
+        text=answer,
+        reminder=next((each.reminder for each in seen if each.reminder), 0),
+        undo=_undoing(messages),
+        tools=found.tools,
+    )
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What one message names."""
+
+    file: str = ""
+    folder: str = ""
+    files: tuple[str, ...] = ()
+    reminder: int = 0
+
+
+def _seen(messages: Sequence[Message]) -> Iterator[_Seen]:
+    """The newest first."""
+    # Several calls of one turn, such as three moves, are "these three" together.
+    together: list[str] = []
+    for message in reversed(messages):
+        if message.tool is not None and message.tool.ending is CallStatus.DONE:
+            found = _of_call(message.tool, message.text)
+            together += [found.file] if found.file else []
+            yield found
+        elif message.role is Role.USER:
+            named = tuple(files_in(message.text))
+            yield _Seen(files=tuple(reversed(together)))
+            yield _Seen(file=named[-1] if named else "", files=named)
+            together = []
+
+
+def _of_call(tool: ToolRecord, text: str) -> _Seen:
+    given = {key: str(value) for key, value in tool.arguments.items()}
+    if tool.name == "make_directory":
+        return _Seen(folder=given.get("path", ""))
+    if tool.name == "move_file":
+        target = given.get("destination", "")
+        folder, _, name = target.rpartition("/")
+        source = given.get("source", "").rsplit("/", 1)[-1]
+        # Into a folder under the same name, or under a new one: the result says the whole place.
+        moved = re.search(r" to (.+)\.$", text)
+        place = moved[1] if moved is not None else target
+        return _Seen(file=place, folder=place.rpartition("/")[0] if name == source or not name else folder)
+    if tool.name in ("list_directory", "find_files"):
+        folder = given.get("path", ".")
+        names = [found["name"] for found in _LISTED.finditer(text) if found["what"] not in ("folder", "link")]
+        names = [name for name in names if not name.startswith("Largest file:")][:MOST_LISTED]
+        under = "" if folder in (".", "") or tool.name == "find_files" else f"{folder.rstrip('/')}/"
+        whole = tuple(f"{under}{name}" for name in names)
+        return _Seen(
+            file=whole[0] if len(whole) == 1 else "", folder="" if folder == "." else folder, files=whole
+        )
+    if tool.name == "set_reminder":
+        number = _REMINDER_SET.search(text)
+        return _Seen(reminder=int(number[1]) if number is not None else 0)
+    if tool.name == "delete_file":
+        return _Seen()
+    return _Seen(file=given.get("path", ""))
+
+
+def _undoing(messages: Sequence[Message]) -> tuple[ParsedCall, ...]:
+    """What takes back the last turn that changed something and was not taken back yet."""
+    undone: set[int] = set()
+    calls: list[ParsedCall] = []
+    for message in reversed(messages):
+        if message.role is Role.USER and calls:
+            break
+        tool = message.tool
+        if tool is None or tool.ending is not CallStatus.DONE:
+            continue
+        if tool.name == UNDO:
+            undone.add(int(tool.arguments.get("change", 0) or 0))
+            continue
+        call = _undo_of(tool, message.text)
+        if call is not None and not undone & set(tool.changes):
+            calls.append(call)
+    return tuple(calls)
+
+
+def _undo_of(tool: ToolRecord, text: str) -> ParsedCall | None:
+    if tool.changes:
+        return ParsedCall(UNDO, {"change": tool.changes[-1]})
+    if tool.name == "set_reminder" and (number := _REMINDER_SET.search(text)):
+        return ParsedCall("cancel_reminder", {"reminder": number[1]})
+    if tool.name == "cancel_reminder" and (gone := _REMINDER_GONE.match(text)):
+        return ParsedCall("set_reminder", {"text": gone["text"], "when": f"{gone[1]} {gone[2]}"})
+    return None

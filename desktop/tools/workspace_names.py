@@ -1,0 +1,48 @@
+"""What is in the workspace by name, for requests that name a file in words of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from desktop.errors import UserFacing
+from desktop.sandbox.folder import EntryKind
+from desktop.sandbox.workspace import Workspace
+from desktop.tools.files import walk
+from desktop.tools.reminders import Reminders
+from desktop.tools.text import SNIFFED_BYTES, encoding_of
+
+LOOKED_AT = 2000  # names; a request in words is about what a person can have in mind
+READ_BYTES = 64 * 1024  # of a file that a passage is looked for in, as much as may be written
+
+
+class WorkspaceNames:
+    """Any thread. `worked_out` gives the result of a sum, "" for what is none."""
+
+    def __init__(self, workspace: Workspace, reminders: Reminders, worked_out: Callable[[str], str]) -> None:
+        self._workspace = workspace
+        self._reminders = reminders
+        self.worked_out = worked_out
+
+    def files(self) -> Sequence[str]:
+        """Each as its path from the workspace."""
+        return tuple(self._names(EntryKind.FILE))
+
+    def folders(self) -> Sequence[str]:
+        return tuple(self._names(EntryKind.FOLDER))
+
+    def text(self, name: str) -> str:
+        """What is in a text file; "" where that cannot be read, or is no text."""
+        try:
+            data = self._workspace.place(name).read(limit_bytes=READ_BYTES)
+            return encoding_of(data[:SNIFFED_BYTES], name).decode(data)
+        except UserFacing:  # the call that follows says why, in its own words
+            return ""
+
+    def reminders(self) -> Sequence[tuple[int, str]]:
+        """Those that are open, the one that was set last at the end."""
+        return [(each.id, each.text) for each in sorted(self._reminders.open(), key=lambda each: each.id)]
+
+    def _names(self, kind: EntryKind) -> Iterator[str]:
+        for place, entry in walk(self._workspace.place("."), LOOKED_AT):
+            if entry.facts.kind is kind:
+                yield "/".join(place.parts)

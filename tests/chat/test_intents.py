@@ -1,0 +1,259 @@
+"""Requests in four languages, read into calls: parts, references, and what stays the model's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_words import LANGUAGES, MAY_ACT, sentences
+from desktop.chat.intents import Intents
+from desktop.chat.references import Past
+
+TEXTS = {
+    "shopping.txt": "bread\nmilk\neggs\n",
+    "todo.txt": "- call the plumber\n- return the books\n",
+    "brief.txt": "The heating will be serviced on 12 December.\n",
+    "notes.txt": "a note\n",
+    "meeting.md": "# Meeting\n",
+    "Makefile": "all:\n",
+    "scan1.txt": "1",
+    "scan2.txt": "2",
+    "scan3.txt": "3",
+    "invoice-march.pdf": "",
+    "contract.pdf": "",
+    "documentos/lista.txt": "pan\n",
+}
+
+
+class Folder:
+    """A workspace that nothing is read from."""
+
+    def files(self) -> Sequence[str]:
+        return list(TEXTS)
+
+    def folders(self) -> Sequence[str]:
+        return ["documentos", "photos"]
+
+    def text(self, name: str) -> str:
+        return TEXTS.get(name, "")
+
+    def reminders(self) -> Sequence[tuple[int, str]]:
+        return [(1, "buy bread"), (2, "call Tom")]
+
+    def worked_out(self, question: str) -> str:
+        known = {"convert 3.5 miles to km": "5.6327 km", "391 + 9": "400", "391 * 2": "782"}
+        return known.get(question.strip(), "")
+
+
+PAST = Past(
+    file="shopping.txt",
+    folder="archive",
+    files=("scan1.txt", "scan2.txt", "scan3.txt"),
+    value="391",
+    text="391",
+    reminder=2,
+    undo=(ParsedCall("undo_change", {"change": 3}),),
+    tools=frozenset({"clipboard_read"}),
+)
+
+
+def read(request: str, past: Past = PAST) -> list[tuple[str, ...]] | None:
+    """Each step as the name of its tool and its values, or as what is said in its place."""
+    plan = Intents(Folder()).plan(request, past)
+    if plan is None:
+        return None
+    return [
+        (step.call.name, *map(str, step.call.arguments.values())) if step.call else ("", step.text)
+        for step in plan.steps
+    ]
+
+
+ONE = [
+    ("add 'buy stamps' to it", ("append_text", "shopping.txt", "buy stamps")),
+    ("Please add 'buy stamps' to todo.txt", ("append_text", "todo.txt", "- buy stamps")),
+    ("add syrup and honey to my shopping list", ("append_text", "shopping.txt", "syrup\nhoney")),
+    ("füge Butter zu shopping.txt hinzu", ("append_text", "shopping.txt", "Butter")),
+    ("schreib Butter auf die shopping-Liste", ("append_text", "shopping.txt", "Butter")),
+    ("Ajoute « beurre » à shopping.txt", ("append_text", "shopping.txt", "beurre")),
+    ("Añade 'mantequilla' a shopping.txt", ("append_text", "shopping.txt", "mantequilla")),
+    ("cross milk off the shopping list", ("replace_text", "shopping.txt", "milk", "")),
+    ("remove the last line from shopping.txt", ("replace_text", "shopping.txt", "eggs", "")),
+    (
+        "In brief.txt change 12 December to 13 December",
+        ("replace_text", "brief.txt", "12 December", "13 December"),
+    ),
+    ("ersetze in shopping.txt milk durch Milch", ("replace_text", "shopping.txt", "milk", "Milch")),
+    ("remplace milk par lait dans shopping.txt", ("replace_text", "shopping.txt", "milk", "lait")),
+    ("cambia milk por leche en shopping.txt", ("replace_text", "shopping.txt", "milk", "leche")),
+    ("rename brief.txt to letter", ("move_file", "brief.txt", "letter.txt")),
+    ("Benenne brief.txt in anschreiben.txt um", ("move_file", "brief.txt", "anschreiben.txt")),
+    ("renomme brief.txt en lettre.txt", ("move_file", "brief.txt", "lettre.txt")),
+    ("renombra brief.txt a carta.txt", ("move_file", "brief.txt", "carta.txt")),
+    ("put meeting.md there", ("move_file", "meeting.md", "archive/meeting.md")),
+    ("put it there", ("move_file", "shopping.txt", "archive/shopping.txt")),
+    ("lösche scan1.txt", ("delete_file", "scan1.txt")),
+    ("oops, undo that", ("undo_change", "3")),
+    ("mach das rückgängig", ("undo_change", "3")),
+    ("annule ça", ("undo_change", "3")),
+    ("deshaz eso", ("undo_change", "3")),
+    ("What's in the Makefile?", ("read_file", "Makefile")),
+    ("What's in /etc/hostname?", ("read_file", "/etc/hostname")),
+    ("¿Qué hay en la carpeta documentos?", ("list_directory", "documentos")),
+    ("list the files here", ("list_directory", ".")),
+    ("do I have any PDFs?", ("find_files", "*.pdf", ".")),
+    ("what did I just copy?", ("clipboard_read",)),
+    ("cancel the bread one", ("cancel_reminder", "1")),
+    ("lösche die Erinnerung an Tom", ("cancel_reminder", "2")),
+    ("save that to result.txt", ("write_file", "result.txt", "391\n")),
+    ("and plus 9?", ("", "391 + 9 = 400")),
+    ("times 2", ("", "391 * 2 = 782")),
+]
+
+
+@pytest.mark.parametrize(("request_", "step"), ONE)
+def test_a_request_is_read_whole(request_: str, step: tuple[str, ...]) -> None:
+    """Each value comes from its words, from what was named before, or from the folder."""
+    assert read(request_) == [step]
+
+
+PARTS = [
+    (
+        "Make a folder called invoices and put invoice-march.pdf in it",
+        [("make_directory", "invoices"), ("move_file", "invoice-march.pdf", "invoices/invoice-march.pdf")],
+    ),
+    (
+        "lege einen Ordner Ablage an und verschiebe invoice-march.pdf dorthin",
+        [
+            ("make_directory", "Ablage"),
+            ("move_file", "invoice-march.pdf", "Ablage/invoice-march.pdf"),
+        ],
+    ),
+    (
+        "crée un dossier factures et mets-y invoice-march.pdf",
+        [("make_directory", "factures"), ("move_file", "invoice-march.pdf", "factures/invoice-march.pdf")],
+    ),
+    (
+        "crea una carpeta llamada facturas y pon invoice-march.pdf en ella",
+        [("make_directory", "facturas"), ("move_file", "invoice-march.pdf", "facturas/invoice-march.pdf")],
+    ),
+    (
+        "rename these three: scan1.txt, scan2.txt and scan3.txt to a.txt, b.txt and c.txt",
+        [
+            ("move_file", "scan1.txt", "a.txt"),
+            ("move_file", "scan2.txt", "b.txt"),
+            ("move_file", "scan3.txt", "c.txt"),
+        ],
+    ),
+    (
+        "rename them to a, b and c",
+        [
+            ("move_file", "scan1.txt", "a.txt"),
+            ("move_file", "scan2.txt", "b.txt"),
+            ("move_file", "scan3.txt", "c.txt"),
+        ],
+    ),
+    (
+        "convert 3.5 miles to km and write it into run.txt",
+        [("", "convert 3.5 miles to km = 5.6327 km"), ("write_file", "run.txt", "5.6327 km\n")],
+    ),
+    (
+        "Rename notes.txt to old.txt, delete scan3.txt and tell me what's in todo.txt",
+        [("move_file", "notes.txt", "old.txt"), ("delete_file", "scan3.txt"), ("read_file", "todo.txt")],
+    ),
+    (
+        "move the call Tom reminder to tomorrow at 11",
+        [("set_reminder", "call Tom", "tomorrow at 11"), ("cancel_reminder", "2")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("request_", "steps"), PARTS)
+def test_all_parts_are_read(request_: str, steps: list[tuple[str, ...]]) -> None:
+    """In their order, the later ones over what the earlier ones will have made."""
+    assert read(request_) == steps
+
+
+NAMED = [
+    ("make a folder called trips and put photo9.jpg in it", "photo9.jpg"),
+    ("delete scan1.txt and email shopping.txt to Anna", "email shopping.txt to Anna"),
+    ("rename photo9.jpg to beach.jpg", "photo9.jpg"),
+]
+
+
+@pytest.mark.parametrize(("request_", "named"), NAMED)
+def test_what_cannot_be_done_is_named(request_: str, named: str) -> None:
+    """A file that is not there, or a part that no tool does."""
+    steps = read(request_)
+    assert steps is not None
+    assert steps[-1][0] == ""
+    assert named in steps[-1][1]
+
+
+@pytest.mark.parametrize(
+    "request_", ["add syrup to the list", "rename it to b.txt", "undo that", "put meeting.md there"]
+)
+def test_a_reference_to_nothing_is_asked_about(request_: str) -> None:
+    """Nothing was named before, so nothing is called."""
+    steps = read(request_, Past())
+    assert steps is not None
+    assert [name for name, *_ in steps] == [""]
+
+
+THE_MODELS = [
+    "Summarise report.txt in one sentence and write the summary to summary.txt",
+    "Create a spreadsheet with my expenses from budget.csv sorted by amount",
+    "fass contract.pdf zusammen und speichere es in kurz.txt",
+    "Read notes.txt and tell me the opening hours.",
+    "write a poem about rain and save it to poem.txt",
+    "Write a haiku about the sea.",
+    "Move the meeting to Friday",
+    "Delete the last paragraph",
+    "Call Anna at 5",
+    "find my keys",
+    "where is the eiffel tower?",
+    "show me photos of Paris",
+    "Add 5 to 7",
+    "What is in a Big Mac?",
+    "Rename all variables in this code to snake case",
+    "What are reminders in React?",
+    "How do I delete a file?",
+    "Wie lösche ich eine Datei?",
+]
+
+
+@pytest.mark.parametrize("request_", THE_MODELS)
+def test_what_is_not_understood_whole_is_the_models(request_: str) -> None:
+    """A text to write, a question about the world, an object that is none of the folder's."""
+    assert read(request_) is None
+
+
+def test_a_file_that_stands_there_is_added_to() -> None:
+    """What is saved under a name that is taken loses nothing."""
+    assert read("save that to notes.txt") == [("append_text", "notes.txt", "391")]
+
+
+def test_a_list_without_the_named_file_is_no_other() -> None:
+    """Two files could be meant by "scan": neither is."""
+    assert read("delete the scan", replace(PAST, file="")) is None
+
+
+@pytest.mark.parametrize(("request_", "_step"), [*ONE, *((each, None) for each, _ in (*PARTS, *NAMED))])
+def test_the_first_look_misses_no_request(request_: str, _step: object) -> None:
+    """What is looked for before the tables are read is in every request that they read, but for sums."""
+    is_sum = request_ in ("and plus 9?", "times 2")
+    assert is_sum or MAY_ACT.search(request_)
+
+
+@pytest.mark.parametrize("kind", ["told", "named"])
+def test_each_sentence_has_four_languages(kind: str) -> None:
+    """With the same values in each."""
+    for name, entry in sentences()[kind].items():
+        assert set(entry) == set(LANGUAGES), name
+        values = {
+            language: {part for part in ("{a}", "{b}", "{c}") if part in entry[language]}
+            for language in entry
+        }
+        assert len({frozenset(each) for each in values.values()}) == 1, name

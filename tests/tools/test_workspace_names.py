@@ -1,0 +1,33 @@
+"""The names and texts of a workspace, for requests in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from desktop.database import Database
+from desktop.events import Bus
+from desktop.paths import Paths
+from desktop.sandbox.workspace import Workspace
+from desktop.tools.reminders import MIGRATIONS, Reminders
+from desktop.tools.times import local_now
+from desktop.tools.workspace_names import WorkspaceNames
+
+
+def test_what_is_there_is_named(paths: Paths, tmp_path: Path) -> None:
+    """Files and folders by their paths, texts, and the reminders in the order in which they were set."""
+    root = tmp_path / "workspace"
+    (root / "sub").mkdir(parents=True)
+    (root / "sub" / "a.txt").write_text("hello", encoding="utf-8")
+    (root / "b.bin").write_bytes(b"\0\1")
+    database, workspace = Database(paths.database, MIGRATIONS), Workspace(root)
+    reminders = Reminders(database, Bus())
+    later, sooner = (
+        reminders.add(text, local_now().replace(year=year)) for text, year in (("x", 2101), ("y", 2100))
+    )
+    names = WorkspaceNames(workspace, reminders, lambda question: question)
+    assert list(names.files()) == ["b.bin", "sub/a.txt"]
+    assert list(names.folders()) == ["sub"]
+    assert (names.text("sub/a.txt"), names.text("b.bin"), names.text("gone")) == ("hello", "", "")
+    assert names.reminders() == [(later.id, "x"), (sooner.id, "y")]
+    workspace.close()
+    database.close()
