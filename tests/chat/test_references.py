@@ -27,9 +27,8 @@ def called(
     """A call that was made and has ended well."""
     call = Call("c", name, given)
     card = store.add_call(chat, ToolRecord.of(call))
-    store.close_call(
-        card.id, ToolRecord.ended(CallResult(call, CallStatus.DONE, told, given, changes=changes)), told
-    )
+    ended = CallResult(call, CallStatus.DONE, told, given, changes=changes)
+    store.close_call(card.id, ToolRecord.of(call).closed_by(ended), told)
 
 
 def test_the_latest_file_and_folder_are_meant(store: ChatStore, chat: int) -> None:
