@@ -32,6 +32,7 @@ class AskingReason(ReasonCode):
     FILE = "asking.file"
     RUNS_IN = "asking.runs-in"
     RUNS_IN_BECAUSE = "asking.runs-in-because"
+    RUNS_ON_WORKER = "asking.runs-on-worker"
 
 
 class Risk(Enum):
@@ -170,6 +171,7 @@ class Question:
     icon: str = ""  # of resources/icons; by default that of the risk
     command: CommandView | None = None  # for a command line of a coding agent
     timeout_s: float | None = DEFAULT_TIMEOUT_S
+    worker: str = ""  # the machine that it is sent to with its project; "" where it runs here
 
     def __post_init__(self) -> None:
         offered = [(offer.reach, offer.scope) for offer in self.scopes]
@@ -182,7 +184,8 @@ class Question:
         """What it touches, whether it can be undone, whether it uses the network."""
         undo = {True: AskingReason.CAN_BE_UNDONE, False: AskingReason.CANNOT_BE_UNDONE}
         undoing = undo[self.reversible].of() if self.reversible is not None else None
-        return tuple(each for each in (self.text, undoing, self._network) if each is not None)
+        sent = AskingReason.RUNS_ON_WORKER.of(worker=self.worker) if self.worker else None
+        return tuple(each for each in (self.text, sent, undoing, self._network) if each is not None)
 
     @property
     def _network(self) -> Reason | None:

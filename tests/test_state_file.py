@@ -29,6 +29,9 @@ from desktop.gate.redaction import Redactor
 from desktop.mcp.pins import Pins
 from desktop.models.fit import SpeedFile
 from desktop.models.transfer import read_sidecar
+from desktop.offload.choice import here as toolchain_here
+from desktop.offload.programs import Program
+from desktop.offload.workers import SeenFile, WorkerFile
 from desktop.paths import Paths, ensure
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.parser import Parser
@@ -122,6 +125,12 @@ READERS: dict[str, tuple[Callable[[Paths], Path], Callable[[Paths], object]]] = 
         lambda p: p.extension_list,
         lambda p: Registry(p.extension_list.parent, Bus()).installed(),
     ),
+    "workers": (lambda p: p.workers, lambda p: WorkerFile(p).all()),
+    "what was seen of workers": (lambda p: p.workers_seen, lambda p: SeenFile(p).latest()),
+    "compilers here": (
+        lambda p: p.toolchains,
+        lambda p: toolchain_here(Program("make", frozenset(), frozenset()), p.config, p),
+    ),
     "a receipt": (lambda p: p.config / "claude.json", lambda p: Receipts(p.config).read("claude")),
     "secrets": (lambda p: p.secrets, _secrets),
     "audit head": (lambda p: p.audit_head, _audit),
@@ -159,14 +168,14 @@ def test_a_damaged_file_ends_nothing(paths: Paths, name: str, damage: str) -> No
 
 
 def test_every_small_file_of_a_profile_is_in_the_table(paths: Paths) -> None:
-    """A file that is added needs its row; the settings have tests of their own, and refuse with the line."""
+    """A file that is added needs its row; what is written by hand has tests of its own, and refuses."""
     named = {
         value
         for name in dir(paths)
         if isinstance(value := getattr(paths, name), Path) and value.suffix in (".json", ".toml")
     }
     tried = {place(paths) for place, _ in READERS.values()}
-    assert named - tried == {paths.settings}
+    assert named - tried == {paths.settings, paths.offload_programs}
 
 
 @pytest.mark.parametrize("content", [*GARBAGE.values(), b"[chat]\nsystem_prompt = 5\n", b"chat = 5\n"])

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from desktop.agents.action import Action, ActionKind, Moment
 from desktop.agents.agent import Agent
@@ -28,6 +28,9 @@ from desktop.gate.verdict import Network
 from desktop.network.index_proxy import IndexProxy
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_only, with_scratch
+
+if TYPE_CHECKING:
+    from desktop.offload.dispatch import Dispatcher, Offer
 
 MOST_OPEN = 2_000  # an agent that never tells of an end must not fill the memory
 
@@ -149,6 +152,8 @@ class SettledRun:
     ending: RewriteOutcome
     mark: Mark | None
     refused: tuple[Refused, ...]
+    worker: str = ""  # the machine that ran it; "" for this one
+    saved_s: float = 0.0  # the processor's time that it took there
 
 
 class ConfinedRuns:
@@ -159,11 +164,15 @@ class ConfinedRuns:
         boxes: Boxes,
         rewriting: Rewriting,
         is_ruled: Callable[[Action, Request], bool] = lambda _action, _request: False,
+        dispatcher: Callable[[], Dispatcher | None] = lambda: None,
     ) -> None:
-        """`is_ruled`: the agent's own rules may be about this line, and would not know it again."""
+        """`is_ruled`: the agent's own rules may be about this line, and would not know it again. `dispatcher`
+        gives None while everything runs here.
+        """
         self._boxes = boxes
         self._is_ruled = is_ruled
         self._rewriting = rewriting
+        self._dispatcher = dispatcher
         self._lock = threading.Lock()
         self._open: OrderedDict[str, ConfinedRun] = (
             OrderedDict()
@@ -180,27 +189,51 @@ class ConfinedRuns:
         """Whether a command may be let through for the sole reason that it is confined to its project."""
         return self._rewriting.is_proven(known, action) and self._boxes.hold_projects
 
+    def offer(self, hook: HookRequest, request: Request) -> Offer | None:
+        """The worker that this call can be sent to; None where it runs here, as all but builds and tests do.
+
+        Nothing is decided by it: whether the call may run at all is said of the agent's own line.
+        """
+        action = hook.action
+        dispatcher = self._dispatcher()
+        if dispatcher is None or action.kind is not ActionKind.COMMAND or action.shell != SHELL:
+            return None
+        if hook.agent.goes_on(
+            action
+        ):  # its output is looked at meanwhile, and it is ended in the agent's way
+            return None
+        _front, rest, folder = without_cd(action.command, action.folder)
+        offer = dispatcher.offer(rest, folder)
+        if offer is None or not self._rewriting.may_be_told(hook.agent, action):
+            return None
+        return None if self._is_ruled(action, request) else offer
+
     def begin(
-        self, hook: HookRequest, judgement: Judgement, outcome: HookDecision, confined: Confined
+        self,
+        hook: HookRequest,
+        judgement: Judgement,
+        outcome: HookDecision,
+        confined: Confined | None,
+        offer: Offer | None = None,
     ) -> HookDecision:
-        """The outcome with the call in its box, or as it is where nothing is left to confine (a `cd` alone).
+        """The outcome with the call in its box or sent to a worker, or as it is where nothing is left to run
+        (a `cd` alone).
 
         Looks at the disk for a `cd`. Raises UserFacing or OSError where it cannot be confined.
         """
         front, rest, folder = without_cd(hook.action.command, hook.action.folder)
         if not rest:
             return outcome
-        box = Box(
-            confined,
-            judgement.request.project or folder,
-            judgement.verdict.network is not Network.NONE,
-            hook.chat,
-            hook.agent.abilities.keeps_folder,
-            judgement.request.scratch if confined is Confined.PROJECT else (),
-        )
         # Not to be guessed: a command that knew it could report for another one.
         report = secrets.token_hex(8)
-        line = hook.agent.abilities.hands_on + front + self._boxes.line(box, rest, report)
+        line = rest
+        if confined is not None:
+            line = self._boxes.line(_box(hook, judgement, confined, folder), rest, report)
+        dispatcher = self._dispatcher()
+        if offer is not None and dispatcher is not None:
+            # Where no worker takes it, what runs here is held to what it would have been held to.
+            line = dispatcher.line(offer, report, here=line if confined is not None else "")
+        line = (hook.agent.abilities.hands_on if confined is not None else "") + front + line
         outcome = replace(outcome, confined=confined, line=line)
         run = ConfinedRun(hook, judgement, outcome, line, report)
         with self._lock:
@@ -244,12 +277,18 @@ class ConfinedRuns:
 
     def settle(self, run: ConfinedRun, after: Action) -> SettledRun:
         """How a call ended that `end` gave."""
-        ending = run.ending(after, self._boxes.did_run(run.report))
+        dispatcher = self._dispatcher()
+        was_started = dispatcher is not None and dispatcher.was_started(run.report)
+        ending = run.ending(after, was_started or self._boxes.did_run(run.report))
         refused = self._boxes.refusals(run.report)
         if after.moment is Moment.FAILED and (path := kept_from(after.result)):
             refused = (*refused, Refused("touching", path))
         self._boxes.forget(run.report)
-        return SettledRun(ending, self._rewriting.ended(after, ending), refused)
+        mark = self._rewriting.ended(after, ending)
+        job = dispatcher.ended(run.report) if was_started and dispatcher is not None else None
+        if job is None:
+            return SettledRun(ending, mark, refused)
+        return SettledRun(ending, mark, refused, job.worker, job.processor_s)
 
     def _of_call(self, action: Action) -> ConfinedRun | None:
         """By the agent's number for the call, or by its own line where it gives none; the oldest."""
@@ -264,6 +303,17 @@ class ConfinedRuns:
         return None
 
 
+def _box(hook: HookRequest, judgement: Judgement, confined: Confined, folder: Path) -> Box:
+    return Box(
+        confined,
+        judgement.request.project or folder,
+        judgement.verdict.network is not Network.NONE,
+        hook.chat,
+        hook.agent.abilities.keeps_folder,
+        judgement.request.scratch if confined is Confined.PROJECT else (),
+    )
+
+
 def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
     """For the audit log: how a call ended that was to run confined."""
     confined = held.run.outcome.confined
@@ -272,6 +322,8 @@ def note_of_run(held: PendingEnd, ran: HookRan) -> dict[str, Any]:
         "confined": confined.value if confined else "",
         "reported": ran.ran is ConfinedOutcome.CONFINED,
     }
+    if ran.worker:
+        record["worker"] = ran.worker
     if ran.refused:
         record["refused"] = [f"{each.kind} {each.what}" for each in ran.refused]
     return record

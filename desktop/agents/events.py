@@ -80,6 +80,8 @@ class HookDecided(Event):
     ran: ConfinedOutcome = ConfinedOutcome.UNTOLD
     refused: tuple[Refused, ...] = ()
     network: NetworkUse | None = None  # of a call that is about to be made
+    worker: str = ""  # the machine that ran it, once that is known; "" for this one
+    saved_s: float = 0.0  # of the processor, which was not spent here
 
     @property
     def may_use_network(self) -> bool:
@@ -96,6 +98,8 @@ class HookRan(Event):
     refused: tuple[Refused, ...] = ()
     changes: tuple[int, ...] = ()
     may_have_used_network: bool = False  # it was to be cut off, and was not
+    worker: str = ""
+    saved_s: float = 0.0
 
 
 @dataclass(frozen=True)

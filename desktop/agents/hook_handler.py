@@ -474,7 +474,15 @@ class AgentHandler:
         use = network_use(run.action, run.judgement.verdict, run.outcome.confined)
         # Judged as one that is cut off from the network, and then it ran without its box.
         was_open = how is ConfinedOutcome.UNCONFINED and use is NetworkUse.CANNOT
-        ran = HookRan(run.hook.id, how, settled.refused, changes, may_have_used_network=was_open)
+        ran = HookRan(
+            run.hook.id,
+            how,
+            settled.refused,
+            changes,
+            may_have_used_network=was_open and not settled.worker,
+            worker=settled.worker,
+            saved_s=settled.saved_s,
+        )
         self._write(note_of_run(held, ran))
         self._recent.ran(ran)
         self._bus.publish(ran)
@@ -518,11 +526,21 @@ class AgentHandler:
 
     def _allowed(self, hook: HookRequest, judgement: Judgement, decision: Decision) -> HookDecision | None:
         """What the gate decided by itself, in its box; None where it should be in one and cannot."""
-        outcome = by_gate(judgement.verdict, decision)
-        if self._runs is None or decision.confined is None:
+        return self._begun(hook, judgement, by_gate(judgement.verdict, decision), decision.confined)
+
+    def _begun(
+        self, hook: HookRequest, judgement: Judgement, outcome: HookDecision, confined: Confined | None
+    ) -> HookDecision | None:
+        """An allowed call with the line that it becomes, in its box or on a worker; else as it is."""
+        if self._runs is None:
+            return outcome
+        # What only reads is no build, whatever it is called.
+        reads = confined is Confined.READ_ONLY
+        offer = None if reads else self._runs.offer(hook, judgement.request)
+        if confined is None and offer is None:
             return outcome
         try:
-            return self._runs.begin(hook, judgement, outcome, decision.confined)
+            return self._runs.begin(hook, judgement, outcome, confined, offer)
         except (UserFacing, OSError) as error:
             # Asked about instead: it was allowed because it would be held.
             log.warning("a command could not be confined", agent=hook.agent.name, error=str(error))
@@ -558,14 +576,21 @@ class AgentHandler:
         except Cancelled:
             return self._nobody(hook, GateReason.QUESTION_WITHDRAWN.of())
         else:
-            outcome = self._answered(held, answer)
+            outcome = self._sent(held, self._answered(held, answer))
         self._answers.remember(hook.action, outcome)
         return outcome
+
+    def _sent(self, held: PendingApproval, outcome: HookDecision) -> HookDecision:
+        """What the user allowed, on a worker where one takes it: the question said so."""
+        if outcome.choice is not HookChoice.ALLOW or outcome.line:
+            return outcome
+        return self._begun(held.hook, held.judgement, outcome, None) or outcome
 
     def _question(self, held: PendingApproval, opinion: ModelVerdict | None) -> Question:
         verdict, folder = held.judgement.verdict, held.hook.action.folder
         kept = self._copies.are_always_kept
         worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
+        offer = self._runs.offer(held.hook, held.judgement.request) if self._runs is not None else None
         ground, reason = held.decision.ground, held.decision.reason
         is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
         more = QuestionFacts(
@@ -574,6 +599,7 @@ class AgentHandler:
             scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
             can_snapshot=worth and not kept,
             is_copied=worth and kept,
+            worker=offer.place if offer is not None else "",
         )
         return question(held.hook, held.judgement, more)
 

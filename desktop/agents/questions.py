@@ -68,6 +68,7 @@ class QuestionFacts:
     scopes: tuple[ScopeOffer, ...] = ()
     can_snapshot: bool = False  # the user may choose
     is_copied: bool = False  # a setting has chosen
+    worker: str = ""  # the machine that it would be sent to
 
 
 def question(hook: HookRequest, judgement: Judgement, more: QuestionFacts) -> Question:
@@ -97,6 +98,7 @@ def question(hook: HookRequest, judgement: Judgement, more: QuestionFacts) -> Qu
         outside=Flag.OUTSIDE in verdict.flags,
         scopes=more.scopes,
         command=_view(hook, verdict, more) if is_command else None,
+        worker=more.worker,
     )
 
 

@@ -147,7 +147,8 @@ class Recent:
             for place, each in enumerate(self._events):
                 if each.id == event.id:
                     changes = event.changes or each.changes
-                    self._events[place] = replace(each, ran=event.ran, refused=event.refused, changes=changes)
+                    told = replace(each, ran=event.ran, refused=event.refused, changes=changes)
+                    self._events[place] = replace(told, worker=event.worker, saved_s=event.saved_s)
 
     def listed(self) -> tuple[HookDecided, ...]:
         """The newest last."""

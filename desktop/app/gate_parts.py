@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from desktop.gate.projects import Projects
     from desktop.gate.request import Request
     from desktop.network.index_proxy import IndexProxy
+    from desktop.offload.dispatch import Dispatcher
+    from desktop.offload.history import Job
     from desktop.sandbox.workspace import Workspace
 
 log = structlog.get_logger(__name__)
@@ -233,6 +235,16 @@ def build_rewriting(services: Services) -> Rewriting:
     return Rewriting(services.database, Versions(lambda agent: program_of(agent, computer)).of)
 
 
+@Services.dispatcher.built_by
+def build_dispatcher(services: Services) -> Dispatcher:
+    from desktop.offload.dispatch import Dispatcher, sent_record
+
+    def note_sent(job: Job) -> None:
+        services.network.note_sent(sent_record(job))
+
+    return Dispatcher(services.paths, lambda: services.settings.current.offload, note_sent)
+
+
 @Services.handler.built_by
 def build_handler(services: Services) -> AgentHandler:
     from desktop.agents.confined_runs import ConfinedRuns, NativeBoxes
@@ -266,6 +278,11 @@ def build_handler(services: Services) -> AgentHandler:
         root_of=services.projects.root_of,
         honoured=services.own_rules.honoured,
     )
+
+    def dispatcher() -> Dispatcher | None:
+        # Off, as it is at first, nothing of it is loaded.
+        return services.dispatcher if services.settings.current.offload.enabled else None
+
     lessons = AgentLessons(services.memory, lambda: services.settings.current.memory)
     snapshots = Snapshots(services.journal, services.own_folders)
     return AgentHandler(
@@ -274,5 +291,5 @@ def build_handler(services: Services) -> AgentHandler:
         HookListeners(services.recorder, services.bus, lessons),
         Copies(snapshots, settings, services.project_copies),
         settings,
-        ConfinedRuns(boxes, services.rewriting, services.own_rules.meet),
+        ConfinedRuns(boxes, services.rewriting, services.own_rules.meet, dispatcher),
     )

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from desktop.models.setup import ModelSetup
     from desktop.network import Network
     from desktop.network.index_proxy import IndexProxy
+    from desktop.offload.dispatch import Dispatcher
     from desktop.sandbox.workspace import Workspace
     from desktop.server.mcp import Caller
     from desktop.server.openai.programs import ProgramLog, ProgramTokens
@@ -245,6 +246,7 @@ class Services:
     own_rules: Lazy[OwnRules] = Lazy()
     index_proxy: Lazy[IndexProxy] = Lazy(lambda proxy: proxy.close())
     rewriting: Lazy[Rewriting] = Lazy()
+    dispatcher: Lazy[Dispatcher] = Lazy()
     handler: Lazy[AgentHandler] = Lazy(lambda handler: handler.close())
     program_tokens: Lazy[ProgramTokens] = Lazy()
     program_log: Lazy[ProgramLog] = Lazy(lambda log: log.close())

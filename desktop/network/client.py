@@ -110,6 +110,10 @@ class Network:
         """A command began that nothing keeps from the network; what it does there is not seen."""
         self._log.note_open_command()
 
+    def note_sent(self, record: RequestRecord) -> None:
+        """What another program of ours has sent: told like a request."""
+        self._log.note(record)
+
     @property
     def settings(self) -> NetworkSettings:
         """The network settings as they are now."""

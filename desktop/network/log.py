@@ -143,6 +143,14 @@ class RequestLog:
             log.info("request", method=method, host=host, outcome=outcome, seconds=seconds, bytes=size)
             self._change(begun=-1)
 
+    def note(self, record: RequestRecord) -> None:
+        """Something has left by way of another program of ours: a build's sources, for its worker."""
+        with self._lock:
+            self._records.append(record)
+        log.info("request", method=record.method, host=record.host, outcome=record.outcome)
+        self._change(begun=1)
+        self._change(begun=-1)
+
     def note_open_command(self) -> None:
         """A command began that nothing keeps from the network."""
         with self._lock:

@@ -42,6 +42,7 @@ class OffloadReason(ReasonCode):
     # Lines of the client.
     RUNS_HERE = "offload.runs-here"
     SENDING = "offload.sending"
+    FOR_SENDING = "offload.for-sending"
     # Setting up.
     NO_SUCH_WORKER = "offload.no-such-worker"
     NAME_TAKEN = "offload.name-taken"

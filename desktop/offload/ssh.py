@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import shlex
+import os
 import shutil
 import socket
+import stat
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +21,7 @@ from pathlib import Path
 
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.workers import Worker
-from desktop.paths import ensure
+from desktop.paths import PRIVATE_FOLDER, ensure
 from desktop.reasons import Reason
 
 CONNECT_S = 5
@@ -154,13 +156,17 @@ def _socket_path(runtime: Path, worker: Worker) -> Path:
     """Short enough for a socket, wherever the profile lies."""
     whole = "\0".join((str(runtime), worker.name, worker.host, worker.ssh_config))
     name = hashlib.sha256(whole.encode()).hexdigest()[:16]
-    place = runtime / "offload" / name
-    if len(str(place)) <= _SHORT:
-        return place
-    # Beside it there is no shorter place of the user's own but the home's cache.
-    return Path.home() / ".cache" / "steward-ssh" / name
+    for folder in (runtime / "offload", Path.home() / ".cache" / "steward-ssh"):
+        if len(str(folder / name)) <= _SHORT:
+            return folder / name
+    return _own_temporary() / name
 
 
-def quoted(words: tuple[str, ...]) -> str:
-    """For a shell."""
-    return shlex.join(words)
+def _own_temporary() -> Path:
+    """A folder for temporary files that is this user's alone; anybody could have made one of its name."""
+    place = Path(tempfile.gettempdir()) / f"steward-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        place.mkdir(mode=PRIVATE_FOLDER)
+    found = place.lstat()
+    is_own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    return place if is_own else Path(tempfile.mkdtemp(prefix="steward-"))

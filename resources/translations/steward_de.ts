@@ -4307,6 +4307,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
+        <source>Saved</source>
+        <translation>Gespart</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_details.py"/>
         <source>Session</source>
         <translation>Sitzung</translation>
     </message>
@@ -4463,6 +4468,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>ran on {worker}</source>
+        <translation>lief auf {worker}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
         <source>ran read only</source>
         <translation>lief nur lesend</translation>
     </message>
@@ -4521,6 +4531,11 @@
         <location filename="../../desktop/ui/pages/activity_model.py"/>
         <source>{ms:.0f} min</source>
         <translation>{ms:.0f} min</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity_model.py"/>
+        <source>{seconds} s of this computer's processor</source>
+        <translation>{seconds} s Prozessorzeit dieses Computers</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_model.py"/>

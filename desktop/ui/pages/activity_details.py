@@ -18,6 +18,7 @@ from desktop.ui.pages.activity_model import (
     moment_words,
     ran_words,
     refused_words,
+    saved_words,
     shell_of,
     took_words,
 )
@@ -157,6 +158,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
     facts = [
         (tr("Refused"), refused_words(row)),
         (tr("Ran"), ran_words(row)),
+        (tr("Saved"), saved_words(row)),
         (tr("When"), moment_words(row.at)),
         (tr("Agent"), agent_title(row.agent)),
         (tr("Tool"), row.tool),

@@ -113,8 +113,17 @@ def ran_words(row: Row) -> str:
     """How a command ran that was held to something; "" for every other."""
     if not isinstance(row, HookDecided) or row.choice is not HookChoice.ALLOW:
         return ""
+    if row.worker:
+        return tr("ran on {worker}", worker=visible(row.worker))
     words = RAN.get((row.confined, row.ran))
     return tr(words) if words else ""
+
+
+def saved_words(row: Row) -> str:
+    """What a worker spent in this computer's place; "" for what ran here."""
+    if not isinstance(row, HookDecided) or not row.worker:
+        return ""
+    return tr("{seconds} s of this computer's processor", seconds=number_words(row.saved_s, 1))
 
 
 def refused_words(row: Row) -> str:
@@ -290,7 +299,7 @@ class ActivityModel(QAbstractTableModel):
                 # What ran confined reports its changes only at its end; some may be known from before.
                 changes = tuple(dict.fromkeys((*row.changes, *ended.changes)))
                 told = replace(row, ran=ended.ran, refused=ended.refused, changes=changes)
-                self._replace(place, told)
+                self._replace(place, replace(told, worker=ended.worker, saved_s=ended.saved_s))
                 return
 
     # -- Qt ---------------------------------------------------------------------------------------
