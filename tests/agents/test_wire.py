@@ -110,26 +110,26 @@ def allows(reply: Reply) -> bool:
     return False
 
 
-@pytest.mark.parametrize("known", AGENTS, ids=lambda each: each.name)
+# Each case goes to all agents: making it up takes longer than asking them.
 @settings(max_examples=150, deadline=None)
 @given(action=ACTIONS, choice=NOT_ALLOWING, reason=st.text(max_size=30), always=st.booleans())
 def test_only_an_allow_becomes_an_allow(
-    known: Agent, action: Action, choice: HookChoice, reason: str, always: bool
+    action: Action, choice: HookChoice, reason: str, always: bool
 ) -> None:
     """Whatever the action, no other response is put into words that let it run."""
-    assert not allows(known.reply(action, HookResponse(choice, reason, always)))
+    for known in AGENTS:
+        assert not allows(known.reply(action, HookResponse(choice, reason, always))), known.name
 
 
-@pytest.mark.parametrize("known", AGENTS, ids=lambda each: each.name)
 @settings(max_examples=150, deadline=None)
 @given(action=ACTIONS, command=st.text(min_size=1, max_size=30))
-def test_an_allow_of_another_command_brings_that_command(known: Agent, action: Action, command: str) -> None:
+def test_an_allow_of_another_command_brings_that_command(action: Action, command: str) -> None:
     """An agent that has no form for it at this moment is not told to go ahead with its own."""
-    reply = known.reply(action, HookResponse(HookChoice.ALLOW, "why", command=command))
-    rewrites = action.moment in known.abilities.rewrites
-    if allows(reply):
-        assert rewrites
-        assert action.arguments_with(command) in _objects(json.loads(reply.body))
+    for known in AGENTS:
+        reply = known.reply(action, HookResponse(HookChoice.ALLOW, "why", command=command))
+        if allows(reply):
+            assert action.moment in known.abilities.rewrites, known.name
+            assert action.arguments_with(command) in _objects(json.loads(reply.body)), known.name
 
 
 def _objects(value: Any) -> list[Any]:
@@ -137,33 +137,33 @@ def _objects(value: Any) -> list[Any]:
     return [value, *(found for each in inner for found in _objects(each))]
 
 
-@pytest.mark.parametrize("known", AGENTS, ids=lambda each: each.name)
 @given(action=ACTIONS)
-def test_silence_is_never_an_allow(known: Agent, action: Action) -> None:
+def test_silence_is_never_an_allow(action: Action) -> None:
     """Where nobody answers, no agent is told yes; where nothing milder holds it back, it is told no."""
-    choice = known.unanswered(action)
-    assert choice is not HookChoice.ALLOW
-    if choice is HookChoice.ASK:
-        assert known.abilities.honours_ask
-    if choice is HookChoice.NO_OPINION and action.moment is Moment.BEFORE:
-        assert not known.abilities.silence_runs
-        assert not action.unguarded
+    for known in AGENTS:
+        choice = known.unanswered(action)
+        assert choice is not HookChoice.ALLOW, known.name
+        if choice is HookChoice.ASK:
+            assert known.abilities.honours_ask, known.name
+        if choice is HookChoice.NO_OPINION and action.moment is Moment.BEFORE:
+            assert not known.abilities.silence_runs, known.name
+            assert not action.unguarded, known.name
 
 
-@pytest.mark.parametrize("known", AGENTS, ids=lambda each: each.name)
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(body=st.binary(max_size=80) | JSON.map(lambda value: json.dumps(value).encode()))
-def test_arbitrary_bytes_are_read_or_refused(known: Agent, body: bytes) -> None:
+def test_arbitrary_bytes_are_read_or_refused(body: bytes) -> None:
     """Nothing but BadPayload comes out, and what was read can be answered."""
-    _read_or_refused(known, body)
+    for known in AGENTS:
+        _read_or_refused(known, body)
 
 
-@pytest.mark.parametrize("known", AGENTS, ids=lambda each: each.name)
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(hook=HOOKS)
-def test_hooks_with_wrong_types_are_read_or_refused(known: Agent, hook: dict[str, Any]) -> None:
+def test_hooks_with_wrong_types_are_read_or_refused(hook: dict[str, Any]) -> None:
     """The names of real hooks with any values: never another error, and never an allow by itself."""
-    _read_or_refused(known, json.dumps(hook).encode())
+    for known in AGENTS:
+        _read_or_refused(known, json.dumps(hook).encode())
 
 
 def _read_or_refused(known: Agent, body: bytes) -> None:
@@ -175,8 +175,8 @@ def _read_or_refused(known: Agent, body: bytes) -> None:
     assert action.folder.is_absolute()
     for choice in HookChoice:
         reply = known.reply(action, HookResponse(choice, "why"))
-        assert reply.exit_code == 0
-        assert choice is HookChoice.ALLOW or not allows(reply)
+        assert reply.exit_code == 0, known.name
+        assert choice is HookChoice.ALLOW or not allows(reply), known.name
 
 
 @pytest.mark.parametrize(
