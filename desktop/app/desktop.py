@@ -357,6 +357,7 @@ def _follow_settings(shared: DesktopServices) -> SettingsWatch:
     watch.refused.connect(lambda error: tray.say(tr("The settings file has a mistake"), error_words(error)))
 
     tray.set_notifications(core.settings.current.window.notifications)
+    tray.set_look(core.settings.current.window.tray_icon)
 
     def follow(event: SettingsChanged) -> None:
         now, wanted = theme.current(), event.settings.window
@@ -365,6 +366,7 @@ def _follow_settings(shared: DesktopServices) -> SettingsWatch:
         if now.zoom_percent != wanted.zoom_percent:
             now.set_zoom(wanted.zoom_percent)
         tray.set_notifications(wanted.notifications)
+        tray.set_look(wanted.tray_icon)
 
     shared.relay.listen(SettingsChanged, follow)
     return watch

@@ -34,12 +34,14 @@ if TYPE_CHECKING:
     from desktop.ui.chat.window import ChatWindow
     from desktop.ui.desktop import Desktop
     from desktop.ui.models.downloads import Downloads
-    from desktop.ui.models.first_run import FirstRun, StepPage
+    from desktop.ui.models.first_run import FirstRun
+    from desktop.ui.models.first_steps import SetupPage
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.backup import Offered
     from desktop.ui.pages.page import Page
     from desktop.ui.pages.settings_file import SettingsWatch
     from desktop.ui.pages.window import PagesWindow
+    from desktop.ui.palette_entries import PaletteController
     from desktop.ui.quick_ask.hotkey import HotkeyTrial, QuickAskPage
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.tray import Tray
@@ -95,11 +97,12 @@ class Windows:
 
         core = self._core
         model = ActiveModel(core.engine, core.library, core.settings, self._warm_up)
-        makers = WindowMakers(self.chat, self.first_run, self.manager, self.pages)
+        makers = WindowMakers(self.chat, self.first_run, self.manager, self.pages, self.palette)
         desktop = Desktop(self._shared.tray, model, core.settings, self._relay, makers, self.undo_controller)
         # Quick-ask is made by its hotkey, perhaps long after the windows; they have to know of it all the
         # same.
         self.quick.made = desktop.attach_quick_ask
+        desktop.offer_quick_ask(self.quick.show, lambda: core.settings.current.window.hotkey)
         self._announce(desktop)
         return desktop
 
@@ -197,21 +200,25 @@ class Windows:
 
         core = self._core
         window = FirstRun(core.setup, core.settings, self._background, self.downloads)
-        window.offer_steps(self._first_steps)
+        window.offer_setup(self._first_setup)
         return window
 
-    def _first_steps(self) -> tuple[StepPage, ...]:
+    def _first_setup(self) -> SetupPage:
         from desktop.system.autostart import autostart
-        from desktop.ui.models.first_run import FolderPage, KeysPage
+        from desktop.ui.models.first_steps import FolderChoice, SetupPage
 
         core, background = self._core, self._background
         # As the settings have it: to ask the workspace itself would make its folder before the user has
         # chosen.
         folder = core.settings.current.chat.workspace or str(core.paths.workspace)
         has_tray = self._shared.tray.is_available
-        return (
-            KeysPage(self.quick.trial(), autostart(core.paths), core.settings, background, has_tray),
-            FolderPage(core.settings, background, folder),
+        return SetupPage(
+            self.quick.trial(),
+            autostart(core.paths),
+            core.settings,
+            background,
+            FolderChoice(core.settings, background, folder),
+            has_tray,
         )
 
     def manager(self) -> ModelManager:
@@ -226,6 +233,11 @@ class Windows:
             self.downloads,
             lambda: core.engine.status,
         )
+
+    def palette(self, desktop: Desktop) -> PaletteController:
+        from desktop.ui.palette_entries import PaletteController
+
+        return PaletteController(desktop, self._core.store.search, self._background)
 
     def pages(self) -> PagesWindow:
         return Pages(self._shared, self.undo_controller, self._watch, self.quick, self.desktop).window()
@@ -551,6 +563,10 @@ class QuickAskHotkey:
         # Who tries the hotkey on its page wants to see that it works, not a window in the way.
         if not any(trial.is_trying for trial in self._trials):
             self.ask.toggle(press)
+
+    def show(self) -> None:
+        """The window, made now if it was not needed before."""
+        self.ask.show()
 
     def ask_soon(self, shown: bool) -> Callable[[], None]:
         """Make the window ready before the first press, or show it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,6 +37,11 @@ class ComputerMemory:
     available_bytes: int
 
 
+GOOD_CHOICES = 3
+CLEARLY_SMALLER = 0.75  # of the recommended one's weights: below it one notices that it is quicker
+SMALLEST_GOOD_BYTES = 500_000_000  # what is smaller answers poorly, as the catalogue says of it
+
+
 @dataclass(frozen=True)
 class ModelChoice:
     """One line of the picker. `has_room`: the disk has space for what is still missing.
@@ -52,6 +57,40 @@ class ModelChoice:
     memory: ComputerMemory
     has_room: bool = True
     speed: SpeedEstimate | None = None  # None where nothing was measured here
+
+
+def good_choices(choices: Sequence[ModelChoice]) -> tuple[ModelChoice, ...]:
+    """At most three for this computer: the recommended one, a clearly smaller one, which is quicker, and the
+    largest that leaves half of the memory to other programs. Without a recommended one the first that fit.
+    """
+    fitting = [
+        each
+        for each in choices
+        # Whoever sees a model for the first time is to be spared conditions and surprises: one that acts on
+        # wishes, under a licence without clauses, of a size that is known before it is fetched.
+        if each.fit is Fit.FITS
+        and each.has_room
+        and each.entry.native_tools
+        and each.entry.size_bytes
+        and not each.entry.licence_note
+    ]
+    first = next((each for each in choices if each.recommended), None)
+    if first is None:
+        return tuple((fitting or list(choices))[:GOOD_CHOICES])
+    quicker = [
+        each
+        for each in fitting
+        if each.entry.weight_bytes >= SMALLEST_GOOD_BYTES
+        and each.entry.weight_bytes < first.entry.weight_bytes * CLEARLY_SMALLER
+    ]
+    better = [
+        each for each in fitting if first.needed_bytes < each.needed_bytes <= each.memory.total_bytes / 2
+    ]
+
+    def size(choice: ModelChoice) -> int:
+        return choice.needed_bytes
+
+    return (first, *sorted(quicker, key=size)[-1:], *sorted(better, key=size)[-1:])
 
 
 class UnknownHash(UserFacing):

@@ -28,6 +28,7 @@ from desktop.settings.declared import (
     Settings,
     Snapshots,
     Theme,
+    TrayIcon,
     WindowSettings,
 )
 from desktop.settings.file import SettingsChanged, SettingsFile, parse, refusal, variable_of
@@ -62,6 +63,7 @@ __all__ = [
     "SettingsFile",
     "Snapshots",
     "Theme",
+    "TrayIcon",
     "WindowSettings",
     "Worded",
     "display_of",

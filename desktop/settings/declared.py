@@ -216,10 +216,10 @@ class ChatSettings(Section):
 
 class PermissionSettings(Section):
     auto_allow_read: bool = setting(
-        True, "Reading needs no question", "Files of the workspace and of folders that you have opened."
+        True, "Read files without asking", "Files of the workspace and of folders that you have opened."
     )
     require_confirmation_cud: bool = setting(
-        True, "Changes ask", "Asks before the assistant makes, changes or deletes something."
+        True, "Ask before changing files", "Asks before the assistant makes, changes or deletes something."
     )
     dangerously_skip_permissions: bool = setting(
         False,
@@ -232,8 +232,9 @@ class PermissionSettings(Section):
     )
     judge_may_allow: bool = setting(
         False,
-        "The judge may allow",
-        "Lets the model allow unknown programs when it thinks that they only read.",
+        "Let the model allow programs",
+        "Unknown programs are then run without a question when the model thinks that they only read.",
+        Display(more=True),
     )
 
 
@@ -260,18 +261,21 @@ class HookSettings(Section):
         47615,
         "Port",
         "The port at which hooks reach Steward on this computer; agents are told.",
-        Display(next_start=True),
+        Display(next_start=True, more=True),
         ge=1024,
         le=65535,
     )
     judge: Judge = setting(
-        Judge.CHAT, "Judge", "The model that is asked about unknown programs; it never allows by itself."
+        Judge.CHAT,
+        "Judge",
+        "The model that is asked about unknown programs; it never allows by itself.",
+        Display(more=True),
     )
     inference_timeout_ms: int = setting(
         2000,
         "Judge time-out",
         "How long a question waits for the judge.",
-        Display(unit="milliseconds", step=100),
+        Display(unit="milliseconds", step=100, more=True),
         ge=1,
         le=2000,
     )
@@ -285,9 +289,9 @@ class HookSettings(Section):
     )
     fail_closed: list[str] = setting(
         [],
-        "Fail closed",
-        "Agents that are refused when nobody answers, instead of being left to their own prompts.",
-        Display(empty="No agent", offers="agents"),
+        "Refuse when nobody answers",
+        "Agents whose calls are refused then, instead of being left to their own prompts.",
+        Display(empty="No agent", offers="agents", more=True),
     )
 
 
@@ -457,6 +461,14 @@ class Notifications(Worded):
     NONE = "none", "None"
 
 
+class TrayIcon(Worded):
+    """How the icon in the tray is painted; both have an outline of the other tone."""
+
+    AUTOMATIC = "automatic", "Automatic"
+    LIGHT = "light", "Light"
+    DARK = "dark", "Dark"
+
+
 class Announcements(Worded):
     """What a screen reader is told of an answer while it comes."""
 
@@ -486,6 +498,11 @@ class WindowSettings(Section):
         Notifications.ALL,
         "Notifications",
         "Which ones the desktop shows. All of them stay in the tray's menu and in their own lists.",
+    )
+    tray_icon: TrayIcon = setting(
+        TrayIcon.AUTOMATIC,
+        "Icon in the tray",
+        "Light for a dark panel, dark for a light one. Its outline is seen on both.",
     )
     told_about_tray: bool = setting(
         False,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
+from PySide6.QtGui import QKeySequence
 
 from desktop.agents.events import PauseChanged
 from desktop.chat.attachments import Draft
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from desktop.ui.models.first_run import FirstRun
     from desktop.ui.models.manager import ModelManager
     from desktop.ui.pages.window import PagesWindow
+    from desktop.ui.palette_entries import PaletteController
     from desktop.ui.permission.presenter import PermissionPresenter
     from desktop.ui.quick_ask.quick_ask import QuickAsk
     from desktop.ui.undo import UndoController
@@ -103,12 +105,15 @@ class ActiveModel:
 
 @dataclass(frozen=True)
 class WindowMakers:
-    """Each makes its window, once, when it is first shown. Without `pages` the tray offers none."""
+    """Each makes its window, once, when it is first shown. Without `pages` the tray offers none, and without
+    `palette` its keys do nothing.
+    """
 
     chat: Callable[[], ChatWindow]
     first_run: Callable[[], FirstRun]
     manager: Callable[[], ModelManager]
     pages: Callable[[], PagesWindow] | None = None
+    palette: Callable[[Desktop], PaletteController] | None = None
 
 
 class Desktop(QObject):
@@ -137,6 +142,9 @@ class Desktop(QObject):
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
         self._unexpected_end = ""
+        self.can_ask_quickly = False
+        self.ask_quickly: Callable[[], None] = lambda: None
+        self._quick_ask_keys: Callable[[], str] = str
         self._model.follow_settings()
         self._connect_tray()
         self._listen()
@@ -151,6 +159,7 @@ class Desktop(QObject):
         window.quit_requested.connect(self.quit)
         window.permissions_requested.connect(lambda: self.show_page("Permissions"))
         window.page_requested.connect(self.show_page)
+        window.palette_requested.connect(lambda: self.show_palette(window))
         window.pane.status.network_clicked.connect(lambda: self.show_page("Network"))
         window.pane.status.program_clicked.connect(lambda: self.show_page("Programs"))
         window.pane.status.report_clicked.connect(lambda: self.show_page("Doctor"))
@@ -179,7 +188,14 @@ class Desktop(QObject):
     def pages(self) -> PagesWindow:
         """Only where there is one to be made."""
         assert self._makers.pages is not None
-        return self._makers.pages()
+        window = self._makers.pages()
+        window.palette_requested.connect(lambda: self.show_palette(window))
+        return window
+
+    @cached_property
+    def palette(self) -> PaletteController | None:
+        """Made when its keys are first pressed."""
+        return self._makers.palette(self) if self._makers.palette is not None else None
 
     # -- quick-ask ----------------------------------------------------------------------------
 
@@ -201,6 +217,18 @@ class Desktop(QObject):
         if quick is not None and quick.talk.conversation_id == conversation_id:
             return quick.window if quick.window.isActiveWindow() else None
         return None
+
+    def offer_quick_ask(self, ask: Callable[[], None], keys: Callable[[], str]) -> None:
+        """Quick-ask can be opened, by `ask`, in the tray and in the palette; `keys` are those of now."""
+        self.ask_quickly, self._quick_ask_keys = ask, keys
+        self.can_ask_quickly = True
+        self._tray.offer_quick_ask()
+        self._tray.quick_ask_requested.connect(ask)
+
+    @property
+    def quick_ask_keys(self) -> str:
+        """What opens Quick-ask from everywhere, in the words of this system; empty for none."""
+        return QKeySequence(self._quick_ask_keys()).toString(QKeySequence.SequenceFormat.NativeText)
 
     @property
     def open_chat(self) -> int:
@@ -318,6 +346,23 @@ class Desktop(QObject):
         if self._makers.pages is not None:
             self.pages.show_page(title)
 
+    def show_setting(self, key: str) -> None:
+        """The page with the settings, at the one with this key (`model.threads`)."""
+        self.show_page("Settings")
+        page = self.pages.page if self._makers.pages is not None else None
+        if page is not None:
+            page.show_part(key)
+
+    def show_palette(self, window: QWidget) -> None:
+        """Over this window, which has the keyboard."""
+        if self.palette is not None:
+            self.palette.open(window)
+
+    @property
+    def page_titles(self) -> tuple[tuple[str, str], ...]:
+        """Title and icon of every page that can be shown."""
+        return self.pages.titles if self._makers.pages is not None else ()
+
     def quit(self) -> None:
         """End `live`."""
         if "pages" in self.__dict__:
@@ -340,6 +385,7 @@ class Desktop(QObject):
         tray.activity_requested.connect(lambda: self.show_page("Activity"))
         tray.memory_requested.connect(lambda: self.show_page("Memory"))
         tray.permissions_requested.connect(lambda: self.show_page("Permissions"))
+        tray.settings_requested.connect(lambda: self.show_page("Settings"))
         tray.question_requested.connect(self.show_question)
 
     def _offer(self) -> None:

@@ -28,6 +28,14 @@ def icon(name: str, colour: str) -> QIcon:
     return result
 
 
+def two_tone(name: str, ink: str, outline: str) -> QIcon:
+    """The same for an icon with an outline, which is painted in a colour of its own."""
+    result = QIcon()
+    for size_px in SIZES_PX:
+        result.addPixmap(pixmap(name, ink, size_px, outline))
+    return result
+
+
 def tinted(name: str, ink: Callable[[], str]) -> QIcon:
     """`resources/icons/<name>.svg` in the colour that `ink` names each time it is painted, at any size.
 
@@ -88,9 +96,10 @@ def app_icon() -> QIcon:
     return icon("app", "#000000")
 
 
-def pixmap(name: str, colour: str, size_px: int) -> QPixmap:
+def pixmap(name: str, colour: str, size_px: int, outline: str = "none") -> QPixmap:
     """The same as one square picture."""
-    renderer = QSvgRenderer(QByteArray(svg(name).replace("currentColor", colour).encode()))
+    source = svg(name).replace("currentColor", colour).replace("outlineColor", outline)
+    renderer = QSvgRenderer(QByteArray(source.encode()))
     picture = QPixmap(size_px, size_px)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)

@@ -50,8 +50,9 @@ class Shortcut:
 
 SHORTCUTS = (
     Shortcut("shortcuts", ShortcutScope.EVERYWHERE, ("F1",), tr_noop("Show the shortcuts")),
+    Shortcut("palette", ShortcutScope.EVERYWHERE, ("Ctrl+K",), tr_noop("Find chats, commands, settings")),
     Shortcut("new_chat", ShortcutScope.CHAT, ("Ctrl+N",), tr_noop("New chat")),
-    Shortcut("search", ShortcutScope.CHAT, ("Ctrl+K",), tr_noop("Search all chats")),
+    Shortcut("search", ShortcutScope.CHAT, ("Ctrl+Shift+F",), tr_noop("Search all chats")),
     Shortcut("sidebar", ShortcutScope.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
     Shortcut("cycle", ShortcutScope.CHAT, ("F6",), tr_noop("Go to the list, the messages, the message box")),
     Shortcut("cycle_back", ShortcutScope.CHAT, ("Shift+F6",), tr_noop("The same, the other way")),

@@ -21,9 +21,9 @@ from desktop import __version__
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.settings import Notifications
+from desktop.settings import Notifications, TrayIcon
 from desktop.ui import theme
-from desktop.ui.icons import icon
+from desktop.ui.icons import icon, two_tone
 from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.projects import left_words
 from desktop.ui.permission.visible import visible
@@ -70,6 +70,8 @@ class Tray(QObject):
     open_requested = Signal()
     toggle_requested = Signal()
     new_chat_requested = Signal()
+    quick_ask_requested = Signal()
+    settings_requested = Signal()
     models_requested = Signal()
     activity_requested = Signal()
     memory_requested = Signal()
@@ -98,6 +100,7 @@ class Tray(QObject):
         self._project_names: list[str] = []
         self._question_title = ""
         self._notifications = Notifications.ALL
+        self._tone = TrayIcon.AUTOMATIC
         self._menu = self._make_menu()
         self._timer = QTimer(self)
         # The desktop's panel may start after we do; nothing tells when it is there.
@@ -159,10 +162,15 @@ class Tray(QObject):
         self._undo.setEnabled(bool(words))
 
     def offer_pages(self) -> None:
-        """There is a window for activity, memory and permissions."""
+        """There is a window for activity, memory, permissions and settings."""
+        self._settings.setVisible(True)
         self._activity.setVisible(True)
         self._memory.setVisible(True)
         self._permissions.setVisible(True)
+
+    def offer_quick_ask(self) -> None:
+        """There is a window for a quick question."""
+        self._quick_ask.setVisible(True)
 
     def set_pause(self, until: float | None) -> None:
         """Offer to pause the gate for coding agents or, while it is paused, to go on. Seconds since 1970."""
@@ -182,6 +190,11 @@ class Tray(QObject):
             action.triggered.connect(lambda _checked=False, n=number: self.project_end_requested.emit(n))
         self._projects.menuAction().setVisible(bool(projects))
         self._project_names = [name for _, name, _ in projects]
+        self._show_state()
+
+    def set_look(self, look: TrayIcon) -> None:
+        """Light, dark, or as the system's own colours suggest."""
+        self._tone = look
         self._show_state()
 
     def set_notifications(self, wanted: Notifications) -> None:
@@ -257,6 +270,11 @@ class Tray(QObject):
         first.setFont(bold)
         menu.setDefaultAction(first)
         self._add(menu, "new_chat", tr("New chat"), self.new_chat_requested)
+        self._quick_ask = self._add(menu, "quick_ask", tr("Quick-ask"), self.quick_ask_requested)
+        self._settings = self._add(menu, "settings", tr("Settings…"), self.settings_requested)
+        for hidden in (self._quick_ask, self._settings):
+            hidden.setVisible(False)  # until somebody says that they are there
+        menu.addSeparator()
         self._stop = self._add(menu, "stop", tr("Stop the answer"), self.stop_requested)
         self._stop.setEnabled(False)
         self._question = self._add(menu, "question", tr("No question waits"), self.question_requested)
@@ -304,11 +322,19 @@ class Tray(QObject):
         return action
 
     def _picture(self) -> QIcon:
-        """macOS tints a template by itself; elsewhere the panel follows the system, not our own choice."""
-        dark_panel = theme.current().system_is_dark
-        picture = icon(self._state.icon_name, (DARK if dark_panel else LIGHT).text)
-        picture.setIsMask(sys.platform == "darwin")
-        return picture
+        """In two tones: no system tells how dark its panel is, and one of them stands out on any.
+
+        macOS tints a template by itself, which has no outline.
+        """
+        if sys.platform == "darwin":
+            picture = icon(self._state.icon_name, LIGHT.text)
+            picture.setIsMask(True)
+            return picture
+        is_light = self._tone is TrayIcon.LIGHT
+        if self._tone is TrayIcon.AUTOMATIC:
+            is_light = theme.current().system_is_dark
+        ink, outline = (DARK.text, LIGHT.text) if is_light else (LIGHT.text, DARK.text)
+        return two_tone(self._state.icon_name, ink, outline)
 
     @Slot()
     def _show_state(self) -> None:

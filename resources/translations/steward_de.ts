@@ -191,8 +191,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Agents that are refused when nobody answers, instead of being left to their own prompts.</source>
-        <translation>Agenten, die abgelehnt und nicht ihren eigenen Rückfragen überlassen werden, wenn niemand antwortet.</translation>
+        <source>Agents whose calls are refused then, instead of being left to their own prompts.</source>
+        <translation>Agenten, deren Aufrufe dann abgelehnt werden, statt dass sie selbst nachfragen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -258,6 +258,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Ask before changing files</source>
+        <translation>Vor Änderungen an Dateien fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Ask each time</source>
         <translation>Jedes Mal fragen</translation>
     </message>
@@ -275,6 +280,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Asks once a day whether there is a newer version. Installs nothing.</source>
         <translation>Fragt einmal am Tag, ob es eine neuere Version gibt. Installiert nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -309,12 +319,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Changes ask</source>
-        <translation>Änderungen fragen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Chat</source>
         <translation>Chat</translation>
@@ -326,6 +332,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <source>Coding agents</source>
         <translation>Coding-Agenten</translation>
     </message>
@@ -381,11 +388,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Extension time-out</source>
         <translation>Zeitgrenze für Erweiterungen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Fail closed</source>
-        <translation>Im Zweifel ablehnen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -536,6 +538,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Icon in the tray</source>
+        <translation>Symbol in der Taskleiste</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Index of the packages that carry models, where pip is missing.</source>
         <translation>Index für Modelle, die in Paketen kommen, wo pip fehlt.</translation>
     </message>
@@ -608,6 +615,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Let the model allow programs</source>
+        <translation>Das Modell darf Programme erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Lets agents ask you, read and propose notes, notify and remind you (by MCP). It allows no action.</source>
         <translation>Lässt Agenten Sie fragen, Notizen lesen und vorschlagen, Sie benachrichtigen und erinnern (per MCP). Erlaubt wird damit nichts.</translation>
     </message>
@@ -623,11 +635,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Lets the model allow unknown programs when it thinks that they only read.</source>
-        <translation>Lässt das Modell erlauben, was es bei unbekannten Programmen für Lesen hält.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Lets the model name a chat once it has nothing else to do. Otherwise its first question does.</source>
         <translation>Lässt das Modell einen Chat benennen, wenn es sonst nichts zu tun hat. Sonst tut es dessen erste Frage.</translation>
     </message>
@@ -636,6 +643,11 @@
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>Light</source>
         <translation>Hell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Light for a dark panel, dark for a light one. Its outline is seen on both.</source>
+        <translation>Hell für eine dunkle Leiste, dunkel für eine helle. Sein Umriss ist auf beiden zu sehen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -675,7 +687,9 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <source>Memory</source>
         <translation>Gedächtnis</translation>
     </message>
@@ -691,6 +705,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -864,6 +879,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <source>Permissions</source>
         <translation>Berechtigungen</translation>
     </message>
@@ -920,8 +936,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Reading needs no question</source>
-        <translation>Lesen braucht keine Frage</translation>
+        <source>Read files without asking</source>
+        <translation>Dateien ohne Frage lesen</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -933,6 +949,11 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Refuse</source>
         <translation>Ablehnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Refuse when nobody answers</source>
+        <translation>Ablehnen, wenn niemand antwortet</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1079,11 +1100,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The judge may allow</source>
-        <translation>Der Richter darf erlauben</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>The keys that open Quick-ask from everywhere. Empty: off.</source>
         <translation>Die Tasten, die die Kurzfrage von überall öffnen. Leer: aus.</translation>
     </message>
@@ -1119,6 +1135,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/palette_entries.py"/>
         <source>Theme</source>
         <translation>Farben</translation>
     </message>
@@ -1197,6 +1214,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Unencrypted</source>
         <translation>Unverschlüsselt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Unknown programs are then run without a question when the model thinks that they only read.</source>
+        <translation>Unbekannte Programme laufen dann ohne Frage, wenn sie nach Meinung des Modells nur lesen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -2048,6 +2070,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/conversation_list.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
     </message>
@@ -2416,6 +2439,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
         <source>Presets</source>
         <translation>Vorlagen</translation>
     </message>
@@ -2486,6 +2510,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Activity</source>
+        <translation>Aktivität</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Choose and manage models</source>
         <translation>Modelle wählen und verwalten</translation>
@@ -2506,6 +2536,8 @@
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
+        <location filename="../../desktop/ui/palette_entries.py"/>
         <source>Models</source>
         <translation>Modelle</translation>
     </message>
@@ -2547,6 +2579,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
         <source>Theme and text size</source>
         <translation>Farben und Textgröße</translation>
     </message>
@@ -2555,6 +2594,16 @@
         <location filename="../../desktop/ui/memory/details.py"/>
         <source>Unpin</source>
         <translation>Lösen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>What can be done with this chat</source>
+        <translation>Was mit diesem Chat getan werden kann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>What can be done with {title}</source>
+        <translation>Was mit {title} getan werden kann</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
@@ -3671,13 +3720,29 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>A folder to read</source>
-        <translation>Ein Ordner zum Lesen</translation>
+        <source>A question over any program</source>
+        <translation>Eine Frage über jedem Programm</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Choose a folder…</source>
-        <translation>Ordner wählen …</translation>
+        <source>All models</source>
+        <translation>Alle Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Always there, beside the clock</source>
+        <translation>Immer da, neben der Uhr</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Asks before something changes</source>
+        <translation>Fragt, bevor sich etwas ändert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Back</source>
+        <translation>Zurück</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -3692,14 +3757,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Getting the model</source>
-        <translation>Modell holen</translation>
+        <source>Fewer models</source>
+        <translation>Weniger Modelle</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <source>Hotkey</source>
-        <translation>Tastenkürzel</translation>
+        <source>Gate</source>
+        <translation>Schranke</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Getting the model</source>
+        <translation>Modell holen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -3709,23 +3778,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Its own folder: {folder}</source>
-        <translation>Sein eigener Ordner: {folder}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Keys and start</source>
-        <translation>Tasten und Start</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Next</source>
         <translation>Weiter</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>No folder is open.</source>
-        <translation>Kein Ordner ist geöffnet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -3735,18 +3789,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Off unless you switch it on. It then waits in the tray, without a window.</source>
-        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Leiste, ohne Fenster.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Open to read: {folder}</source>
-        <translation>Zum Lesen geöffnet: {folder}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Other models</source>
         <translation>Andere Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/palette_entries.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <location filename="../../desktop/ui/quick_ask/window.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Quick-ask</source>
+        <translation>Kurzfrage</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -3756,40 +3810,9 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Skip</source>
-        <translation>Überspringen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Skip: {heading}</source>
-        <translation>Überspringen: {heading}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <location filename="../../desktop/ui/pages/autostart.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Start</source>
-        <translation>Start</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Start Steward with the computer</source>
-        <translation>Steward mit dem Computer starten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Start chatting</source>
         <translation>Chat beginnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Step 2 of 3</source>
-        <translation>Schritt 2 von 3</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Step 3 of 3</source>
-        <translation>Schritt 3 von 3</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -3798,26 +3821,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small arrow, and drag it out.</source>
-        <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
+        <source>Steward waits in the tray, answers over any program at the press of a key, and asks before it or a coding agent changes something.</source>
+        <translation>Steward wartet in der Taskleiste, antwortet auf Tastendruck über jedem Programm und fragt, bevor er oder ein Programmieragent etwas ändert.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Changes always ask.</source>
-        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bei Änderungen wird immer gefragt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>These keys open Quick-ask over everything else. Change them where another program has them.</source>
-        <translation>Diese Tasten öffnen die Kurzfrage über allem anderen. Ändern Sie sie, wo ein anderes Programm sie hat.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>This desktop shows no tray. Steward's window then stays in the list of windows.</source>
-        <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
         <source>Tray</source>
         <translation>Leiste</translation>
     </message>
@@ -3865,6 +3874,84 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>{size}, used where it lies: {path}. Nothing was copied.</source>
         <translation>{size}, verwendet, wo es liegt: {path}. Nichts wurde kopiert.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>A folder to read</source>
+        <translation>Ein Ordner zum Lesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>All of this can wait; the settings have it too.</source>
+        <translation>All das hat Zeit; die Einstellungen haben es auch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Choose a folder…</source>
+        <translation>Ordner wählen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <source>Hotkey</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Its own folder: {folder}</source>
+        <translation>Sein eigener Ordner: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Keys and folder</source>
+        <translation>Tasten und Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>No folder is open.</source>
+        <translation>Kein Ordner ist geöffnet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Off unless you switch it on. It then waits in the tray, without a window.</source>
+        <translation>Aus, solange Sie es nicht einschalten. Es wartet dann in der Leiste, ohne Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Open to read: {folder}</source>
+        <translation>Zum Lesen geöffnet: {folder}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <location filename="../../desktop/ui/pages/autostart.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Start Steward with the computer</source>
+        <translation>Steward mit dem Computer starten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small arrow, and drag it out.</source>
+        <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree when it asks. Changes always ask.</source>
+        <translation>Der Assistent hat einen eigenen Ordner. Er liest keine andere Datei, wenn Sie nicht hier den Ordner öffnen oder zustimmen, wenn er fragt. Bei Änderungen wird immer gefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>These keys open Quick-ask over everything else. Change them where another program has them.</source>
+        <translation>Diese Tasten öffnen die Kurzfrage über allem anderen. Ändern Sie sie, wo ein anderes Programm sie hat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_steps.py"/>
+        <source>This desktop shows no tray. Steward's window then stays in the list of windows.</source>
+        <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -4161,11 +4248,6 @@
         <location filename="../../desktop/ui/models/words.py"/>
         <source>{words}. The disk has no room for it</source>
         <translation>{words}. Auf der Festplatte ist kein Platz dafür</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>Activity</source>
-        <translation>Aktivität</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -4591,8 +4673,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/autostart.py"/>
-        <source>Steward then waits in the tray after you log in, without a window. Default: off.</source>
-        <translation>Steward wartet dann nach der Anmeldung in der Leiste, ohne Fenster. Vorgabe: aus.</translation>
+        <source>Steward then waits in the tray after you log in, without a window.</source>
+        <translation>Steward wartet dann nach dem Anmelden ohne Fenster in der Taskleiste.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
@@ -4608,6 +4690,12 @@
         <location filename="../../desktop/ui/pages/backup.py"/>
         <source>Back up…</source>
         <translation>Sichern …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/backup.py"/>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <source>Backup</source>
+        <translation>Sicherung</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
@@ -4648,11 +4736,6 @@
         <location filename="../../desktop/ui/pages/backup.py"/>
         <source>Import chats…</source>
         <translation>Chats importieren …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/backup.py"/>
-        <source>Keeping</source>
-        <translation>Aufheben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
@@ -5107,6 +5190,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/tray.py"/>
         <source>Settings…</source>
         <translation>Einstellungen …</translation>
     </message>
@@ -6252,11 +6336,6 @@
         <translation>Einstellungen durchsuchen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/pages/settings.py"/>
-        <source>Settings</source>
-        <translation>Einstellungen</translation>
-    </message>
-    <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Add a folder…</source>
         <translation>Ordner hinzufügen …</translation>
@@ -6295,7 +6374,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
-        <location filename="../../desktop/ui/pages/settings_form.py"/>
         <source>More</source>
         <translation>Mehr</translation>
     </message>
@@ -6333,6 +6411,11 @@
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
         <source>on</source>
         <translation>an</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_form.py"/>
+        <source>Advanced</source>
+        <translation>Erweitert</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_form.py"/>
@@ -6375,6 +6458,21 @@
         <translation>{text} Einstellungen: {about}</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <source>Connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <source>Section of the settings</source>
+        <translation>Abschnitt der Einstellungen</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>Ask again</source>
         <translation>Wieder fragen</translation>
@@ -6391,6 +6489,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>
+        <location filename="../../desktop/ui/palette.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
@@ -6398,6 +6497,52 @@
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>Warning: {says}</source>
         <translation>Warnung: {says}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>Chats, commands, settings…</source>
+        <translation>Chats, Befehle, Einstellungen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>In the messages</source>
+        <translation>In den Nachrichten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>Palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>Search chats, commands, pages, settings, presets and models</source>
+        <translation>Chats, Befehle, Seiten, Einstellungen, Vorlagen und Modelle suchen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette.py"/>
+        <source>What was found</source>
+        <translation>Gefundenes</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette_entries.py"/>
+        <source>Answer with {name}</source>
+        <translation>Mit {name} antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/palette_entries.py"/>
+        <source>Preset: {name}</source>
+        <translation>Vorlage: {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
@@ -6972,13 +7117,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
-        <location filename="../../desktop/ui/quick_ask/window.py"/>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>Quick-ask</source>
-        <translation>Kurzfrage</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Switch the hotkey off</source>
         <translation>Tastenkürzel ausschalten</translation>
     </message>
@@ -7249,6 +7387,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Find chats, commands, settings</source>
+        <translation>Chats, Befehle und Einstellungen finden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>From the list to the page and back</source>
         <translation>Von der Liste zur Seite und zurück</translation>
     </message>
@@ -7261,11 +7404,6 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>In the list of chats</source>
         <translation>In der Liste der Chats</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>In the messages</source>
-        <translation>In den Nachrichten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>

@@ -153,7 +153,7 @@ def _windows(session: DesktopSession, profile: Path) -> None:
     _picture(session, "Dough", "versions.png")
     session.key("F6", "Home", "Down", "Return")
     _picture(session, "harbour", "attachments.png")
-    session.key("ctrl+k")
+    session.key("ctrl+shift+f")
     session.type("salt")
     _picture(session, "harbour", "search.png")
     session.key("Escape", "ctrl+m")

@@ -14,7 +14,7 @@ from desktop.models.download import Downloader
 from desktop.models.fit import Fit
 from desktop.models.library import Library
 from desktop.models.progress import DownloadControl
-from desktop.models.setup import ComputerMemory, ModelSetup, UnknownHash
+from desktop.models.setup import ComputerMemory, ModelSetup, UnknownHash, good_choices
 from desktop.models.sources import HttpsSource, RemoteFile
 from desktop.paths import Paths
 from tests.models.file_server import FileServer
@@ -119,6 +119,21 @@ def test_recommended(
     choices = make_setup(total=int(total), available=int(available)).choices(4096)
     (chosen,) = (choice for choice in choices if choice.recommended)
     assert (chosen.entry.id, chosen.fit) == (recommended, fit)
+
+
+@pytest.mark.parametrize(
+    ("total", "good"),
+    [
+        (3 * GB, ["smollm2-135m", "qwen3-0.6b"]),
+        (8 * GB, ["qwen2.5-coder-1.5b", "qwen3-0.6b", "qwen3-4b"]),
+        (32 * GB, ["qwen2.5-coder-1.5b", "qwen3-0.6b", "qwen3-4b"]),
+    ],
+)
+def test_three_good_choices(make_setup: Callable[..., ModelSetup], total: int, good: list[str]) -> None:
+    """The recommended one, a quicker and a better one that fit; none with conditions, none without tools."""
+    choices = good_choices(make_setup(total=total, available=int(total * 0.8)).choices(4096))
+    assert [choice.entry.id for choice in choices] == good
+    assert all(not each.entry.licence_note for each in choices)
 
 
 def test_a_longer_context_needs_more(make_setup: Callable[..., ModelSetup]) -> None:

@@ -9,13 +9,13 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop.settings import Notifications
+from desktop.settings import Notifications, TrayIcon
 from desktop.settings import Theme as Mode
-from desktop.ui.theme import Theme
+from desktop.ui.theme import Theme, contrast
 from desktop.ui.tray import Tray, TrayState
 
 
@@ -29,6 +29,45 @@ def tray(qapp: QApplication) -> Iterator[Tray]:
 
 def _entries(tray: Tray) -> dict[str, bool]:
     return {action.text(): action.isEnabled() for action in tray.menu.actions() if action.text()}
+
+
+PANELS = ("#000000", "#353535", "#ffffff")  # dark panels of several desktops, and a light one
+
+
+@pytest.mark.parametrize("state", list(TrayState))
+@pytest.mark.parametrize("look", list(TrayIcon))
+@pytest.mark.parametrize("panel", PANELS)
+@pytest.mark.parametrize("side_px", [16, 22, 32])
+def test_the_icon_stands_out_on_every_panel(
+    tray: Tray, state: TrayState, look: TrayIcon, panel: str, side_px: int
+) -> None:
+    """What is 3 : 1 against the panel has the icon's size and shape, whichever tone was chosen."""
+    tray.set_look(look)
+    tray.set_state(state)
+    picture = tray._picture().pixmap(side_px, side_px).toImage()
+    # Painted: of what is half transparent only what reaches the eye counts.
+    shown = QImage(picture.size(), QImage.Format.Format_RGB32)
+    shown.fill(QColor(panel))
+    painter = QPainter(shown)
+    painter.drawImage(0, 0, picture)
+    painter.end()
+    places = [(x, y) for x in range(side_px) for y in range(side_px)]
+    painted = [(x, y) for x, y in places if picture.pixelColor(x, y).alpha() > 127]
+    seen = [(x, y) for x, y in painted if contrast(shown.pixelColor(x, y).name(), panel) >= 3]
+    for axis in (0, 1):
+        extent = max(p[axis] for p in seen) - min(p[axis] for p in seen)
+        # An outline in the tone of the panel is not seen, and is a sixth of the size at 16 pixels.
+        assert extent >= 0.65 * (max(p[axis] for p in painted) - min(p[axis] for p in painted))
+    assert len(seen) >= 0.2 * len(painted)
+
+
+def test_the_ways_that_are_used_most_are_at_the_top(tray: Tray) -> None:
+    """Quick-ask and Settings right below New chat, once somebody offers them."""
+    assert not {"Quick-ask", "Settings…"} & {a.text() for a in tray.menu.actions() if a.isVisible()}
+    tray.offer_pages()
+    tray.offer_quick_ask()
+    shown = [action.text() for action in tray.menu.actions() if action.isVisible()]
+    assert shown[:4] == ["Open Steward", "New chat", "Quick-ask", "Settings…"]
 
 
 def test_everything_is_in_the_menu_and_quit_is_last(tray: Tray) -> None:
@@ -47,6 +86,8 @@ def test_everything_is_in_the_menu_and_quit_is_last(tray: Tray) -> None:
         ("tray_open", "open_requested"),
         ("tray_new_chat", "new_chat_requested"),
         ("tray_models", "models_requested"),
+        ("tray_quick_ask", "quick_ask_requested"),
+        ("tray_settings", "settings_requested"),
         ("tray_activity", "activity_requested"),
         ("tray_memory", "memory_requested"),
         ("tray_permissions", "permissions_requested"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -201,9 +201,11 @@ INDENT = 10  # of what was found, below its conversation
 class RowDelegate(QStyledItemDelegate):
     """Draws the rows in the colours of the theme; what was found is bold and underlined."""
 
-    def __init__(self, parent: QListView) -> None:
+    def __init__(self, parent: QListView, has_button: Callable[[Index], bool] = lambda _index: False) -> None:
+        """`has_button` says whether a button stands at the end of a row, whose place is then left free."""
         super().__init__(parent)
         self._list = parent
+        self._has_button = has_button
         self._pencils: dict[str, QIcon] = {}
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -264,7 +266,8 @@ class RowDelegate(QStyledItemDelegate):
 
     def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, title: str) -> None:
         """At the end of the line a dot while it is being answered, a pencil where something is not sent."""
-        px, rect = theme.px, _rect(option)
+        px = theme.px
+        rect = _without_end(_rect(option), px(28) if self._has_button(index) else 0, option)
         ink = "on_selection" if _is_selected(option) else "text"
         busy, unsent = bool(index.data(BUSY_ROLE)), bool(index.data(UNSENT_ROLE))
         room = _without_end(

@@ -78,6 +78,10 @@ class PresetController(QObject):
         # A chat that is being made has a negative number and no row for its preset yet.
         return self._presets.of(current) if current > 0 else self._waiting
 
+    def all(self) -> tuple[Preset, ...]:
+        """What can be chosen."""
+        return self._presets.all()
+
     def refresh(self) -> None:
         """Show the preset of the open chat; after another was opened."""
         chosen = self.chosen
@@ -127,7 +131,7 @@ class PresetController(QObject):
         group = QActionGroup(self.menu)
         self._add(group, tr("As in the settings"), None, chosen is None, "preset_none")
         self.menu.addSeparator()
-        for preset in self._presets.all():
+        for preset in self.all():
             is_chosen = chosen is not None and chosen.key == preset.key
             self._add(group, shown_name(preset), preset, is_chosen, f"preset_{preset.key}")
         self.menu.addSeparator()

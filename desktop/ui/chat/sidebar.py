@@ -1,12 +1,12 @@
-"""The list of conversations, with search above and model and settings below."""
+"""The list of conversations, with search above and the ways to models and pages below."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListView,
     QMenu,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -21,13 +22,19 @@ from PySide6.QtWidgets import (
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui import theme
-from desktop.ui.chat.conversation_list import ConversationModel, RowDelegate, found, grouped
-from desktop.ui.language import tr
+from desktop.ui.chat.conversation_list import ROW_ROLE, ConversationModel, RowDelegate, found, grouped
+from desktop.ui.language import tr, tr_noop
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.layout import named, sized
 
 WIDTH = 264
+# At the foot, with icon and shortcut: what everybody needs in the first week. The palette has all pages.
+PAGES = (
+    (tr_noop("Activity"), "activity", ""),
+    (tr_noop("Memory"), "memory", "memory"),
+    (tr_noop("Settings"), "settings", "settings"),
+)
 
 
 class Sidebar(QFrame):
@@ -43,6 +50,7 @@ class Sidebar(QFrame):
     search_wanted = Signal(str)
     search_left = Signal()  # Esc in the search box: back to the conversation
     models_wanted = Signal()
+    page_wanted = Signal(str)  # of the pages' window
 
     def __init__(self, settings_menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,12 +68,18 @@ class Sidebar(QFrame):
             "model_button",
             self.models_wanted.emit,
         ).labelled(tr("Models"))
-        self.settings_button = IconButton("settings", tr("Theme and text size"), "settings_button")
-        self.settings_button.setMenu(settings_menu)
-        self.settings_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        self.page_buttons = tuple(self._page_button(*each) for each in PAGES)
+        self.look_button = IconButton("moon", tr("Theme and text size"), "look_button")
+        self.look_button.setMenu(settings_menu)
+        self.look_button.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self._lay_out()
         self._connect()
         theme.space(self._column, 8, (12, 12, 12, 8))
+
+    @property
+    def conversations(self) -> tuple[Conversation, ...]:
+        """As they were last read, the latest first."""
+        return self._conversations
 
     # -- what the owner sets ------------------------------------------------------------------
 
@@ -118,16 +132,28 @@ class Sidebar(QFrame):
         button.clicked.connect(self.new_chat_wanted)
         return sized(button, icon=16)
 
+    def _page_button(self, page: str, icon: str, shortcut: str) -> IconButton:
+        words = with_keys(tr(page), shortcut) if shortcut else tr(page)
+        name = f"open_{page.lower()}"
+        made = IconButton(icon, words, name, lambda: self.page_wanted.emit(page)).labelled(tr(page))
+        # Over the whole width, so that there is something to hit beside the word.
+        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        return made
+
     def _lay_out(self) -> None:
-        bottom = QHBoxLayout()
-        bottom.addWidget(self.model_button)
-        bottom.addStretch(1)
-        bottom.addWidget(self.settings_button)
+        last = QHBoxLayout()
+        last.addWidget(self.page_buttons[-1], 1)
+        last.addWidget(self.look_button)
+        foot = theme.space(QVBoxLayout(), 0)
+        foot.addWidget(self.model_button)
+        for each in self.page_buttons[:-1]:
+            foot.addWidget(each)
+        foot.addLayout(last)
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.new_button)
         self._column.addWidget(self.search)
         self._column.addWidget(self.list, 1)
-        self._column.addLayout(bottom)
+        self._column.addLayout(foot)
 
     def _connect(self) -> None:
         self.search.search_wanted.connect(self.search_wanted)
@@ -138,6 +164,7 @@ class Sidebar(QFrame):
         self.list.clicked.connect(self._open)
         self.list.activated.connect(self._open)
         self.list.delete_pressed.connect(self._delete)
+        self.list.more.clicked.connect(lambda _checked: self._show_menu_at_row())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_menu)
 
@@ -178,6 +205,14 @@ class Sidebar(QFrame):
             # popup and not exec: a menu with a loop of its own would hold up what the model writes.
             menu.popup(self.list.viewport().mapToGlobal(where))
 
+    def _show_menu_at_row(self) -> None:
+        """Of the row that "…" stands in, below it."""
+        index = self.model.index(self.list.more_index.row())
+        row = self.model.row(index)
+        if isinstance(row, Conversation):
+            button = self.list.more
+            self.menu_for(index, row).popup(button.mapToGlobal(QPoint(0, button.height())))
+
     def menu_for(self, index: QModelIndex, row: Conversation) -> QMenu:
         """What can be done with one conversation."""
         menu = QMenu(self)
@@ -202,21 +237,82 @@ class Sidebar(QFrame):
 
 
 class ConversationList(QListView):
-    """Rows of 32 px; F2 renames, Del deletes, Enter opens."""
+    """Rows of 32 px; F2 renames, Del deletes, Enter opens, and "…" at the end of a row has the rest."""
 
     delete_pressed = Signal(QModelIndex)
 
     def __init__(self, model: ConversationModel, parent: QWidget) -> None:
         super().__init__(parent)
         named(self, "conversations", tr("Conversations"))
+        self.more_index = QPersistentModelIndex()  # the row with "…"; invalid for none
         self.setModel(model)
-        self.setItemDelegate(RowDelegate(self))
+        self.setItemDelegate(RowDelegate(self, lambda index: index == self.more_index))
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         # The row under the mouse is drawn raised, which needs moves without a pressed button.
         self.setMouseTracking(True)
+        # One for all rows: it goes to the row under the mouse or, with the keyboard, to the chosen one.
+        self.more = IconButton("more", tr("What can be done with this chat"), "chat_actions", size=24)
+        self.more.setParent(self.viewport())
+        self.more.hide()
+        self._follow()
+
+    def _follow(self) -> None:
         theme.current().changed.connect(self.scheduleDelayedItemsLayout)
+        self.entered.connect(self._show_more)
+        self.selectionModel().currentChanged.connect(lambda now, _before: self._show_current_more(now))
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._place_more())
+        self.model().modelReset.connect(self._hide_more)
+
+    def _show_more(self, index: QModelIndex) -> None:
+        """Put "…" at the end of this row; a heading and what was found have none."""
+        if not isinstance(index.data(ROW_ROLE), Conversation):
+            self._hide_more()
+            return
+        self.more_index = QPersistentModelIndex(index)
+        title = index.data(Qt.ItemDataRole.DisplayRole)
+        self.more.setAccessibleName(tr("What can be done with {title}", title=title))
+        self.more.show()
+        self._place_more()
+
+    def _show_current_more(self, index: QModelIndex) -> None:
+        if self.hasFocus():
+            self._show_more(index)
+
+    def _hide_more(self) -> None:
+        self.more_index = QPersistentModelIndex()
+        self.more.hide()
+
+    def _place_more(self) -> None:
+        rect = (
+            self.visualRect(self.model().index(self.more_index.row(), 0))
+            if self.more_index.isValid()
+            else QRect()
+        )
+        if rect.isEmpty() or self.more.isHidden():
+            return
+        side, gap = self.more.width(), theme.px(4)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = rect.left() + gap if mirrored else rect.right() - side - gap
+        self.more.move(x, rect.center().y() - side // 2)
+        self.viewport().update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        # It stays with the row that the keyboard is in, and while it has the keyboard itself.
+        if self.hasFocus():
+            self._show_more(self.currentIndex())
+        elif not self.more.hasFocus():
+            self._hide_more()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show_more(self.currentIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_more()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentIndex().isValid():

@@ -192,6 +192,11 @@ class StatusMenus(QObject):
         status.speed_clicked.connect(self.show_timings)
         relay.listen(GenerationFinished, self._on_finished)
 
+    @property
+    def installed(self) -> Sequence[tuple[str, str]]:
+        """Id and name of the models that can answer."""
+        return self._models()
+
     def show_models(self) -> None:
         """The installed models, the one in use marked, and the way to the others."""
         models = self._models()
@@ -211,7 +216,7 @@ class StatusMenus(QObject):
             action.setObjectName(f"use_model_{number}")
             action.setCheckable(True)
             action.setChecked(model_id == active)
-            action.triggered.connect(lambda _checked=False, chosen=model_id: self._use(chosen))
+            action.triggered.connect(lambda _checked=False, chosen=model_id: self.use(chosen))
             group.addAction(action)
         menu.addSeparator()
         manage = menu.addAction(tr("Manage models…"))
@@ -232,10 +237,11 @@ class StatusMenus(QObject):
         self._dialog.raise_()
         self._dialog.activateWindow()
 
-    # -- inside -------------------------------------------------------------------------------
-
-    def _use(self, model_id: str) -> None:
+    def use(self, model_id: str) -> None:
+        """Let this one answer from now on."""
         self._background.run(make_active, self._settings_file, model_id, done=self._on_used)
+
+    # -- inside -------------------------------------------------------------------------------
 
     def _on_used(self, error: UserFacing | None) -> None:
         if error is not None:

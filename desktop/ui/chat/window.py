@@ -59,6 +59,7 @@ class ChatWindow(QWidget):
     models_requested = Signal()
     permissions_requested = Signal()
     page_requested = Signal(str)  # of the pages' window
+    palette_requested = Signal()
     quit_requested = Signal()
     close_to_tray = Signal()
 
@@ -154,7 +155,9 @@ class ChatWindow(QWidget):
         composer, sidebar = self.pane.composer, self.sidebar
         stops = (composer.add_button, composer.text, composer.send_button, *self.pane.empty.chips)
         stops += (*self.pane.status.parts, sidebar.new_button, sidebar.search, sidebar.list)
-        order_tabs((*stops, sidebar.model_button, sidebar.settings_button))
+        order_tabs(
+            (*stops, sidebar.list.more, sidebar.model_button, *sidebar.page_buttons, sidebar.look_button)
+        )
 
     # -- what the composition root calls ------------------------------------------------------
 
@@ -284,6 +287,7 @@ class ChatWindow(QWidget):
             {
                 "shortcuts": lambda: show_sheet(self),
                 "new_chat": self.controller.new_chat,
+                "palette": self.palette_requested.emit,
                 "search": self._on_search,
                 "sidebar": self.toggle_sidebar,
                 "cycle": lambda: self._cycle_focus(1),
@@ -384,6 +388,7 @@ class ChatWindow(QWidget):
         self.menus.page_requested.connect(self.page_requested)
         self.menus.models_requested.connect(self.models_requested)
         self.sidebar.search_left.connect(self._on_search_left)
+        self.sidebar.page_wanted.connect(self.page_requested)
         self.attaching.picking.connect(self._on_picking)
         self.controller.models_requested.connect(self.models_requested)
         self.pane.status.unguarded_clicked.connect(self.permissions_requested)

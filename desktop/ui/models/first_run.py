@@ -1,39 +1,47 @@
-"""The first start: choose a model, watch it arrive, then the hotkey, the start, and the folder.
+"""The first start: what Steward is, a model to choose and watch arriving, then keys and folder.
 
 Nothing leaves the computer before "Download".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel
-from desktop.models.setup import ModelChoice, ModelSetup
+from desktop.models.setup import ModelChoice, ModelSetup, good_choices
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
-from desktop.system.autostart import Autostart
 from desktop.ui import theme
-from desktop.ui.language import error_words, size_text, tr, tr_noop
+from desktop.ui.language import size_text, tr, tr_noop
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
+from desktop.ui.models.first_steps import SetupPage
 from desktop.ui.models.manager import FileImport, make_active
 from desktop.ui.models.page import HEADING_PX, Page, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
-from desktop.ui.quick_ask.hotkey import HotkeyTrial
-from desktop.ui.save_dialog import ask_folder
 from desktop.ui.shortcuts import bind, show_sheet
-from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.actions import button, relabel
-from desktop.ui.widgets.buttons import CheckBox
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.actions import action, button, relabel
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import clear
+
+SIGN_PX = 28
+WHAT_IT_IS = tr_noop(
+    "Steward waits in the tray, answers over any program at the press of a key, and asks before it or a "
+    "coding agent changes something."
+)
+THINGS = (
+    ("tray-idle", tr_noop("Tray"), tr_noop("Always there, beside the clock")),
+    ("quick", tr_noop("Quick-ask"), tr_noop("A question over any program")),
+    ("shield", tr_noop("Gate"), tr_noop("Asks before something changes")),
+)
 
 
 class FirstRun(QDialog):
@@ -62,8 +70,8 @@ class FirstRun(QDialog):
         bind(self, {"shortcuts": lambda: show_sheet(self)})
         self._mine: set[str] = set()
         self._panel: DownloadPanel | None = None
-        self._make_steps: Callable[[], Sequence[StepPage]] = tuple
-        self._steps: tuple[StepPage, ...] = ()
+        self._make_setup: Callable[[], SetupPage] | None = None
+        self._setup_page: SetupPage | None = None
         self._has_model = False
         self._build()
         self._connect()
@@ -95,8 +103,10 @@ class FirstRun(QDialog):
         page.own_file_button.clicked.connect(self._import.ask)
         page.skip_button.clicked.connect(self.close)
         self.progress_page.close_button.clicked.connect(self.close)
-        self.progress_page.next_button.clicked.connect(lambda _checked: self._begin_steps())
+        self.progress_page.next_button.clicked.connect(lambda _checked: self._begin_setup())
+        self.progress_page.back_button.clicked.connect(lambda _checked: self._on_back())
         self.ready_page.start_button.clicked.connect(self._on_start)
+        self.ready_page.back_button.clicked.connect(lambda _checked: self._on_back())
         self._import.started.connect(page.show_import)
         self._import.imported.connect(self._on_model)
         self._import.failed.connect(self._on_import_failed)
@@ -104,37 +114,34 @@ class FirstRun(QDialog):
 
     # -- what comes beside the model ------------------------------------------------------------
 
-    def offer_steps(self, make: Callable[[], Sequence[StepPage]]) -> None:
-        """Go through these once in the life of a profile, while the model arrives or after it."""
-        self._make_steps = make
-        self.progress_page.next_button.setVisible(self._has_steps)
+    def offer_setup(self, make: Callable[[], SetupPage]) -> None:
+        """Show this page once in the life of a profile, while the model arrives or after it."""
+        self._make_setup = make
+        self.progress_page.next_button.setVisible(self._has_setup)
 
     @property
-    def _has_steps(self) -> bool:
-        return self._make_steps is not tuple and not self._settings_file.current.window.set_up
+    def _has_setup(self) -> bool:
+        return self._make_setup is not None and not self._settings_file.current.window.set_up
 
-    def _begin_steps(self) -> None:
-        # Kept when the window is closed half way: what was typed in a step is still there.
-        self._steps = self._steps or tuple(self._make_steps())
-        for page in self._steps:
-            if self.pages.indexOf(page) < 0:
-                self.pages.addWidget(page)
-                page.done.connect(self._on_step)
-                page.skipped.connect(self._on_step)
-        self._show_step(0)
+    def _begin_setup(self) -> None:
+        assert self._make_setup is not None
+        # Kept when the window is closed half way: what was typed there is still there.
+        if self._setup_page is None:
+            page = self._setup_page = self._make_setup()
+            self.pages.addWidget(page)
+            page.done.connect(self._on_set_up)
+            page.back.connect(self._on_back_from_setup)
+        self.pages.setCurrentWidget(self._setup_page)
+        self._setup_page.take_focus()
 
-    def _show_step(self, number: int) -> None:
-        self.pages.setCurrentWidget(self._steps[number])
-        self._steps[number].take_focus()
+    def _on_back_from_setup(self) -> None:
+        page = self.ready_page if self._has_model else self.progress_page
+        self.pages.setCurrentWidget(page)
+        (self.ready_page.start_button if self._has_model else self.progress_page.next_button).setFocus()
 
-    def _on_step(self) -> None:
-        page = self.pages.currentWidget()
-        number = self._steps.index(page) if isinstance(page, StepPage) else 0
-        if number + 1 < len(self._steps):
-            self._show_step(number + 1)
-            return
+    def _on_set_up(self) -> None:
         self._background.run(self._settings_file.change, "window", "set_up", True)
-        self._make_steps = tuple
+        self._make_setup = None
         self.progress_page.next_button.hide()
         if self._has_model:
             self._leave()
@@ -146,6 +153,11 @@ class FirstRun(QDialog):
     def _show_choices(self) -> None:
         self.choose_page.show_choices(self._setup.choices(self._settings_file.current.model.context_tokens))
         self.pages.setCurrentWidget(self.choose_page)
+
+    def _on_back(self) -> None:
+        """To the models; a download goes on, and choosing its model again leads back to it."""
+        self._show_choices()
+        self.choose_page.list.take_focus()
 
     def _on_download(self) -> None:
         choice = self.choose_page.list.current
@@ -186,15 +198,15 @@ class FirstRun(QDialog):
         refusal = make_active(self._settings_file, model.id)
         self._panel = None
         self._has_model = True
-        self.ready_page.show_model(model, refusal, self._has_steps)
-        if not isinstance(self.pages.currentWidget(), StepPage):  # nobody is torn away from a step
+        self.ready_page.show_model(model, refusal, self._has_setup)
+        if not isinstance(self.pages.currentWidget(), SetupPage):  # nobody is torn away from it
             self.pages.setCurrentWidget(self.ready_page)
             self.ready_page.start_button.setFocus()
         self.model_ready.emit(model.id)
 
     def _on_start(self) -> None:
-        if self._has_steps:
-            self._begin_steps()
+        if self._has_setup:
+            self._begin_setup()
         else:
             self._leave()
 
@@ -229,25 +241,34 @@ class FirstRun(QDialog):
         super().reject()
         if page is self.choose_page:
             self.skipped.emit()
-        elif page is self.ready_page or (isinstance(page, StepPage) and self._has_model):
+        elif page is self.ready_page or (isinstance(page, SetupPage) and self._has_model):
             self._show_choices()  # the next opening begins anew
 
 
 class ChoosePage(Page):
-    """The recommended model, chosen already; the others below it."""
+    """What Steward is, then three good models for this computer, one of them chosen; all on demand."""
 
     def __init__(self) -> None:
-        super().__init__("choose_page", tr("Choose a model"))
+        super().__init__("choose_page", tr("Welcome to Steward"))
+        self._choices: tuple[ModelChoice, ...] = ()
+        self._shows_all = False
+        self.body.addWidget(Label(tr(WHAT_IT_IS), name="welcome_intro"))
+        self.body.addWidget(ThreeThings())
+        self.body.addWidget(Label(tr("Choose a model"), BODY_PX, bold=True, name="step_heading"))
         intro = tr(
             "Steward answers with a model that runs on this computer. It is downloaded once; after that, "
             "nothing you write leaves the computer."
         )
-        self.body.addWidget(Label(intro, name="choose_intro"))
+        self.body.addWidget(Label(intro, SMALL_PX, colour="secondary", name="choose_intro"))
         self._notice = QVBoxLayout()
         self.body.addLayout(self._notice)
         self.list = ChoiceList("model_choices")
         self.list.chosen.connect(self._on_chosen)
         self.body.addWidget(self.list)
+        self.all_button = action(tr("All models"), "all_models", self._turn_all)
+        self.all_button.setProperty("flat", True)
+        self.all_button.setIcon(theme.icon("chevron"))
+        self.body.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeading)
         self.body.addStretch(1)
         self._add_buttons()
 
@@ -260,11 +281,24 @@ class ChoosePage(Page):
             self.buttons.addWidget(each)
 
     def show_choices(self, choices: tuple[ModelChoice, ...]) -> None:
-        """The recommended one first and chosen; the rest in the catalogue's order."""
-        ordered = sorted(choices, key=lambda choice: not choice.recommended)
-        recommended = ordered[0].entry.id if ordered and ordered[0].recommended else ""
-        self.list.show_choices(ordered, recommended, {1: tr("Other models")} if recommended else {})
+        """Good ones first, the recommended one chosen; the rest in the catalogue's order."""
+        self._choices = choices
+        self._fill()
         clear(self._notice)
+
+    def _turn_all(self) -> None:
+        """All of them, or the good ones alone again."""
+        self._shows_all = not self._shows_all
+        self._fill()
+        self.list.take_focus()
+
+    def _fill(self) -> None:
+        good = good_choices(self._choices)
+        others = tuple(each for each in self._choices if each not in good) if self._shows_all else ()
+        chosen = good[0].entry.id if good and good[0].recommended else ""
+        self.list.show_choices((*good, *others), chosen, {len(good): tr("Other models")} if good else {})
+        self.all_button.setVisible(len(self._choices) > len(good))
+        relabel(self.all_button, tr("Fewer models") if self._shows_all else tr("All models"))
 
     def show_import(self, file_name: str) -> None:
         clear(self._notice)
@@ -284,6 +318,29 @@ class ChoosePage(Page):
         self.download_button.setAccessibleName(f"{text} {choice.entry.name}")
 
 
+class ThreeThings(QFrame):
+    """The picture of the welcome: tray, Quick-ask and gate beside each other, each with its words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("settings_card")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(self)
+        for icon, title, about in THINGS:
+            column = QVBoxLayout()
+            column.addWidget(Sign(icon, "accent", SIGN_PX), 0, Qt.AlignmentFlag.AlignHCenter)
+            for label in (
+                Label(tr(title), SMALL_PX, bold=True, name="welcome_thing"),
+                Label(tr(about), CAPTION_PX, colour="secondary", name="welcome_about"),
+            ):
+                label.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+                column.addWidget(label)
+            column.addStretch(1)
+            theme.space(column, 2)
+            row.addLayout(column, 1)
+        theme.space(row, 12, (12, 10, 12, 10))
+
+
 class ProgressPage(Page):
     """The download, and leave to close the window."""
 
@@ -298,7 +355,9 @@ class ProgressPage(Page):
         self.next_button = button(tr("Next"), "progress_next", primary=True)
         self.next_button.hide()
         self.close_button = button(tr("Close window"), "close_button")
+        self.back_button = button(tr("Back"), "progress_back")
         self.buttons.addWidget(self.next_button)
+        self.buttons.addWidget(self.back_button)
         self.buttons.addWidget(self.close_button)
 
     def show_panel(self, panel: DownloadPanel) -> None:
@@ -322,7 +381,9 @@ class ReadyPage(Page):
         self.body.addLayout(self._refusal)
         self.body.addStretch(1)
         self.start_button = button(tr("Start chatting"), "start_button", primary=True)
+        self.back_button = button(tr("Back"), "ready_back")
         self.buttons.addWidget(self.start_button)
+        self.buttons.addWidget(self.back_button)
 
     def show_model(self, model: InstalledModel, refusal: UserFacing | None, more: bool = False) -> None:
         """`refusal`: the model is there, but the choice could not be saved. `more`: steps follow."""
@@ -349,157 +410,3 @@ def _whence(model: InstalledModel) -> str:
         else tr("its maker published no checksum to compare with")
     )
     return tr("{size} on this computer; {checked}.", size=size, checked=checked)
-
-
-TRAY_HINT = tr_noop(
-    "Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small "
-    "arrow, and drag it out."
-)
-
-NO_TRAY = tr_noop("This desktop shows no tray. Steward's window then stays in the list of windows.")
-
-START = tr_noop("Start Steward with the computer")
-
-START_HELP = tr_noop("Off unless you switch it on. It then waits in the tray, without a window.")
-
-FOLDER_INTRO = tr_noop(
-    "The assistant has a folder of its own. It reads no other file unless you open the folder here, or agree "
-    "when it asks. Changes always ask."
-)
-
-
-class StepPage(Page):
-    """`done` comes with Next, `skipped` with Skip."""
-
-    done = Signal()
-    skipped = Signal()
-
-    def __init__(self, name: str, heading: str, step: str) -> None:
-        super().__init__(name, heading)
-        self.body.addWidget(Label(step, SMALL_PX, colour="secondary", name=f"{name}_step"))
-        self.next_button = button(tr("Next"), f"{name}_next", primary=True)
-        self.skip_button = button(
-            tr("Skip"), f"{name}_skip", described=tr("Skip: {heading}", heading=heading)
-        )
-        self.next_button.clicked.connect(lambda _checked: self.done.emit())
-        self.skip_button.clicked.connect(lambda _checked: self.skipped.emit())
-        self.buttons.addWidget(self.next_button)
-        self.buttons.addWidget(self.skip_button)
-
-    def take_focus(self) -> None:
-        self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-class KeysPage(StepPage):
-    """Step 2: the hotkey to try, start with the computer, where the tray is."""
-
-    def __init__(
-        self,
-        trial: HotkeyTrial,
-        autostart: Autostart,
-        settings_file: SettingsFile,
-        background: Background,
-        has_tray: bool,
-    ) -> None:
-        super().__init__("keys_page", tr("Keys and start"), tr("Step 2 of 3"))
-        self._autostart = autostart
-        self._file = settings_file
-        self._background = background
-        self.trial = trial
-        self.start_box = CheckBox(tr(START), "first_autostart")
-        self.start_box.setAccessibleName(tr(START))
-        self.start_box.setAccessibleDescription(tr(START_HELP))
-        self.start_box.toggled.connect(self._on_start_toggled)
-        self.error = Label("", SMALL_PX, colour="danger", name="first_autostart_error")
-        self.error.hide()
-        about = tr(
-            "These keys open Quick-ask over everything else. Change them where another program has them."
-        )
-        start = (
-            self._heading(tr("Start")),
-            self.start_box,
-            Label(tr(START_HELP), SMALL_PX, colour="secondary", name="first_autostart_help"),
-            self.error,
-        )
-        # Whoever left the steps half done and comes back has answered this, and is not asked again.
-        was_asked = settings_file.current.window.asked_about_autostart
-        for widget in (
-            self._heading(tr("Hotkey")),
-            Label(about, SMALL_PX, colour="secondary", name="keys_about"),
-            trial,
-            *(() if was_asked else start),
-            self._heading(tr("Tray")),
-            Label(tr(TRAY_HINT) if has_tray else tr(NO_TRAY), SMALL_PX, name="tray_hint"),
-        ):
-            self.body.addWidget(widget)
-        self.body.addStretch(1)
-        self.done.connect(self._asked)
-        self.skipped.connect(self._asked)
-
-    def _heading(self, text: str) -> Label:
-        return Label(text, BODY_PX, bold=True, name="step_heading")
-
-    def _on_start_toggled(self, on: bool) -> None:
-        self.error.show_text("")
-        self._background.run(self._autostart.switch, on, failed=self._on_failed)
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self.start_box.show_checked(False)
-        self.error.show_text(error_words(error))
-
-    def _asked(self) -> None:
-        """Whatever was answered, it is not asked again."""
-        self._background.run(self._file.change, "window", "asked_about_autostart", True)
-
-
-class FolderPage(StepPage):
-    """Step 3: a folder that the assistant may read; none unless one is chosen."""
-
-    def __init__(
-        self,
-        settings_file: SettingsFile,
-        background: Background,
-        own_folder: str,
-        choose: Callable[[FolderPage], None] | None = None,
-    ) -> None:
-        """`choose` stands in for the dialog."""
-        super().__init__("folder_page", tr("A folder to read"), tr("Step 3 of 3"))
-        self._file = settings_file
-        self._background = background
-        self._choose = choose or _ask_folder
-        relabel(self.next_button, tr("Start chatting"))
-        self.open_button = button(tr("Choose a folder…"), "first_folder")
-        self.open_button.clicked.connect(lambda _checked: self._choose(self))
-        self.chosen = Label(tr("No folder is open."), SMALL_PX, name="first_folder_chosen")
-        own = tr("Its own folder: {folder}", folder=own_folder)
-        self.body.addWidget(Label(tr(FOLDER_INTRO), name="folder_intro"))
-        self.body.addWidget(Label(own, SMALL_PX, colour="secondary", name="own_folder"))
-        row = QVBoxLayout()
-        row.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeading)
-        self.body.addLayout(row)
-        self.body.addWidget(self.chosen)
-        self.body.addStretch(1)
-
-    def open_folder(self, folder: str) -> None:
-        """What the dialog brings."""
-        folders = self._file.current.chat.folders
-        if folder and folder not in folders:
-            self._background.run(
-                self._file.change,
-                "chat",
-                "folders",
-                [*folders, folder],
-                done=lambda _settings: self.chosen.setText(tr("Open to read: {folder}", folder=folder)),
-                failed=self._on_failed,
-            )
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, UserFacing):
-            raise error
-        self.chosen.setText(error_words(error))
-
-
-def _ask_folder(page: FolderPage) -> None:
-    ask_folder(page, tr("A folder to read"), page.open_folder)

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
 from desktop.ui.language import error_words, tr, tr_noop
-from desktop.ui.theme import BODY_PX, CAPTION_PX
-from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
+from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.buttons import Switch
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import inset, named
+from desktop.ui.widgets.layout import named
 
 HEADING, TITLE = tr_noop("Start"), tr_noop("Start with the computer")
-HELP = tr_noop("Steward then waits in the tray after you log in, without a window. Default: off.")
+HELP = tr_noop("Steward then waits in the tray after you log in, without a window.")
 
 
 class AutostartGroup(QWidget):
-    """Looks like a section of settings. Read and switched on the pool. Main thread only."""
+    """Looks like a group of settings. Read and switched on the pool. Main thread only."""
+
+    section = "general"  # of the settings' page
 
     def __init__(self, autostart: Autostart, background: Background) -> None:
         super().__init__()
@@ -28,7 +30,7 @@ class AutostartGroup(QWidget):
         self._background = background
         named(self, "settings_start", tr(HEADING))
         self.heading = Label(tr(HEADING), BODY_PX, bold=True, name="settings_heading")
-        self.box = CheckBox(tr(TITLE), "autostart")
+        self.box = Switch("autostart")
         self.box.setAccessibleName(tr(TITLE))
         self.box.setAccessibleDescription(tr(HELP))
         # Where the entry is, for people who want to see what Steward put into their system.
@@ -39,7 +41,7 @@ class AutostartGroup(QWidget):
         self.error.hide()
         self._lay_out()
         theme.space(self._column, 8, (0, 8, 0, 8))
-        theme.space(self._inside, 2, (12, 10, 12, 10))
+        theme.space(self._inside, 2)
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -77,10 +79,13 @@ class AutostartGroup(QWidget):
         card = QFrame()
         card.setObjectName("settings_card")
         card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._inside = QVBoxLayout(card)
-        self._inside.addWidget(self.box)
-        for label in (self.help, self.error):
-            self._inside.addLayout(inset(label, left=BOX_PX + GAP_PX))
+        self._inside = QVBoxLayout()
+        for label in (Label(tr(TITLE), SMALL_PX, name="title_autostart"), self.help, self.error):
+            self._inside.addWidget(label)
+        row = QHBoxLayout(card)
+        row.addLayout(self._inside, 1)
+        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignVCenter)
+        theme.space(row, 12, (12, 10, 12, 10))
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.heading)
         self._column.addWidget(card)

@@ -22,7 +22,7 @@ from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, named
 
-HEADING = tr_noop("Keeping")
+HEADING = tr_noop("Backup")
 BACKUP_HELP = tr_noop(
     "A backup holds everything in one file: conversations, notes, memory, reminders, settings, what you "
     "allowed, and the log. Access tokens are never in it."
@@ -59,7 +59,9 @@ class BackupService(Protocol):
 
 
 class BackupGroup(QWidget):
-    """Looks like a section of settings. Main thread only."""
+    """Looks like a group of settings. Main thread only."""
+
+    section = "backup"  # of the settings' page
 
     def __init__(self, keeper: BackupService, background: Background) -> None:
         super().__init__()

@@ -48,6 +48,9 @@ class Page(QWidget):
     def shown(self) -> None:
         """Called each time the page comes into sight: read again what may be another by now."""
 
+    def show_part(self, key: str) -> None:
+        """Bring what is called `key` into sight; a page that is one part does nothing."""
+
     def follow(self, relay: Relay, *kinds: type[Event], read: Callable[[], None] | None = None) -> QTimer:
         """Read again, by `shown` or `read`, a moment after each of these events while the page is in sight.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout
 
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
@@ -21,14 +21,16 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
+from desktop.ui.pages.settings_sections import SECTIONS, SectionList, section_of
 from desktop.ui.widgets.actions import action, small
 from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
-from desktop.ui.widgets.layout import AROUND, ScrollColumn, order_tabs
+from desktop.ui.widgets.layout import AROUND, EDGE, ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import SearchField
 
 SAYS = tr_noop("Changes are saved at once. All of this is also in a file that you can edit.")
 NOT_FOUND = tr_noop("No setting matches the search.")
+NARROW_PX = 620  # below this the sections are chosen from a box above the settings
 
 
 class SettingsPage(Page):
@@ -49,7 +51,9 @@ class SettingsPage(Page):
         support: FormSupport | None = None,
         extra: Sequence[AutostartGroup | BackupGroup] = (),
     ) -> None:
-        """`extra` is no setting of the file, but people look for it here; it stands above the settings."""
+        """`extra` is no setting of the file, but people look for it here; it stands above those of its
+        section.
+        """
         super().__init__(tr(SAYS))
         self._file = settings_file
         self._watch = watch
@@ -58,9 +62,10 @@ class SettingsPage(Page):
         self._extra = tuple(extra)
         self._saver = Saver(settings_file, background)
         self.rows: dict[str, SettingRow] = {}
+        self._chosen = SECTIONS[0].name
         self._build()
         self._connect(relay)
-        self.search_for("")
+        self.sections.choose(self._chosen)
         self._refresh(settings_file.current)
         if watch.problem is not None:
             self._refuse(watch.problem)
@@ -77,9 +82,51 @@ class SettingsPage(Page):
         if self.search.text() != text:
             self.search.setText(text)  # which comes here again
             return
+        if not text.strip():
+            self.sections.choose(self._chosen)
+            return
+        self.sections.show_none()
         found = [group.search(text) for group in self.groups]
         found += [each.search(text) for each in self._extra]
         self.empty.show_for(any(found), is_narrowed=True)
+
+    def show_part(self, key: str) -> None:
+        """Bring the setting with this key, or the section of this name, into sight, with the keyboard."""
+        row = self.rows.get(key)
+        self.search.clear()
+        if row is None:
+            self.sections.choose(key)
+            return
+        self.sections.choose(section_of(row.field.section))
+        next(group for group in self.groups if row in group.rows).unfold(row)
+        row.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._scroll.reveal(row)
+
+    def _show_section(self, name: str) -> None:
+        if self.search.text().strip():
+            self._chosen = name
+            self.search.clear()  # which comes here again
+            return
+        self._chosen = name
+        self.empty.hide()
+        for group in self.groups:
+            if section_of(group.name) == name:
+                group.search("")
+            else:
+                group.hide()
+        for each in self._extra:
+            if each.section == name:
+                each.search("")
+            else:
+                each.hide()
+        self._scroll.verticalScrollBar().setValue(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = event.size().width() < theme.px(NARROW_PX)
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._parts.setDirection(direction)
+        self.sections.set_narrow(narrow)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What was typed and not finished is not lost."""
@@ -96,7 +143,8 @@ class SettingsPage(Page):
     def _order_tabs(self) -> None:
         extra = [stop for each in self._extra for stop in each.stops]
         stops = [stop for group in self.groups for stop in group.stops]
-        order_tabs((self.search, self.file_button, *extra, *stops))
+        sections = (self.sections.list, self.sections.box)
+        order_tabs((self.search, self.file_button, *sections, *extra, *stops))
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -137,6 +185,13 @@ class SettingsPage(Page):
             SettingsGroup(group, [self._row(field) for field in group.settings], self.updateGeometry)
             for group in field_groups()
         )
+        with_more = {each.section for each in self._extra}
+        alone = {section.groups[0] for section in SECTIONS if len(section.groups) == 1} - {
+            group for section in SECTIONS if section.name in with_more for group in section.groups
+        }
+        for group in self.groups:
+            group.has_heading = group.name not in alone
+        self.sections = SectionList()
         self.empty = EmptyState("settings_empty", EmptyWords(NOT_FOUND))
         self._outcome = OutcomeLine("settings_result")
         self._scroll = ScrollColumn("settings_scroll")
@@ -146,7 +201,11 @@ class SettingsPage(Page):
         for widget in (self.empty, *self._extra, *self.groups):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
-        self.column.addWidget(self._scroll, 1)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._parts.addWidget(self.sections)
+        self._parts.addWidget(self._scroll, 1)
+        theme.space(self._parts, 12, (AROUND, 0, 0, 0))
+        self.column.addLayout(self._parts, 1)
         self._order_tabs()
 
     def _row(self, field: SettingField) -> SettingRow:
@@ -168,12 +227,13 @@ class SettingsPage(Page):
         self._search_line = QHBoxLayout()
         self._search_line.addWidget(self.search, 1)
         self._search_line.addWidget(self.file_button)
-        theme.space(self._search_line, 8, (AROUND, 0, 12, 0))
+        theme.space(self._search_line, 8, (AROUND, 0, EDGE, 0))
         return self._search_line
 
     def _connect(self, relay: Relay) -> None:
         self._saver.saved.connect(self._on_saved)
         self._saver.refused.connect(self._on_refused)
+        self.sections.chosen.connect(self._show_section)
         self._watch.refused.connect(self._refuse)
         self._watch.read.connect(self._outcome.clear)
         relay.listen(SettingsChanged, lambda event: self._refresh(event.settings))

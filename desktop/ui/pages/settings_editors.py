@@ -24,7 +24,7 @@ from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button, small
-from desktop.ui.widgets.buttons import CheckBox, ComboBox, IconButton
+from desktop.ui.widgets.buttons import ComboBox, IconButton, Switch
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import clear, sized
 
@@ -95,8 +95,7 @@ def editor(field: SettingField, offers: Offers = tuple) -> SettingEditor:
 class SwitchEditor(SettingEditor):
     def __init__(self, field: SettingField) -> None:
         super().__init__(field)
-        ink = "danger" if field.display.danger else "text"
-        self.box = CheckBox(field.title, self.name, ink)
+        self.box = Switch(self.name)
         self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
 
@@ -201,7 +200,7 @@ FAR = 1e9  # beyond all limits: a number outside of them is refused in words, an
 
 
 class NumberField(QWidget):
-    """The box between a button for less and one for more, and the unit. The buttons are for the mouse."""
+    """The unit, and the box between a button for less and one for more. The buttons are for the mouse."""
 
     def __init__(self, field: SettingField, name: str) -> None:
         super().__init__()
@@ -212,10 +211,11 @@ class NumberField(QWidget):
             self.unit.hide()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
+        # The unit first: all editors of the page end at one edge, with a unit and without.
+        self._row.addWidget(self.unit)
         self._row.addWidget(self._stepper("minus", tr("Less"), -1))
         self._row.addWidget(self.box)
         self._row.addWidget(self._stepper("plus", tr("More"), 1))
-        self._row.addWidget(self.unit)
         theme.space(self._row, 4)
 
     def _stepper(self, icon: str, words: str, by: int) -> IconButton:

@@ -88,10 +88,11 @@ class SettingField:
         digits = str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
         return digits.replace(".", decimal_point())
 
-    def caption(self) -> str:
-        """Help and default in sentences, and whether a change has to wait."""
+    def caption(self, differs: bool = True) -> str:
+        """Help in sentences, the default where the value `differs` from it, and whether a change waits."""
+        default = self.default_in_words() if differs else ""
         waits = tr("Takes effect at the next start.") if self.display.next_start else ""
-        return " ".join(part for part in (self.help, self.default_in_words(), waits) if part)
+        return " ".join(part for part in (self.help, default, waits) if part)
 
     def about(self) -> str:
         """The same with the limits, for tooltips and screen readers."""

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QDesktopServices, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QDesktopServices,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from desktop.settings import Settings
@@ -19,7 +27,7 @@ from desktop.ui.pages.settings_editors import Offers, editor
 from desktop.ui.pages.settings_fields import FieldGroup, FieldKind, SettingField
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
-from desktop.ui.widgets.buttons import BOX_PX, GAP_PX
+from desktop.ui.widgets.buttons import Switch
 from desktop.ui.widgets.cards import Confirm
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, inset, named, sized
@@ -47,6 +55,8 @@ class SettingsGroup(QWidget):
         inside = QVBoxLayout(self._card)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
+        self.name = group.name
+        self.has_heading = True
         self.more = MoreButton(group.title, f"more_{group.name}")
         self.more.toggled.connect(lambda _on: self._show_rows())
         usual = [row for row in self.rows if not row.field.display.more]
@@ -80,8 +90,15 @@ class SettingsGroup(QWidget):
             is_found = is_found or found
         self.more.setVisible(not self._text and any(row.field.display.more for row in self.rows))
         self.setVisible(is_found)
+        # Where its section has nothing else the heading would say what the list beside it says.
+        self.heading.setVisible(self.has_heading or bool(self._text))
         self._refreshed()
         return is_found
+
+    def unfold(self, row: SettingRow) -> None:
+        """Show a row that may be folded away."""
+        if row.field.display.more:
+            self.more.setChecked(True)
 
     def _is_open(self, row: SettingRow) -> bool:
         return not row.field.display.more or self.more.isChecked()
@@ -104,7 +121,7 @@ class MoreButton(QToolButton):
         self._show_state(False)
 
     def _show_state(self, is_open: bool) -> None:
-        self.setText(tr("Less") if is_open else tr("More"))
+        self.setText(tr("Less") if is_open else tr("Advanced"))
         self.setAccessibleName(tr("{text} settings: {about}", text=self.text(), about=self._about))
         self.setIcon(theme.icon("chevron-down" if is_open else "chevron"))
 
@@ -190,6 +207,7 @@ class SettingRow(QFrame):
         if not self._is_refused and not self.editor.is_edited:
             self.editor.show_value(self._value)
         differs = self._value != self.field.default or self._is_refused
+        self.help.setText(self.field.caption(differs))
         is_here = self.variable is None and self.field.kind is not FieldKind.ELSEWHERE
         self.back.setVisible(differs and is_here)
         self.restart.setVisible(
@@ -220,6 +238,16 @@ class SettingRow(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._turn(event.size().width())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on the words of a switch is one on the switch: the words are what people aim at."""
+        super().mouseReleaseEvent(event)
+        inside = event.button() == Qt.MouseButton.LeftButton and self.rect().contains(
+            event.position().toPoint()
+        )
+        control = self.editor.control
+        if isinstance(control, Switch) and inside and self.editor.isEnabled():
+            control.click()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A hairline to the setting above."""
@@ -279,8 +307,13 @@ class SettingRow(QFrame):
     def _make(self, offers: Offers, action: SettingAction | None) -> None:
         field = self.field
         ink = "danger" if field.display.danger else "secondary"
-        self.title = Label(field.title, SMALL_PX, name=f"title_{field.name}")
-        self.help = Label(field.caption(), CAPTION_PX, colour=ink, name=f"help_{field.name}")
+        self.title = Label(
+            field.title,
+            SMALL_PX,
+            colour="danger" if field.display.danger else "text",
+            name=f"title_{field.name}",
+        )
+        self.help = Label(field.caption(differs=False), CAPTION_PX, colour=ink, name=f"help_{field.name}")
         self.overridden = Label(self._overridden(), CAPTION_PX, colour="warning", name="overridden")
         self.error = Label("", CAPTION_PX, colour="danger", name=f"error_{field.name}")
         self._error_sign = Sign("warning", "danger", CAPTION_PX)
@@ -337,10 +370,8 @@ class SettingRow(QFrame):
         said.addWidget(self.error, 1)
         self._words = QVBoxLayout()
         self._words.addStretch(1)
-        self._words.addWidget(self.editor if self._is_switch else self.title)
-        indent = BOX_PX + GAP_PX if self._is_switch else 0
-        self._words.addLayout(inset(self.help, left=indent))
-        self._words.addLayout(inset(self.overridden, left=indent))
+        for label in (self.title, self.help, self.overridden):
+            self._words.addWidget(label)
         self._words.addLayout(said)
         self._words.addStretch(1)
         self._line = QHBoxLayout()
@@ -358,20 +389,22 @@ class SettingRow(QFrame):
 
     @property
     def _is_switch(self) -> bool:
-        """Its editor holds the title too."""
+        """On or off: the whole row is there to be clicked."""
         return self.field.kind is FieldKind.SWITCH
 
     # By the row's own width and not the window's: the list of pages and the zoom take from it.
     def _turn(self, width: int) -> None:
         """Side by side or, where words would be squeezed, one below the other."""
-        below = width < theme.px(NARROW_PX) or self.field.kind in WIDE_KINDS
+        # A switch has room beside its words everywhere.
+        narrow = width < theme.px(NARROW_PX) and not self._is_switch
+        below = narrow or self.field.kind in WIDE_KINDS
         if below != self._is_below:
             self._place_controls(below)
 
     def _place_controls(self, below: bool) -> None:
         """Below the words the editor comes first; a text has the whole width there."""
         self._is_below = below
-        editors: list[QWidget] = [] if self._is_switch else [self.editor]
+        editors: list[QWidget] = [self.editor]
         for each in (*editors, *self._buttons()):
             # Taken out of all three, whichever it was in.
             for layout in (self._line, self._below, self._flow):
@@ -388,7 +421,7 @@ class SettingRow(QFrame):
 
     def _fit(self) -> None:
         """To sizes that only the style knows, after every change of it."""
-        if not self._is_switch and self.field.kind not in WIDE_KINDS:
+        if self.field.kind not in WIDE_KINDS:
             for each in self._buttons():  # as tall as the editor, so that both stand on one line
                 each.setMinimumHeight(self.editor.sizeHint().height())
         self._turn(self.width())

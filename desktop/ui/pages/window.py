@@ -50,6 +50,8 @@ class Entry:
 class PagesWindow(QWidget):
     """Hidden and shown, never destroyed before the end; remembers place and page. Main thread only."""
 
+    palette_requested = Signal()
+
     def __init__(
         self,
         settings_file: SettingsFile,
@@ -94,6 +96,11 @@ class PagesWindow(QWidget):
         self.activateWindow()
         # The list is the one thing that is in every page's window, so the keyboard begins there.
         self.list.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+
+    @property
+    def titles(self) -> tuple[tuple[str, str], ...]:
+        """Title, which `show_page` takes, and icon of each page."""
+        return tuple((entry.title, entry.icon) for entry in self._entries)
 
     @property
     def page(self) -> Page | None:
@@ -187,6 +194,7 @@ class PagesWindow(QWidget):
             self,
             {
                 "shortcuts": lambda: show_sheet(self),
+                "palette": self.palette_requested.emit,
                 "pages_next": lambda: self._step(1),
                 "pages_previous": lambda: self._step(-1),
                 "pages_cycle": self._cycle_focus,

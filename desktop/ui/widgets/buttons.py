@@ -173,6 +173,39 @@ class CheckBox(QCheckBox):
             theme.icon("check", "on_accent").paint(painter, area)
 
 
+SWITCH_PX = (36, 20)  # width and height of its track
+
+
+class Switch(CheckBox):
+    """On or off at the end of a row, whose words stand at its beginning. Main thread only."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("", name)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", SWITCH_PX[1] / 2)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme.px(SWITCH_PX[0]), theme.px(SWITCH_PX[1]))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Told by where the knob stands and by whether the track is filled, not by colour alone."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        on, usable = self.isChecked(), self.isEnabled()
+        track = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
+        filled = theme.colour("accent" if usable else "control_border")
+        painter.setPen(QPen(filled if on else theme.colour("control_border"), 1))
+        painter.setBrush(filled if on else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+        side = track.height() - 2 * theme.px(4)
+        at_end = on != (self.layoutDirection() == Qt.LayoutDirection.RightToLeft)
+        x = track.right() - theme.px(4) - side if at_end else track.left() + theme.px(4)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("on_accent" if on else "secondary" if usable else "control_border"))
+        painter.drawEllipse(QRectF(x, track.top() + theme.px(4), side, side))
+        painter.end()
+
+
 ARROW_PX = 14
 
 

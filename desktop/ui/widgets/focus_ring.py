@@ -1,11 +1,11 @@
-"""The ring around what has the keyboard: 2 px, accent, 2 px away."""
+"""The ring around what has the keyboard, in a list around its row: 2 px, accent, 2 px away."""
 
 from __future__ import annotations
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QMetaObject, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QListView, QScrollArea, QWidget
 
 from desktop.ui import theme
 
@@ -20,6 +20,7 @@ class FocusRing(QWidget):
         self._window = window
         self._target: QWidget | None = None
         self._watched: list[QWidget] = []
+        self._rows_watched: list[QMetaObject.Connection] = []
         self.setObjectName("focus_ring")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -65,8 +66,21 @@ class FocusRing(QWidget):
             widget.installEventFilter(self)
             self._watched.append(widget)
             widget = widget.parentWidget()
+        self._watch_rows(new)
         self._bring_into_sight()
         self._follow()
+
+    def _watch_rows(self, focused: QWidget | None) -> None:
+        """In a list the ring goes with the row that the keyboard is in."""
+        for connection in self._rows_watched:
+            QObject.disconnect(connection)
+        self._rows_watched = []
+        if isinstance(focused, QListView) and self._target is focused:
+            rows, bar = focused.selectionModel(), focused.verticalScrollBar()
+            self._rows_watched = [
+                rows.currentChanged.connect(lambda _now, _before: self._follow()),
+                bar.valueChanged.connect(lambda _value: self._follow()),
+            ]
 
     def _bring_into_sight(self) -> None:
         """What the keyboard reached from outside a scroll area, which Qt leaves where it is."""
@@ -95,11 +109,20 @@ class FocusRing(QWidget):
             self.hide()
             return
         grown = theme.px(WIDTH + OFFSET)
-        rect = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+        rect = self._row_of(target) or QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
         rect = rect.adjusted(-grown, -grown, grown, grown) & self._clip(target)
         self.setGeometry(rect)
         self.raise_()
         self.setVisible(not rect.isEmpty())
+
+    def _row_of(self, target: QWidget) -> QRect | None:
+        """Where the current row of a list stands; None for anything else, and for a list without one."""
+        if not isinstance(target, QListView) or not target.currentIndex().isValid():
+            return None
+        row = target.visualRect(target.currentIndex()) & target.viewport().rect()
+        return (
+            QRect(target.viewport().mapTo(self._window, row.topLeft()), row.size()) if row.isValid() else None
+        )
 
     def _clip(self, target: QWidget) -> QRect:
         """The part of the window in which the target can be seen."""

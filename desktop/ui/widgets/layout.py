@@ -199,6 +199,7 @@ def inset(
 
 
 ANY_SIZE = 16_777_215  # QWIDGETSIZE_MAX, which PySide does not have: as large as the layout likes
+EDGE = 16  # from what is in a scroll area to its end: the bar, and a little room
 AROUND = 4  # room for the focus ring, which the scroll area would cut
 
 
@@ -220,13 +221,25 @@ class ScrollColumn(QScrollArea):
         self._content.setObjectName(f"{name}_content")
         self.body = QVBoxLayout(self._content)
         self.setWidget(self._content)
-        theme.space(self.body, 8, (AROUND, AROUND, 12, AROUND))
+        self.verticalScrollBar().rangeChanged.connect(lambda _least, _most: self._keep_edge())
+        theme.space(self.body, 8, (AROUND, AROUND, EDGE, AROUND))
+        theme.current().changed.connect(self._keep_edge)
         QGuiApplication.instance().focusObjectChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
 
     def reveal(self, widget: QWidget) -> None:
         """Scroll until `widget` is in sight, once the layout knows where it is."""
         # A widget that was just shown has its place only after the layout.
         QTimer.singleShot(0, widget, lambda: self._reveal_now(widget))
+
+    def _keep_edge(self) -> None:
+        """What is in it ends at the same edge with a bar and without: nothing jumps when a bar comes."""
+        bar = self.verticalScrollBar()
+        margins = self.body.contentsMargins()
+        taken = bar.sizeHint().width() if bar.maximum() > 0 else 0
+        wanted = max(AROUND, theme.px(EDGE) - taken)
+        if margins.right() != wanted:
+            margins.setRight(wanted)
+            self.body.setContentsMargins(margins)
 
     def _reveal_now(self, widget: QWidget) -> None:
         # Heights travel up through nested layouts as posted events; without them the place is a guess.

@@ -16,6 +16,8 @@ from desktop.ui.chat.transcript import Flash
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import add_conversation, listed
 
+SEARCH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
 
 def found(desk: Desk, text: str) -> None:
     """Type `text` into the search box and wait for rows that hold it."""
@@ -25,13 +27,13 @@ def found(desk: Desk, text: str) -> None:
     desk.qtbot.waitUntil(lambda: listed(desk) != before and not desk.window.sidebar.search._timer.isActive())
 
 
-def test_ctrl_k_finds_while_typing_and_enter_jumps_there(desk: Desk) -> None:
+def test_search_finds_while_typing_and_enter_jumps_there(desk: Desk) -> None:
     """Up and Down choose without leaving the box; Enter opens the message, which is shown by a ring."""
     many = [f"line {number}" for number in range(200)]
     many[3] = "the walrus sleeps"
     number = add_conversation(desk, *many, title="Sea")
     add_conversation(desk, "walrus and more walrus", title="Other")
-    QTest.keyClick(desk.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(desk.window, Qt.Key.Key_F, SEARCH)
     assert desk.window.sidebar.search.hasFocus()
     found(desk, "walr")
     assert set(listed(desk)) == {"Sea", "the walrus sleeps", "Other", "walrus and more walrus"}

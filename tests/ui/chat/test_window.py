@@ -175,12 +175,12 @@ def test_an_event_adds_only_what_is_missing(text: str, at: int, has: str, expect
 
 
 def test_search_finds_titles_and_messages_and_jumps(desk: Desk) -> None:
-    """Ctrl+K searches; a hit opens the conversation at the message, however old."""
+    """Ctrl+Shift+F searches; a hit opens the conversation at the message, however old."""
     texts = [f"Filler number {n}" for n in range(200)]
     texts[10] = "The aardvark is nocturnal"
     conversation = add_conversation(desk, *texts, title="Animals")
     refresh(desk)
-    desk.qtbot.keyClick(desk.window, Qt.Key.Key_K, CONTROL)
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_F, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     assert desk.window.sidebar.search.hasFocus()
     desk.qtbot.keyClicks(desk.window.sidebar.search, "aardvark")
     desk.qtbot.waitUntil(lambda: listed(desk) == ["Animals", "The aardvark is nocturnal"])
@@ -442,7 +442,15 @@ def test_tab_reaches_the_send_button_and_comes_around(desk: Desk) -> None:
             break
         seen.append(name)
     assert name == "composer_text"
-    assert {"send", "new_chat", "search", "conversations", "model_button", "settings_button"} <= set(seen)
+    assert {
+        "send",
+        "new_chat",
+        "search",
+        "conversations",
+        "model_button",
+        "look_button",
+        "open_settings",
+    } <= set(seen)
 
 
 # -- state ----------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop.models.progress import DownloadPhase
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
-from desktop.ui.models.first_run import FirstRun, FolderPage, KeysPage
+from desktop.ui.models.first_run import FirstRun
+from desktop.ui.models.first_steps import FolderChoice, SetupPage
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.models.conftest import World, tiny_gguf
@@ -35,6 +36,9 @@ def press(qtbot: QtBot, widget: QWidget) -> None:
 
 
 def choose(window: FirstRun, entry_id: str) -> None:
+    """Among all, where it is none of the good ones."""
+    if entry_id not in [card.choice.entry.id for card in window.choose_page.list.cards]:
+        window.choose_page.all_button.click()
     next(card for card in window.choose_page.list.cards if card.choice.entry.id == entry_id).click()
 
 
@@ -80,9 +84,11 @@ def test_the_best_tried_model_is_chosen_already(window: FirstRun) -> None:
         assert part in words
 
 
-def test_untried_models_and_special_licences_say_so(window: FirstRun) -> None:
+def test_untried_models_and_special_licences_say_so(window: FirstRun, qtbot: QtBot) -> None:
     """An untried card carries the badge and its licence's condition, also for a screen reader."""
+    window.choose_page.all_button.click()
     card = next(card for card in window.choose_page.list.cards if card.choice.entry.id == "model-3")
+    qtbot.waitUntil(card.isVisible)
     assert "Untried here" in texts(card)
     assert "Companies need their own agreement" in texts(card)
     interface = QAccessible.queryAccessibleInterface(card)
@@ -92,8 +98,12 @@ def test_untried_models_and_special_licences_say_so(window: FirstRun) -> None:
 
 
 def test_download_to_ready_with_the_keyboard_alone(window: FirstRun, world: World, qtbot: QtBot) -> None:
-    """Arrow down, Enter, wait, Enter: the model is installed, active, and the chat may begin."""
+    """All models, arrow down, Enter, wait, Enter: the model is installed, active, and the chat may begin."""
     list_ = window.choose_page.list
+    window.choose_page.all_button.setFocus()
+    qtbot.keyClick(window.choose_page.all_button, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: list_.cards[0].isVisible() and list_.cards[0].hasFocus())
+    assert window.choose_page.all_button.text() == "Fewer models"
     qtbot.keyClick(list_.cards[0], Qt.Key.Key_Down)
     assert list_.cards[1].isChecked()
     chosen = list_.cards[1].choice.entry.id
@@ -364,17 +374,19 @@ class Steps:
         self.hotkey = GlobalHotkey(FakeGrabber(), "steward toggle-quick-ask")
         self.hotkey.use("Ctrl+Shift+Space")
 
-    def make(self) -> tuple[KeysPage, FolderPage]:
+    def make(self) -> SetupPage:
         world = self.world
-        trial = HotkeyTrial(self.hotkey, self.kept.append)
-        self.keys = KeysPage(trial, self.autostart, world.settings, world.background, has_tray=True)
-        self.folders = FolderPage(
+        self.folders = FolderChoice(
             world.settings,
             world.background,
             "~/Steward",
             choose=lambda page: page.open_folder(str(self.folder)),
         )
-        return self.keys, self.folders
+        trial = HotkeyTrial(self.hotkey, self.kept.append)
+        self.page = SetupPage(
+            trial, self.autostart, world.settings, world.background, self.folders, has_tray=True
+        )
+        return self.page
 
 
 @pytest.fixture
@@ -388,24 +400,21 @@ def steps(world: World, tmp_path: Path) -> Iterator[Steps]:
 def ready(world: World, shown: Show, steps: Steps, tmp_path: Path, qtbot: QtBot) -> FirstRun:
     """A window whose model has just arrived."""
     window = world.first_run()
-    window.offer_steps(steps.make)
+    window.offer_setup(steps.make)
     shown(window)
     window._import.add(a_model(tmp_path))
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.ready_page)
     return window
 
 
-def test_the_three_steps_end_in_the_chat(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
-    """Next, Next, Start chatting; nothing was switched on, no folder opened, and it is not asked again."""
+def test_one_page_after_the_model_ends_in_the_chat(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
+    """Next, Start chatting; nothing was switched on, no folder opened, and it is not asked again."""
     assert ready.ready_page.start_button.text() == "Next"
     ready.ready_page.start_button.click()
-    assert ready.pages.currentWidget() is steps.keys
-    assert "Step 2 of 3" in texts(ready)
-    assert not steps.keys.start_box.isChecked()
-    steps.keys.next_button.click()
-    assert ready.pages.currentWidget() is steps.folders
+    assert ready.pages.currentWidget() is steps.page
+    assert not steps.page.start_box.isChecked()
     with qtbot.waitSignal(ready.start_chatting, timeout=2000):
-        steps.folders.next_button.click()
+        steps.page.next_button.click()
     assert not ready.isVisible()
     settings = steps.world.settings
     qtbot.waitUntil(lambda: settings.current.window.set_up and settings.current.window.asked_about_autostart)
@@ -413,34 +422,63 @@ def test_the_three_steps_end_in_the_chat(ready: FirstRun, steps: Steps, qtbot: Q
     assert settings.current.chat.folders == []
 
 
-def test_whoever_comes_back_is_not_asked_about_the_start_again(ready: FirstRun, steps: Steps) -> None:
-    """The box is there the first time, and gone once the step was passed."""
+def test_back_leads_back_from_every_page(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
+    """From keys and folder to the model that is ready, from there to the models, with what was typed kept."""
     ready.ready_page.start_button.click()
-    assert steps.keys.isAncestorOf(steps.keys.start_box)
+    steps.page.back_button.click()
+    assert ready.pages.currentWidget() is ready.ready_page
+    assert ready.ready_page.start_button.hasFocus()
+    ready.ready_page.start_button.click()
+    assert ready.pages.currentWidget() is steps.page
+    steps.page.back_button.click()
+    ready.ready_page.back_button.click()
+    assert ready.pages.currentWidget() is ready.choose_page
+    qtbot.waitUntil(lambda: ready.choose_page.list.isAncestorOf(ready.focusWidget()))
+
+
+def test_back_from_a_download_lets_it_go_on(window: FirstRun, world: World, qtbot: QtBot) -> None:
+    """The models are shown; the one that arrives leads to the next page all the same."""
+    choose(window, "model-1")
+    press(qtbot, window.choose_page.download_button)
+    press(qtbot, window.progress_page.back_button)
+    assert window.pages.currentWidget() is window.choose_page
+    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.ready_page, timeout=10000)
+
+
+def test_the_welcome_says_what_tray_quick_ask_and_gate_are(window: FirstRun) -> None:
+    """In one sentence and one picture, above the models."""
+    words = texts(window.choose_page)
+    for part in ("waits in the tray", "Quick-ask", "Gate", "Asks before something changes"):
+        assert part in words
+
+
+def test_whoever_comes_back_is_not_asked_about_the_start_again(ready: FirstRun, steps: Steps) -> None:
+    """The box is there the first time, and gone once the page was passed."""
+    ready.ready_page.start_button.click()
+    assert steps.page.isAncestorOf(steps.page.start_box)
     steps.world.settings.change("window", "asked_about_autostart", True)
-    keys, _folders = steps.make()
-    assert not keys.isAncestorOf(keys.start_box)
-    assert keys.findChild(QLabel, "first_autostart_help") is None
+    again = steps.make()
+    assert not again.isAncestorOf(again.start_box)
+    assert again.findChild(QLabel, "first_autostart_help") is None
 
 
 def test_a_screen_reader_is_told_what_the_buttons_say(ready: FirstRun, steps: Steps) -> None:
     """Also where the label is another than at first."""
     ready.ready_page.start_button.click()
-    for button in (ready.ready_page.start_button, steps.keys.next_button, steps.folders.next_button):
+    for button in (ready.ready_page.start_button, steps.page.next_button, steps.page.back_button):
         assert button.accessibleName() == button.text()
 
 
 def test_what_is_chosen_is_done_at_once(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:
     """The session's entry, and the folder in the settings."""
     ready.ready_page.start_button.click()
-    steps.keys.start_box.click()
+    steps.page.start_box.click()
     qtbot.waitUntil(lambda: steps.autostart.on)
-    steps.keys.skip_button.click()
     steps.folders.open_button.click()
     settings = steps.world.settings
     qtbot.waitUntil(lambda: settings.current.chat.folders == [str(steps.folder)])
     qtbot.waitUntil(lambda: "Open to read" in steps.folders.chosen.text())
-    steps.folders.skip_button.click()
+    steps.page.next_button.click()
     qtbot.waitUntil(lambda: settings.current.window.set_up)
 
 
@@ -449,14 +487,13 @@ def test_the_hotkey_is_tried_without_opening_anything(ready: FirstRun, steps: St
     from desktop.system.hotkey.grabber import HotkeyPress
 
     ready.ready_page.start_button.click()
-    trial = steps.keys.trial
+    trial = steps.page.trial
     trial.test.click()
     assert trial.is_trying
     steps.hotkey.pressed.emit(HotkeyPress())
     assert "It works" in trial.tried.text()
     assert not trial.is_trying
-    steps.keys.skip_button.click()
-    steps.folders.skip_button.click()
+    steps.page.next_button.click()
     qtbot.waitUntil(lambda: steps.world.settings.current.window.set_up)
 
 
@@ -464,7 +501,7 @@ def test_once_is_enough(world: World, shown: Show, steps: Steps, tmp_path: Path,
     """A later model leads to the chat at once."""
     world.settings.change("window", "set_up", True)
     window = world.first_run()
-    window.offer_steps(steps.make)
+    window.offer_setup(steps.make)
     shown(window)
     window._import.add(a_model(tmp_path))
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.ready_page)

@@ -30,6 +30,7 @@ from desktop.ui.pages.settings_editors import (
 from desktop.ui.pages.settings_fields import FieldKind, SettingField, field_groups
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow
+from desktop.ui.pages.settings_sections import SECTIONS
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.failures import failure
@@ -66,12 +67,14 @@ def make(world: World) -> Iterator[Make]:
 
 
 def number(page: SettingsPage, key: str) -> NumberBox:
+    page.show_part(key)
     editor = page.rows[key].editor
     assert isinstance(editor, NumberEditor)
     return editor.box
 
 
 def switch(page: SettingsPage, key: str) -> CheckBox:
+    page.show_part(key)
     control = page.rows[key].editor.control
     assert isinstance(control, CheckBox)
     return control
@@ -115,14 +118,16 @@ def test_every_setting_is_on_the_page_with_its_words(make: Make) -> None:
         assert row.title.text() == field.title
         assert field.description is not None
         assert field.description in row.help.text()
-        assert "Default: " in row.help.text()
+        assert "Default: " not in row.help.text()  # nothing is changed
+        assert "Default: " in row.editor.control.accessibleDescription()
         assert field.title in row.editor.control.accessibleName()
         assert field.description in row.editor.control.accessibleDescription()
 
 
 def test_four_knobs_come_first(world: World, make: Make) -> None:
-    """Of the model: which, temperature, longest answer, context, threads; the others under More."""
+    """Of the model: which, temperature, longest answer, context, threads; the others under Advanced."""
     page = make()
+    page.show_part("model")
     model = [key for key in shown_rows(page) if key.startswith("model.")]
     assert [key.split(".")[1] for key in model] == [
         "active",
@@ -132,11 +137,71 @@ def test_four_knobs_come_first(world: World, make: Make) -> None:
         "threads",
     ]
     more = page.groups[0].more
-    assert "More" in more.accessibleName()
+    assert "Advanced" in more.accessibleName()
     more.setFocus()
     world.qtbot.keyClick(more, Qt.Key.Key_Space)
     assert {"model.top_p", "model.unload_after_minutes"} <= set(shown_rows(page))
     assert "Less" in more.accessibleName()
+
+
+def test_every_section_of_the_file_has_one_place_among_eight(world: World, make: Make) -> None:
+    """Each is named at the left and shows its own settings alone; a section of the file is in one of them."""
+    page = make()
+    assert len(SECTIONS) == 8
+    placed = [group for section in SECTIONS for group in section.groups]
+    assert sorted(placed) == sorted(group.name for group in field_groups())
+    for number_, section in enumerate(SECTIONS):
+        page.sections.list.setCurrentRow(number_)
+        usual = {
+            known.section
+            for group in field_groups()
+            for known in group.settings
+            if group.name in section.groups and not known.display.more
+        }
+        assert {key.partition(".")[0] for key in shown_rows(page)} == usual
+
+
+def test_a_choice_of_a_section_ends_a_search(make: Make) -> None:
+    """While something is searched no section is marked; a click on one shows it whole."""
+    page = make()
+    page.search.setText("temperature")
+    assert page.sections.list.currentRow() == -1
+    page.sections.choose("memory")
+    assert page.search.text() == ""
+    assert {key.partition(".")[0] for key in shown_rows(page)} == {"memory"}
+
+
+def test_the_default_is_named_where_something_differs(world: World, make: Make) -> None:
+    """Beside what was changed, and nowhere else."""
+    world.settings.change("chat", "steps", 3)
+    page = make()
+    naming = [key for key, row in page.rows.items() if "Default: " in row.help.text()]
+    assert naming == ["chat.steps"]
+
+
+def test_the_words_of_a_switch_are_part_of_it(world: World, make: Make) -> None:
+    """A click on the title switches; all editors beside their words end at one edge."""
+    page = make()
+    page.show_part("chat.skills")
+    row = page.rows["chat.skills"]
+    world.qtbot.mouseClick(row.title, LEFT)
+    world.until(lambda: not on_disk(world).chat.skills)
+    edges = {
+        each.editor.mapTo(page, QPoint(each.editor.width(), 0)).x()
+        for each in page.rows.values()
+        if each.isVisible() and each.field.kind in (FieldKind.SWITCH, FieldKind.NUMBER, FieldKind.CHOICE)
+    }
+    assert len(edges) == 1
+
+
+def test_a_narrow_page_has_a_box_for_the_sections(world: World, make: Make) -> None:
+    """Beside the settings there would be no room for either."""
+    page = make()
+    assert page.sections.stop is page.sections.list
+    page.resize(480, 700)
+    world.until(lambda: page.sections.stop is page.sections.box)
+    page.sections.box.activated.emit(2)
+    assert {key.partition(".")[0] for key in shown_rows(page)} == {"chat"}
 
 
 def test_a_number_is_changed_at_once(world: World, make: Make) -> None:
@@ -473,8 +538,8 @@ def test_the_search_finds_by_title_help_and_key(make: Make, text: str, found: st
     assert [group.isVisible() for group in page.groups].count(True) == 1
     assert not page.empty.isVisible()
     page.search.clear()
-    assert len(shown_rows(page)) > 20
-    assert "model.top_k" not in shown_rows(page)
+    # As it was before: the section that was open, without what is folded away.
+    assert {key.partition(".")[0] for key in shown_rows(page)} == {"window"}
 
 
 def test_a_search_without_an_answer_says_so(make: Make) -> None:
@@ -493,6 +558,7 @@ def test_what_the_environment_sets_is_shown_and_not_edited(
     world.settings.reload()
     page = make()
     row = page.rows["model.threads"]
+    page.show_part("model.threads")
     assert number(page, "model.threads").text() == "5"
     assert not row.editor.isEnabled()
     assert not row.back.isVisible()
@@ -694,8 +760,9 @@ def test_what_is_changed_on_a_page_of_its_own_leads_there(world: World) -> None:
 
 
 def test_tab_passes_every_setting_in_the_order_of_reading(world: World, make: Make) -> None:
-    """From the search down to the last setting, each once, and each comes into sight."""
+    """From the search down to the last setting of a section, each once, and each comes into sight."""
     page = make()
+    page.show_part("chat")
     page.search.setFocus()
     seen: list[QWidget] = []
     for _ in range(120):
@@ -707,7 +774,11 @@ def test_tab_passes_every_setting_in_the_order_of_reading(world: World, make: Ma
         world.qtbot.keyClick(focused, Qt.Key.Key_Tab)
     controls = {row.editor.control for row in page.rows.values() if row.isVisible()}
     assert controls <= set(seen)
-    tops = [widget.mapTo(page._scroll.widget(), QPoint(0, 0)).y() for widget in seen[2:]]
+    tops = [
+        widget.mapTo(page._scroll.widget(), QPoint(0, 0)).y()
+        for widget in seen
+        if page._scroll.isAncestorOf(widget)
+    ]
     assert tops == sorted(tops)
 
 

@@ -1,0 +1,371 @@
+"""The palette behind Ctrl+K: one field over everything that can be opened, set or done, with the keys beside
+each.
+
+It lies over its window and belongs to it, as the toast does: a window of its own would be placed by the
+desktop, and would take the keyboard from the one that its commands are for.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.ui import theme
+from desktop.ui.language import tr, tr_noop
+from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import named, sized
+
+WIDTH, TOP, ROW, HEADING = 620, 56, 34, 28
+MOST_OF_HEIGHT = 0.7  # of the window; the rest shows what the commands are about
+AT_FIRST = 5  # rows of a group while nothing is typed: what is there is shown, not all of it
+AT_MOST = 8  # rows of a group that a word finds
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
+
+
+class Group(StrEnum):
+    """What an entry is; the value is its heading. In the order in which they stand."""
+
+    CHATS = tr_noop("Chats")
+    COMMANDS = tr_noop("Commands")
+    PAGES = tr_noop("Pages")
+    MODELS = tr_noop("Models")
+    PRESETS = tr_noop("Presets")
+    SETTINGS = tr_noop("Settings")
+    MESSAGES = tr_noop("In the messages")
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """One thing to choose. `also`: words that it is found by, too; `keys` do the same without the palette."""
+
+    group: Group
+    words: str
+    icon: str
+    act: Callable[[], object]
+    keys: str = ""
+    also: str = ""
+
+
+def folded(text: str) -> str:
+    """Without case and accents, which nobody types to find something."""
+    return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
+
+
+def score(entry: PaletteEntry, typed: str) -> int:
+    """How well an entry is what was typed: 0 is not at all, more is better."""
+    title, wanted = folded(entry.words), folded(typed)
+    words = wanted.split()
+    everything = f"{title} {folded(entry.also)}"
+    if not all(word in everything for word in words):
+        return 0
+    if title.startswith(" ".join(words)):
+        return 4
+    begun = title.split()
+    if all(any(each.startswith(word) for each in begun) for word in words):
+        return 3
+    return 2 if all(word in title for word in words) else 1
+
+
+def ranked(entries: Sequence[PaletteEntry], typed: str) -> list[tuple[Group, list[PaletteEntry]]]:
+    """What `typed` finds, best first, in groups, and the group with the best one first."""
+    if not typed.strip():
+        groups = [(group, [each for each in entries if each.group is group][:AT_FIRST]) for group in Group]
+        return [(group, members) for group, members in groups if members and group is not Group.SETTINGS]
+    found: dict[Group, list[tuple[int, PaletteEntry]]] = {}
+    for each in entries:
+        worth = score(each, typed)
+        if worth:
+            found.setdefault(each.group, []).append((worth, each))
+    order = list(Group)
+    by_best = sorted(found, key=lambda group: (-max(worth for worth, _ in found[group]), order.index(group)))
+    return [
+        (group, [each for _, each in sorted(found[group], key=lambda pair: -pair[0])][:AT_MOST])
+        for group in by_best
+    ]
+
+
+class Palette(QFrame):
+    """Made for one window, hidden until `open`. Main thread only."""
+
+    typed = Signal(str)  # what is looked for in the messages of all chats; "" for nothing
+    closed = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._entries: tuple[PaletteEntry, ...] = ()
+        self._found: tuple[PaletteEntry, ...] = ()  # in the messages
+        self._before: QWidget | None = None
+        named(self, "palette", tr("Palette"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.field = PaletteField()
+        self.list = self._make_list()
+        self.nothing = Label(tr("Nothing found"), SMALL_PX, colour="secondary", name="palette_nothing")
+        self._column = QVBoxLayout(self)
+        for widget in (self.field, self.list, self.nothing):
+            self._column.addWidget(widget)
+        theme.space(self._column, 8, (12, 12, 12, 12))
+        self.hide()
+        self._connect()
+        window.installEventFilter(self)
+
+    def open(self, entries: Sequence[PaletteEntry]) -> None:
+        """Show these, with the keyboard in the field; what had it gets it back."""
+        if not self.isVisible():
+            self._before = self.window().focusWidget()
+        self._entries, self._found = tuple(entries), ()
+        self.field.clear()
+        self._fill()
+        self.show()
+        self.raise_()
+        self._place()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_found(self, typed: str, entries: Sequence[PaletteEntry]) -> None:
+        """What the messages of all chats have of `typed`; dropped where something else is typed by now."""
+        if self.isVisible() and typed == self.field.text().strip():
+            self._found = tuple(entries)
+            self._fill(keep=True)
+
+    def leave(self) -> None:
+        """Hide, and give the keyboard back."""
+        if not self.isVisible():
+            return
+        self.hide()
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.closed.emit()
+
+    @property
+    def current(self) -> PaletteEntry | None:
+        """What Enter does."""
+        item = self.list.currentItem()
+        entry: PaletteEntry | None = item.data(ENTRY_ROLE) if item is not None else None
+        return entry
+
+    # -- Qt -----------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if self.isVisible() and watched is self.parent() and event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _make_list(self) -> QListWidget:
+        made = named(QListWidget(), "palette_list", tr("What was found"))
+        made.setItemDelegate(PaletteDelegate(made))
+        # The field keeps the keyboard: what is typed narrows the list while arrows go through it.
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        made.setMouseTracking(True)
+        made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        made.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        made.setFrameShape(QFrame.Shape.NoFrame)
+        return made
+
+    def _connect(self) -> None:
+        self.field.textChanged.connect(self._on_text)
+        self.field.stepped.connect(self._step)
+        self.field.chosen.connect(self._on_chosen)
+        self.field.left.connect(self.leave)
+        self.list.itemClicked.connect(lambda _item: self._on_chosen())
+        self.list.currentItemChanged.connect(lambda _now, _before: self._speak())
+        theme.current().changed.connect(self._place)
+
+    def _on_text(self) -> None:
+        self._found = ()
+        self._fill()
+        self.typed.emit(self.field.text().strip())
+
+    def _fill(self, keep: bool = False) -> None:
+        """`keep`: what was chosen stays chosen, as more came while somebody was on the way to it."""
+        chosen = self.current if keep else None
+        groups = ranked(self._entries, self.field.text())
+        if self._found:
+            groups.append((Group.MESSAGES, list(self._found)))
+        self.list.clear()
+        for group, members in groups:
+            self._add_heading(tr(group.value))
+            for entry in members:
+                self._add_entry(entry)
+                if chosen == entry:
+                    self.list.setCurrentRow(self.list.count() - 1)
+        if self.list.currentRow() < 0:
+            self._step(1)
+        self.list.setVisible(bool(groups))
+        self.nothing.setVisible(not groups)
+        self._place()
+
+    def _add_heading(self, words: str) -> None:
+        item = QListWidgetItem(words)
+        # The arrows pass it by, and no click chooses it.
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.addItem(item)
+
+    def _add_entry(self, entry: PaletteEntry) -> None:
+        item = QListWidgetItem(entry.words)
+        item.setData(ENTRY_ROLE, entry)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, _spoken(entry))
+        item.setToolTip(entry.words)
+        self.list.addItem(item)
+
+    def _step(self, by: int) -> None:
+        """To the next one that can be chosen, and from the last to the first."""
+        count = self.list.count()
+        row = self.list.currentRow()
+        for _ in range(count):
+            row = (row + by) % count
+            if self.list.item(row).data(ENTRY_ROLE) is not None:
+                self.list.setCurrentRow(row)
+                # The heading of the first one comes into sight with it.
+                self.list.scrollToTop() if row == 1 else self.list.scrollToItem(self.list.item(row))
+                return
+
+    def _speak(self) -> None:
+        """A screen reader is in the field and hears there what Enter would do."""
+        entry = self.current
+        self.field.setAccessibleDescription(_spoken(entry) if entry is not None else "")
+
+    def _on_chosen(self) -> None:
+        entry = self.current
+        if entry is None:
+            return
+        # First the keyboard goes back, so that a command finds the window as it was before the palette.
+        self.leave()
+        entry.act()
+
+    def _place(self) -> None:
+        """Centred in the upper part, as tall as what it holds, never beyond its window."""
+        window = self.parentWidget()
+        assert window is not None
+        px = theme.px
+        width = min(px(WIDTH), window.width() - px(32))
+        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count()))
+        others = self._column.contentsMargins()
+        around = others.top() + others.bottom() + self.field.sizeHint().height() + self._column.spacing()
+        most = min(round(window.height() * MOST_OF_HEIGHT), window.height() - px(TOP) - px(16))
+        wanted = rows + 2 if self.list.count() else self.nothing.sizeHint().height()
+        height = min(around + wanted, max(most, around + px(ROW)))
+        self.setGeometry((window.width() - width) // 2, min(px(TOP), window.height() // 10), width, height)
+
+
+def _spoken(entry: PaletteEntry) -> str:
+    words = f"{tr(entry.group.value)}: {entry.words}"
+    return f"{words} ({entry.keys})" if entry.keys else words
+
+
+class PaletteField(QLineEdit):
+    """Keeps the keyboard while rows are chosen. Main thread only."""
+
+    stepped = Signal(int)
+    chosen = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, "palette_field", tr("Search chats, commands, pages, settings, presets and models"))
+        self.setPlaceholderText(tr("Chats, commands, settings…"))
+        sized(self, min_height=24)
+
+    def event(self, event: QEvent) -> bool:
+        """Esc is for the palette while it is open, not for the window's own shortcut."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        # On macOS arrow keys carry the modifier of the keypad.
+        if step and event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
+            self.stepped.emit(step)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        # Another window in front, or the field's own menu, is not a choice against the palette.
+        if event.reason() not in (
+            Qt.FocusReason.ActiveWindowFocusReason,
+            Qt.FocusReason.PopupFocusReason,
+        ):
+            self.left.emit()
+
+
+class PaletteDelegate(QStyledItemDelegate):
+    """Draws an icon, the words and the keys beside them; a heading is small and grey."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(theme.px(100), theme.px(ROW if index.data(ENTRY_ROLE) is not None else HEADING))
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        entry: PaletteEntry | None = index.data(ENTRY_ROLE)
+        rect: QRect = option.rect
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setLayoutDirection(option.direction)
+        if entry is None:
+            painter.setFont(theme.font(CAPTION_PX))
+            painter.setPen(theme.colour("secondary"))
+            room = rect.adjusted(theme.px(8), 0, -theme.px(8), -theme.px(4))
+            painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, index.data())
+        else:
+            self._paint_entry(painter, rect, option, entry)
+        painter.restore()
+
+    def _paint_entry(
+        self, painter: QPainter, rect: QRect, option: QStyleOptionViewItem, entry: PaletteEntry
+    ) -> None:
+        px = theme.px
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if selected or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("selection" if selected else "surface_2"))
+            painter.drawRoundedRect(rect.toRectF().adjusted(0, 1, 0, -1), px(8), px(8))
+        ink, faint = ("on_selection", "on_selection") if selected else ("text", "secondary")
+        room = rect.adjusted(px(8), 0, -px(12), 0)
+        mirrored = option.direction == Qt.LayoutDirection.RightToLeft
+        side = px(16)
+        left = room.right() - side if mirrored else room.left()
+        theme.icon(entry.icon, faint).paint(painter, QRect(left, rect.center().y() - side // 2, side, side))
+        gap = side + px(10)
+        room = room.adjusted(0, 0, -gap, 0) if mirrored else room.adjusted(gap, 0, 0, 0)
+        painter.setFont(theme.font(CAPTION_PX))
+        painter.setPen(theme.colour(faint))
+        ends = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
+        painter.drawText(room, ends, entry.keys)
+        taken = QFontMetrics(painter.font()).horizontalAdvance(entry.keys) + (px(16) if entry.keys else 0)
+        room = room.adjusted(taken, 0, 0, 0) if mirrored else room.adjusted(0, 0, -taken, 0)
+        painter.setFont(theme.font(SMALL_PX))
+        painter.setPen(theme.colour(ink))
+        words = QFontMetrics(painter.font()).elidedText(
+            " ".join(entry.words.split()), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, words)
