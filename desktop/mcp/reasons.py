@@ -40,6 +40,7 @@ class McpReason(ReasonCode):
     # Notes in a server's log.
     NOTE_STARTED = "mcp.note-started"
     NOTE_ENDED_IDLE = "mcp.note-ended-idle"
+    NOTE_GIVEN_UP = "mcp.note-given-up"
     NOTE_ENDED = "mcp.note-ended"
     NOTE_ASKED_FOR = "mcp.note-asked-for"
     NOTE_NOT_JSON = "mcp.note-not-json"

@@ -24,7 +24,7 @@ from typing import Any
 import structlog
 
 from desktop import cancellation
-from desktop.errors import UserFacing
+from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
 from desktop.gate.grants import Grants
 from desktop.gate.snapshots import Snapshots
@@ -201,10 +201,22 @@ class Servers:
                 self._keep(access, running.call_id)
                 try:
                     result = client.call(tool, arguments, running.timeout_s, running.on_stop)
+                except (Cancelled, UserFacing) as error:
+                    if isinstance(error, Cancelled) or error.reason.code is McpReason.SILENT:
+                        self._end_what_may_act(name, access)
+                    raise
                 finally:
                     self._settle(access, running.call_id)
         self.pins.used(name, tool)
         return result
+
+    def _end_what_may_act(self, name: str, access: Access) -> None:
+        """Nobody waits for its answer any more, and whether a server heeds the notice of that cannot be seen.
+
+        One that only reads is left alone: it can change nothing and send nothing.
+        """
+        if access.reach not in (Reach.READS, Reach.REMOTE):
+            self._end(name, McpReason.NOTE_GIVEN_UP.of())
 
     def start(self, name: str) -> None:
         """As the user wishes, also after it has ended too often."""

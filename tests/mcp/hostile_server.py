@@ -67,6 +67,14 @@ def on_call(message: dict[str, Any]) -> None:  # noqa: C901 - a table of what se
             os._exit(3)
         case "hangs":
             time.sleep(60)
+        case "acts late":
+            # Deaf to the notice that nobody waits any more; the mark tells the test that it has begun.
+            assert STATE is not None
+            STATE.touch()
+            for _ in range(3000):
+                time.sleep(0.02)
+                if STATE.with_name("go").exists():
+                    STATE.with_name("late").touch()
         case "one gigabyte":
             block = "x" * 1_000_000
             for _ in range(1000):

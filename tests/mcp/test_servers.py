@@ -186,6 +186,33 @@ def test_stop_ends_the_call_and_tells_the_server(house: House) -> None:
     assert told.read_text() == "cancelled"
 
 
+@pytest.mark.parametrize("is_stopped", [True, False])
+def test_a_call_that_was_given_up_does_not_act_afterwards(house: House, is_stopped: bool) -> None:
+    """A server that may write and is deaf to the notice is ended before anybody is told that it is over."""
+    mark = house.folder / "mark"
+    house.settings = {"it": hostile("acts late", str(mark), folders=[str(house.folder)])}
+    servers = house.servers()
+    servers.look("it")
+    running = Running("call", timeout_s=0.3)
+    if is_stopped:
+        running.timeout_s = 60.0
+
+        def stop() -> None:
+            while not mark.exists():
+                time.sleep(0.01)
+            running.stop()
+
+        threading.Thread(target=stop).start()
+    with pytest.raises(Cancelled if is_stopped else UserFacing):
+        servers.call("it", "echo", {"text": "x"}, running)
+    assert servers.view("it").state is ServerState.WAITS
+    (house.folder / "go").touch()
+    # Nothing to wait for: the process is gone by now, and the next call begins another.
+    assert not [each for each in psutil.Process().children(recursive=True) if "acts late" in each.cmdline()]
+    assert not (house.folder / "late").exists()
+    servers.look("it")
+
+
 def test_an_idle_server_is_ended_with_all_that_it_started(house: House) -> None:
     """Five minutes without a call, here a moment; its children go too."""
     house.settings = {"it": hostile("children")}

@@ -221,10 +221,42 @@ def _runs(call: Call, found: Operands) -> None:
     if not words:
         return
     asks_about_options(call, found)
+    if found.spec.fetches:
+        _asks_about_packages(call, found, words[0])
     if kind == "argv":
         call.argv(words)
     else:
         call.shell(" ".join(word.text for word in words), words[0])
+
+
+# What is there already, in the project, is run; nothing is fetched.
+ONLY_LOCAL = ("--no-install", "--no", "--offline")
+SOURCES = (
+    "-p",
+    "--package",
+    "--from",
+    "--with",
+    "--with-editable",
+    "--with-requirements",
+    "--spec",
+    "--registry",
+)
+PACKAGED = vocabulary("packaged").words("names")
+PACKAGE_VERSION = re.compile(r"(?<!^)(?:@|==).*", re.DOTALL)
+
+
+def _asks_about_packages(call: Call, found: Operands, program: Word) -> None:
+    """An index has a package of nearly every name, and whoever was first with it wrote what is run.
+
+    Only names that a package of that kind has had for long stand for the program that they are known for.
+    """
+    if found.has(*ONLY_LOCAL):
+        return
+    for word in (program, *found.values(*SOURCES)):
+        if PACKAGE_VERSION.sub("", word.text) not in PACKAGED:
+            call.found(
+                Effect.UNKNOWN, GateReason.FETCHES_A_PROGRAM.of(name=call.name, text=shown(word.text)), word
+            )
 
 
 def asks_about_options(call: Call, found: Operands) -> None:

@@ -62,6 +62,7 @@ class Spec:
     words: tuple[tuple[str, Effect], ...] = ()  # words of any kind that raise the class
     passes: bool = False  # options behind -- are read like others
     strict: bool = False  # an option that is not named here is not known to be harmless
+    fetches: bool = False  # what it runs comes from a package index where it is not there
     plain: bool = False  # nothing is known of its options
     dumps: bool = False  # without operands it shows all variables of the environment
     secret: tuple[str, ...] = ()  # operands that name secrets
@@ -219,7 +220,9 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
 
 
 NETWORKS = {"USES_NETWORK": Network.USES, "MAY_USE_NETWORK": Network.MAY}
-SWITCHES = ("single", "slash", "strict", "names_only", "passes", "dumps", "abbreviates", "opened")
+SWITCHES = (
+    *("single", "slash", "strict", "names_only", "passes", "dumps", "abbreviates", "opened", "fetches"),
+)
 KEYS = frozenset(
     {
         *(

@@ -6,6 +6,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.never import found_all
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import holds_all, is_found_below
+from desktop.gate.shell.programs.wrappers import asks_about_code
 from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
@@ -121,6 +122,7 @@ def run_action(call: Call, words: list[Word], start: int) -> int:
         if words[end].text == "+" and words[end - 1].text == "{}":
             break
         end += 1
+    asks_about_code(call, words[start:end], "{}")
     # What is found is not known here, but it never begins with a dash: find puts a folder before it.
     command = [word.but(word.text.replace("{}", VARIABLE)) for word in words[start:end]]
     if command:
@@ -141,6 +143,7 @@ def judge_fd(call: Call, spec: Spec) -> None:
             first = [word.but(word.text.partition("=")[2])] if joined else []
             rest = [*first, *call.arguments[number + 1 :]]
             end = next((place for place, each in enumerate(rest) if each.text == ";"), len(rest))
+            asks_about_code(call, rest[:end], "{")
             has_place = any("{" in each.text for each in rest[:end])
             inner = [each.but(VARIABLE if each.text in PLACES else each.text) for each in rest[:end]]
             call.argv(inner if has_place else [*inner, word.but(VARIABLE)])

@@ -34,6 +34,12 @@ METHODS = {
     "LIST": Effect.READ,
     "CONNECT": Effect.READ,
 }
+# Where a computer in a cloud asks for its own credentials: whoever may ask gets them.
+CLOUD_CREDENTIALS = re.compile(
+    r"(?i)^(?:https?://)?(?:[^/?#@]*@)?(?:169\.254\.169\.254|169\.254\.170\.(?:2|23)|100\.100\.100\.200"
+    r"|\[fd00:ec2::(?:254|23)\]|\[::ffff:(?:169\.254\.169\.254|a9fe:a9fe)\]|2852039166|0xa9fea9fe"
+    r"|metadata(?:\.google\.internal|\.azure\.internal)?)\.?(?=[:/?#]|$)"
+)
 # With any of them curl sends a body, and POST is the method.
 CURL_DATA = (
     "-d",
@@ -66,6 +72,8 @@ CURL_FILES = (
     "--output-dir-file",
 )
 
+# What lies in ~/.netrc, or in a file of that form, goes to the host that is asked.
+CURL_CREDENTIALS = ("-n", "--netrc", "--netrc-optional", "--netrc-file")
 CURL_HEADERS = ("-H", "--header", "--proxy-header")
 
 
@@ -100,6 +108,7 @@ def _curl_part(call: Call, spec: Spec, words: list[Word]) -> None:
         )
     _curl_request(call, found)
     _curl_files(call, found)
+    _curl_leaks(call, found)
     _addresses(call, [*found.words, *found.values("--url")])
 
 
@@ -108,6 +117,10 @@ def _curl_request(call: Call, found: Operands) -> None:
     data = [value for name, _, value in found.options if name in CURL_DATA]
     if methods:
         judge_method(call, methods[-1].text, methods[-1])
+        # A body goes along whatever the method is called, and servers take one with GET too.
+        if data and not found.has("-G", "--get"):
+            call.found(Effect.CREATE, GateReason.SENDS_DATA.of(name="curl"), data[0])
+            call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name="curl"), data[0])
     elif found.has("-T", "--upload-file"):
         call.found(Effect.CREATE, GateReason.CURL_UPLOADS_A_FILE.of())
         call.flag(Flag.SENDS, GateReason.CURL_UPLOADS_A_FILE.of())
@@ -117,6 +130,20 @@ def _curl_request(call: Call, found: Operands) -> None:
         if "@" in value.text:
             call.flag(Flag.SENDS, GateReason.CURL_SENDS_A_FILE.of(), value)
         call.reading.reads(value.but(re.sub(r"^[^@]*@", "", value.text)))
+
+
+def _curl_leaks(call: Call, found: Operands) -> None:
+    """What goes to the host, or to a service of this computer, though no file or body is named."""
+    for name, _, value in found.options:
+        if name in CURL_CREDENTIALS:
+            call.flag(Flag.SECRET, GateReason.SENDS_CREDENTIALS.of(name="curl"), value)
+            call.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name="curl"), value)
+        # `%NAME` is a variable of the environment, which an `--expand-…` option puts into the request.
+        if name == "--variable" and value.text[:1] == "%":
+            call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name="curl"), value)
+        if name in ("--unix-socket", "--abstract-unix-socket"):
+            # A service of this computer that knows no user but the one who may open its socket.
+            call.found(Effect.UNKNOWN, GateReason.SPEAKS.of(name="curl", text=shown(value.text)), value)
 
 
 def _curl_files(call: Call, found: Operands) -> None:
@@ -141,6 +168,8 @@ def _addresses(call: Call, words: list[Word]) -> None:
     for word in words:
         if word.text.startswith("file:"):
             call.reading.reads(word)
+        if CLOUD_CREDENTIALS.search(word.text):
+            call.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(word.text)), word)
         scheme = word.text.partition(":")[0].lower()
         if scheme in ("smtp", "smtps", "mqtt", "telnet", "gopher", "dict") and "://" in word.text:
             call.found(
@@ -200,6 +229,13 @@ def _wget_files(call: Call, found: Operands) -> None:
         call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name="wget"))
 
 
+def _is_method(call: Call, words: list[Word]) -> bool:
+    """`xh` takes methods in small letters too; a host of such a name stands alone."""
+    first = words[0].text
+    is_written = re.fullmatch(r"[A-Z]+", first) is not None
+    return is_written or (call.name.startswith("xh") and len(words) > 1 and first.upper() in METHODS)
+
+
 def judge_httpie(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     words = list(found.words)
@@ -209,7 +245,7 @@ def judge_httpie(call: Call, spec: Spec) -> None:
             GateReason.MANAGES_ITSELF.of(name=call.name),
         )
         return
-    method = words.pop(0) if words and re.fullmatch(r"[A-Z]+", words[0].text) else None
+    method = words.pop(0) if words and _is_method(call, words) else None
     data = [
         word
         for word in words[1:]

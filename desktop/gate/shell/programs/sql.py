@@ -185,7 +185,7 @@ def read_script(call: Call, text: str, place: Word) -> None:
         stripped = line.strip()
         if stripped.startswith((".", "\\")) or re.match(r"(?:system|tee|source)\s", stripped):
             _meta(call, stripped, place)
-        elif re.search(r"\\(?:!|g\s*\||o\s|w\s|copy\b|i\b|g\s+\S)", stripped):
+        elif re.search(r"\\(?:!|gexec\b|g\s*\||o\s|w\s|copy\b|i\b|g\s+\S)", stripped):
             before, _, meta = stripped.partition("\\")
             rest.append(before)
             _meta(call, "\\" + meta, place)

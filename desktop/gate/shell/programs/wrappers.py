@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from desktop.gate.reasons import GateReason
@@ -48,6 +50,25 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
+# Programs that take code in one of their words; a mark in the midst of it is replaced before they read it.
+SHELLS = {*("sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh"), "pwsh", "eval", "ssh"}
+LANGUAGES = {*("python", "python2", "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "tclsh")}
+SMALL_LANGUAGES = {*("awk", "gawk", "mawk", "nawk", "sed", "gsed")}
+NOT_A_PATH = re.compile(r"[^\w./{}%=@:,+~-]")
+
+
+def asks_about_code(
+    call: Call, words: Sequence[Word], mark: str, programs: Container[str] = SHELLS | LANGUAGES
+) -> None:
+    """What is put into the midst of code becomes code: a file may be called `x; rm -rf ~`, or hold it."""
+    if not any(posixpath.basename(word.text) in programs for word in words):
+        return
+    for word in words:
+        # Alone, or in a path, it is one word of the code's, such as `"$1"`.
+        if mark in word.text and NOT_A_PATH.search(word.text):
+            call.found(Effect.UNKNOWN, GateReason.PUTS_INTO_CODE.of(name=call.name), word)
+
+
 def judge_xargs(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name="xargs"))
@@ -58,6 +79,8 @@ def judge_xargs(call: Call, spec: Spec) -> None:
         value.text or "{}" for name, _, value in found.options if name in ("-I", "-i", "--replace", "-J")
     ]
     fed = call.stdin.text if call.stdin is not None else None
+    if marks and fed is None:
+        asks_about_code(call, found.words, marks[0], SHELLS | LANGUAGES | SMALL_LANGUAGES)
     if marks:
         value = fed.strip() if fed is not None and len(fed.split()) == 1 else VARIABLE
         if fed is not None and "-" in fed and value == VARIABLE:
