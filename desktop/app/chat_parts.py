@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -318,6 +319,28 @@ def emergency_first(text: str) -> DirectAnswer | None:
     return DirectAnswer(text=emergency.answer) if emergency is not None else None
 
 
+# What every text about a check has; without it nothing of that room is loaded.
+MAY_NAME_CHECK = re.compile(r"`|[\"„“]|\b(?:pytest|unittest|tests?|check)\b|\w\(", re.IGNORECASE)
+
+
+def check_wished(services: Services, text: str) -> DirectAnswer | None:
+    """A wish that a check is to pass, which the user has named: no model decides about it."""
+    if not MAY_NAME_CHECK.search(text):
+        return None
+    from desktop.builder.requests import wish
+    from desktop.chat.formats.calls import ParsedCall
+    from desktop.chat.rules import DirectAnswer
+
+    arguments = wish(text)
+    if arguments is None:
+        return None
+    tool = services.check_fixing.tool()
+    # The card has the tries and the difference; the answer is how it ended.
+    return DirectAnswer(
+        ParsedCall(tool.name, arguments), tell=lambda ended: ended.text.split("\n\n")[0], tool=tool
+    )
+
+
 def answers_by_rule(services: Services) -> AnswerByRule:
     """What is answered without the model: danger to life first, then Steward's own facts, then the rules."""
     from desktop.chat.fixed_answers import OwnState, own_answer
@@ -338,7 +361,9 @@ def answers_by_rule(services: Services) -> AnswerByRule:
         if emergency is not None:
             return emergency
         own = own_answer(text, state)
-        return DirectAnswer(text=own.text) if own is not None else rules.ruled(text)
+        if own is not None:
+            return DirectAnswer(text=own.text)
+        return check_wished(services, text) or rules.ruled(text)
 
     return answer
 

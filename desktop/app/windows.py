@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from desktop.system.hotkey.global_hotkey import GlobalHotkey
     from desktop.system.hotkey.grabber import HotkeyPress
     from desktop.tools.clipboard import ClipboardTools
+    from desktop.ui.chat.check_card import CheckJobs
     from desktop.ui.chat.services import ChatServices, ToolFiles
     from desktop.ui.chat.tool_card import FixOffers
     from desktop.ui.chat.window import ChatWindow
@@ -185,7 +186,19 @@ class Windows:
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
         window.pane.transcript.maker.fixes = self._fixes(window)
+        window.pane.transcript.maker.jobs = self._check_jobs
         return window
+
+    @cached_property
+    def _jobs(self) -> CheckJobs:
+        from desktop.ui.chat.check_card import CheckJobs
+
+        core = self._core
+        return CheckJobs(lambda: core.check_fixing, self._relay, self._background)
+
+    def _check_jobs(self) -> CheckJobs:
+        """One for all windows, from the first card on that needs it."""
+        return self._jobs
 
     def _fixes(self, window: ChatWindow) -> FixOffers:
         from desktop.ui.chat.tool_card import FixOffers

@@ -39,6 +39,7 @@ from desktop.builder.job import (
 )
 from desktop.builder.project_copy import ProjectCopy
 from desktop.builder.reasons import BuilderReason
+from desktop.builder.spans import language_of
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Stream
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
@@ -148,17 +149,19 @@ class _Work:
         self._file = ""
         self._before = TestState()
         self._least = 0
+        self.content: str | None = None  # of the file, where the copy has a function more
 
     def outcome(self) -> JobOutcome:
         """Raises UserFacing."""
         try:
             return self._outcome()
         except Cancelled:
-            return self._ended(JobEnding.STOPPED, BuilderReason.STOPPED.of(count=len(self._state.done)))
+            return self._ended(JobEnding.STOPPED, BuilderReason.STOPPED.of())
 
     def _outcome(self) -> JobOutcome:
         self._show(stage=Stage.CHECKING)
         self._file = faults.named_file(self._job, self._copy)
+        self._begin_function()
         early = self._look_at_check()
         if early is not None:
             return early
@@ -170,6 +173,15 @@ class _Work:
                 BuilderReason.LOOK_FOR_PLACE.of() if self._file else BuilderReason.NAME_FILE.of(),
             )
         return _Tries(self, fault).outcome()
+
+    def _begin_function(self) -> None:
+        """Put the head of a function that is to be written into the copy."""
+        language = language_of(self._file)
+        if not self._job.function or language is None:
+            return
+        content = self._copy.read(self._file) if self._file in self._copy.files else ""
+        self.content = content
+        self._copy.write(self._file, faults.begun(content, self._job.function, language))
 
     # -- before anything is tried ------------------------------------------------------------------
 
@@ -424,8 +436,10 @@ class _Tries:
 
     def _proposal(self, solves: bool) -> Proposal:
         path = Path(self._fault.file)
+        content = self._content if self._work.content is None else self._work.content
+        path_exists = self._fault.file in self._copy.files
         lines = difflib.unified_diff(
-            self._content.splitlines(keepends=True),
+            content.splitlines(keepends=True),
             self._best.content.splitlines(keepends=True),
             f"a/{path.as_posix()}",
             f"b/{path.as_posix()}",
@@ -434,7 +448,7 @@ class _Tries:
             self._copy.project,
             self._fault.file,
             self._best.content,
-            hashlib.sha256(self._content.encode("utf-8")).hexdigest(),
+            hashlib.sha256(content.encode("utf-8")).hexdigest() if path_exists else "",
             "".join(line if line.endswith("\n") else f"{line}\n" for line in lines),
             solves,
         )

@@ -5,7 +5,7 @@ of functions that the failed test calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -16,6 +16,7 @@ from desktop.builder.reasons import BuilderReason
 from desktop.builder.spans import LONGEST_LINES, Language, Span, at_line, functions, language_of
 from desktop.errors import UserFacing
 
+AROUND = 5  # lines of a test that is no function
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "new"})
 _PYTHON_IMPORT = re.compile(r"(?m)^\s*(?:from\s+([\w.]+)\s+import\s+([^\n#]+)|import\s+([\w., ]+))")
 _SCRIPT_IMPORT = re.compile(r"""(?:from|require\(|import\()\s*['"](\.{1,2}/[^'"]+)['"]""")
@@ -42,7 +43,7 @@ def named_file(job: Job, copy: ProjectCopy) -> str:
         raise UserFacing(BuilderReason.SEVERAL_FILES.of(count=len(job.files), files=", ".join(job.files)))
     if not job.files:
         return ""
-    file = _relative(job.files[0], copy)
+    file = _relative(job, copy)
     if is_test(file):
         raise UserFacing(BuilderReason.IS_A_TEST.of(file=file))
     if language_of(file) is None:
@@ -50,12 +51,15 @@ def named_file(job: Job, copy: ProjectCopy) -> str:
     return file
 
 
-def _relative(name: str, copy: ProjectCopy) -> str:
+def _relative(job: Job, copy: ProjectCopy) -> str:
+    name = job.files[0]
     whole = (copy.project / name).resolve()
     if not whole.is_relative_to(copy.project):
         raise UserFacing(BuilderReason.OUTSIDE.of(file=name, folder=copy.project))
     file = whole.relative_to(copy.project).as_posix()
-    if file not in copy.files:
+    # A function that is to be written may be the first of its file.
+    is_new = bool(job.function) and not whole.exists() and whole.parent.is_dir()
+    if file not in copy.files and not is_new:
         raise UserFacing(BuilderReason.NO_SUCH_FILE.of(file=name, folder=copy.project))
     return file
 
@@ -71,11 +75,21 @@ def find(output: str, job: Job, copy: ProjectCopy, file: str) -> Fault | None:
     if not target or language is None:
         return None
     content = copy.read(target)
-    spans = functions(content, language)
+    # Rust keeps tests in the file that they test.
+    spans = tuple(each for each in functions(content, language) if not each.is_test)
     span = _by_line(spans, found, target, language, output) or _by_name(spans, output, found, copy)
     if span is None and len(spans) == 1 and spans[0].lines <= LONGEST_LINES:
         span = spans[0]
     return Fault(target, language, span) if span is not None else None
+
+
+def begun(content: str, function: str, language: Language) -> str:
+    """The file with the beginning of a function that is not in it yet, which fails until it is written."""
+    name = function.partition("(")[0].strip()
+    if language is not Language.PYTHON or any(each.name == name for each in functions(content, language)):
+        return content
+    above = content.rstrip("\n") + "\n\n\n" if content.strip() else ""
+    return f"{above}def {function}:\n    raise NotImplementedError\n"
 
 
 # -- the file -----------------------------------------------------------------------------------------
@@ -151,7 +165,7 @@ def _joined(folder: PurePosixPath, name: str) -> str:
     return "/".join(parts)
 
 
-def _defines(file: str, output: str, found: Iterable[FailurePlace], copy: ProjectCopy) -> bool:
+def _defines(file: str, output: str, found: Sequence[FailurePlace], copy: ProjectCopy) -> bool:
     language = language_of(file)
     if language is None:
         return False
@@ -175,29 +189,32 @@ def _by_line(
 
 
 def _by_name(
-    spans: tuple[Span, ...], output: str, found: Iterable[FailurePlace], copy: ProjectCopy
+    spans: tuple[Span, ...], output: str, found: Sequence[FailurePlace], copy: ProjectCopy
 ) -> Span | None:
     """The function that the failed line calls; else one that the failed test calls."""
     failure = first_failure(output)
     marked = "\n".join(_MARKED.findall(failure))
-    tests = "\n".join(_test_text(each, copy) for each in found if is_test(each.file))
-    for text in (marked, failure, tests):
-        span = _called(spans, text)
-        if span is not None:
-            return span
-    return None
+    tests = [test for each in found if (test := _test_lines(each, copy))]
+    # The line itself before what stands around it: a test prepares things with functions that are in order.
+    lines = "\n".join(each[0] for each in tests)
+    around = "\n".join(line for each in tests for line in each)
+    return next((span for text in (marked, lines, failure, around) if (span := _called(spans, text))), None)
 
 
-def _test_text(place: FailurePlace, copy: ProjectCopy) -> str:
-    """The test function around a line, up to that line: what comes after it was not run."""
+def _test_lines(place: FailurePlace, copy: ProjectCopy) -> list[str]:
+    """A line of a test, then those above it in the same test: what comes after it was not run. None of them
+    where the line is in no test.
+    """
     language = language_of(place.file)
-    if language is None:
-        return ""
-    content = copy.read(place.file)
-    span = at_line(functions(content, language), place.line)
+    content = copy.read(place.file) if language is not None else ""
     lines = content.splitlines()
-    first = span.first_line if span is not None else max(place.line - 5, 1)
-    return "\n".join(reversed(lines[first - 1 : place.line]))
+    if language is None or not 1 <= place.line <= len(lines):
+        return []
+    span = at_line(functions(content, language), place.line)
+    if not is_test(place.file) and (span is None or not span.is_test):
+        return []
+    first = span.first_line if span is not None else max(place.line - AROUND, 1)
+    return lines[first - 1 : place.line][::-1]
 
 
 def _called(spans: tuple[Span, ...], text: str) -> Span | None:

@@ -74,7 +74,9 @@ class Job:
     """`files` are relative to `folder` or absolute; none: the file is taken from the failure.
 
     `check` and `build` are lines for a shell, which `folder` is the folder of. `about` says in words what the
-    function should do. `session` is under which name memory keeps what happens.
+    function should do. `function` is the head of one that is not there yet,
+    such as `slug(text)`, to be written at the end of the file. `session` is under which name memory keeps
+    what happens.
     """
 
     check: str
@@ -82,6 +84,7 @@ class Job:
     files: tuple[str, ...] = ()
     build: str = ""
     about: str = ""
+    function: str = ""
     rounds: int = MOST_ROUNDS
     minutes: float = LONGEST_MINUTES
     strategy: Strategy = Strategy.ROUNDS

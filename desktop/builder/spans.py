@@ -56,6 +56,11 @@ class Span:
     owner: str = ""
 
     @property
+    def is_test(self) -> bool:
+        """By the names that tests have inside of the file that they test."""
+        return self.owner in ("tests", "test") or self.name.startswith("test_")
+
+    @property
     def lines(self) -> int:
         return self.last_line - self.first_line + 1
 
@@ -152,16 +157,16 @@ def _end_of_indented(lines: list[str], start: int, depth: int) -> int:
 # -- languages with braces ----------------------------------------------------------------------------
 
 _RESERVED = r"(?!(?:if|for|while|switch|catch|else|do|return|with|match|loop|unsafe|function)\b)"
-_HEADERS = {
+_HEADERS = {  # of what stands between the end of the last statement and a brace
     Language.JAVASCRIPT: re.compile(
         rf"""
         (?:^|\s) function \s* \*? \s* (?P<plain> [\w$]+ ) \s* (?:<[^(]*>)? \(
         | (?P<held> [\w$]+ ) \s* (?::[^=]+)? = \s* (?:async \s+)?
           (?:function\b [^(]* \( | (?:<[^(]*>)? \(? [^()]* (?:\([^()]*\)[^()]*)* \)? [^=]* => )
         | ^ \s* (?:(?:public|private|protected|static|async|get|set|override|readonly|\*) \s*)*
-          {_RESERVED} (?P<method> [\w$\#]+ ) \s* (?:<[^(]*>)? \( [^;]* \) [^;=]* $
+          {_RESERVED} (?P<method> [\w$\#]+ ) \s* (?:<[^(]*>)? \( [^;]* \) [^;=]* \Z
         """,
-        re.VERBOSE | re.DOTALL,
+        re.VERBOSE | re.DOTALL | re.MULTILINE,
     ),
     Language.GO: re.compile(
         r"^\s*func\s+(?:\((?P<owner>[^)]*)\)\s*)?(?P<plain>\w+)\s*(?:\[[^\]]*\])?\(", re.M
@@ -225,8 +230,9 @@ def _function(block: _Block, end: int, content: str, language: Language, around:
         return None
     groups = {name: text for name, text in match.groupdict().items() if text}
     name = groups.get("plain") or groups.get("held") or groups.get("method") or ""
-    blank = len(block.header) - len(block.header.lstrip())
-    first = content.count("\n", 0, block.start + blank) + 1
+    # Where statements end without a sign, the head begins where the match does, and not after the last brace.
+    begun = match.start() + len(match[0]) - len(match[0].lstrip())
+    first = content.count("\n", 0, block.start + begun) + 1
     owner = next((each.owner for each in reversed(around) if each.owner), "")
     return Span(name, first, content.count("\n", 0, end) + 1, groups.get("owner", "").strip() or owner)
 

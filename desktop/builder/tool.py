@@ -7,6 +7,7 @@ It is in no model's list of tools: a rule hands a request over that names a chec
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from desktop.asking import CommandView, NetworkUse
@@ -61,6 +62,7 @@ class CheckFixing:
         files: str = "",
         build: str = "",
         about: str = "",
+        function: str = "",
         rounds: int = MOST_ROUNDS,
     ) -> ToolResult:
         """Change one function until a command ends well, in a copy.
@@ -69,8 +71,9 @@ class CheckFixing:
         files: the file that may be changed, one a line
         build: a command before each run of the check
         about: what the function should do
+        function: the head of a function that is not there yet
         """
-        job = self._job(check, files, build, about, rounds, running.call_id)
+        job = replace(self._job(check, files, build, about, function), rounds=rounds, session=running.call_id)
 
         def watch(state: LoopState) -> None:
             self._bus.publish(CheckProgress(running.call_id, state))
@@ -90,17 +93,21 @@ class CheckFixing:
         self._bus.publish(CheckRecorded(call))
         return change
 
-    def _job(self, check: str, files: str, build: str, about: str, rounds: int, session: str) -> Job:
+    def _job(self, check: str, files: str, build: str, about: str, function: str) -> Job:
         named = tuple(each.strip() for each in files.split(FILES_BETWEEN) if each.strip())
-        return Job(
-            check.strip(), self._folder(), named, build.strip(), about.strip(), rounds, session=session
-        )
+        return Job(check.strip(), self._folder(), named, build.strip(), about.strip(), function.strip())
 
     def _plan(
-        self, check: str, files: str = "", build: str = "", about: str = "", rounds: int = MOST_ROUNDS
+        self,
+        check: str,
+        files: str = "",
+        build: str = "",
+        about: str = "",
+        function: str = "",
+        rounds: int = MOST_ROUNDS,  # noqa: ARG002 - a plan takes what its tool takes
     ) -> Plan:
         # Before anybody is asked: what is not done anyway needs no yes.
-        job = self._job(check, files, build, about, rounds, "")
+        job = self._job(check, files, build, about, function)
         refuse(job, self._confiner)
         line = f"{job.build}\n{job.check}" if job.build else job.check
         verdict = self._reader.verdict(line, "bash", str(job.folder))
@@ -127,18 +134,14 @@ class CheckFixing:
 
 def told(outcome: JobOutcome) -> str:
     """For the conversation and the terminal: how it ended, what a person would look at, and the diff."""
-    parts = [str(outcome.says)]
-    if outcome.next_step is not None:
-        parts.append(str(outcome.next_step))
-    parts += [
+    said = [str(outcome.says), *([str(outcome.next_step)] if outcome.next_step is not None else [])]
+    tries = [
         f"{each.number}. {each.improvement.value}: {each.build.notes or _test_words(each.test)}"
         for each in outcome.rounds
     ]
-    if outcome.proposal is not None:
-        parts.append(outcome.proposal.diff.rstrip())
-    elif outcome.rounds:
-        parts.append(outcome.rounds[-1].failure)
-    return "\n".join(part for part in parts if part)
+    last = outcome.rounds[-1].failure if outcome.rounds else ""
+    shown = outcome.proposal.diff.rstrip() if outcome.proposal is not None else last
+    return "\n\n".join(part for part in (" ".join(said), "\n".join(tries), shown) if part)
 
 
 def _test_words(test: TestState) -> str:

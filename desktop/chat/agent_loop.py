@@ -304,6 +304,8 @@ class AgentLoop:
     def _directly(self, direct: DirectAnswer, stream: AnswerStream) -> Message:
         """Answer without the model; a call still goes through the executor."""
         text = direct.text
+        if direct.tool is not None:
+            self.context = self.context.with_tool(direct.tool)
         calls = direct.calls or ((direct.call,) if direct.call is not None else ())
         # A rule is no way around the gate: its calls are asked about and recorded as any other.
         if calls and self.context.tools is not None:

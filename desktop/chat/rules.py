@@ -23,6 +23,7 @@ from desktop.tools.calls import CallResult
 from desktop.tools.reminders import SET_REMINDER_HINT, reminder_in
 from desktop.tools.time_phrases import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
 from desktop.tools.times import distance, local_now, read_time, said
+from desktop.tools.tool import Tool
 
 LONGEST = 200  # characters; more is a text, not a question of this kind
 
@@ -155,7 +156,8 @@ def _its_text(ended: CallResult) -> str:
 @dataclass(frozen=True)
 class DirectAnswer:
     """`call` goes through the executor like every other, with its card and, where needed, its question; the
-    answer is what `tell` makes of its end, also of a refusal. Without a call the answer is `text`.
+    answer is what `tell` makes of its end, also of a refusal. Without a call the answer is `text`. `tool` is
+    what is called, where that is in no model's list of tools.
     """
 
     call: ParsedCall | None = None
@@ -164,6 +166,7 @@ class DirectAnswer:
     # Several calls, one after another, in place of `call`; what came of those that were begun is told.
     calls: tuple[ParsedCall, ...] = ()
     tell_all: Callable[[Sequence[CallResult]], str] | None = None
+    tool: Tool | None = None
 
 
 AnswerByRule = Callable[[str], DirectAnswer | None]

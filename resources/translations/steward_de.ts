@@ -1646,6 +1646,96 @@
         <translation>In der Zwischenablage ist kein Text. Kopieren Sie welchen, und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>, {passed} of {total} tests pass</source>
+        <translation>, {passed} von {total} Tests bestehen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Apply</source>
+        <translation>Übernehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Building</source>
+        <translation>Wird gebaut</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Making a copy of the project</source>
+        <translation>Das Projekt wird kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Running the check</source>
+        <translation>Die Prüfung läuft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Running the check as it is, twice</source>
+        <translation>Die Prüfung läuft, wie alles ist, zweimal</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Try {number} of {rounds}: the model writes {function}</source>
+        <translation>Versuch {number} von {rounds}: Das Modell schreibt {function}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>What would be changed</source>
+        <translation>Was geändert würde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>Write this change into your file; it can be undone</source>
+        <translation>Diese Änderung in Ihre Datei schreiben; sie lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>it cannot be built</source>
+        <translation>es lässt sich nicht bauen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>it proves nothing: tests were changed or left out</source>
+        <translation>es beweist nichts: Tests wurden geändert oder ausgelassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>not run: nothing new came</source>
+        <translation>nicht ausgeführt: Es kam nichts Neues</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>the check did not end in time</source>
+        <translation>die Prüfung wurde nicht rechtzeitig fertig</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>the check fails</source>
+        <translation>die Prüfung scheitert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>the check passes</source>
+        <translation>die Prüfung besteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>{number}. Mended</source>
+        <translation>{number}. Repariert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>{number}. Refined</source>
+        <translation>{number}. Nachgebessert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>{number}. Written anew</source>
+        <translation>{number}. Neu geschrieben</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Changed by {names} · undo</source>
         <translation>Geändert von {names} · zurücknehmen</translation>

@@ -184,6 +184,10 @@ def one(task: Task, model: Remembering, parts: BuilderParts) -> dict[str, Any]:
     """A task in both ways that have three tries; one round is the first try of either."""
     result: dict[str, Any] = {"suite": task.suite, "task": task.name, "load": psutil.getloadavg()[0]}
     for strategy in Strategy:
+        if strategy is Strategy.FRESH and not result["refined"]:
+            # Nothing of an earlier try was shown to the model, so fresh tries are these very ones.
+            result[strategy] = result[Strategy.ROUNDS]
+            continue
         with tempfile.TemporaryDirectory(prefix="steward-bench-fix-") as place:
             project = Path(place) / "project"
             task.lay_out(project)
@@ -201,7 +205,9 @@ def one(task: Task, model: Remembering, parts: BuilderParts) -> dict[str, Any]:
                 outcome = Builder(parts).run(job, Running("bench"))
             except UserFacing as error:
                 result[strategy] = {"refused": error.code}
+                result.setdefault("refined", False)
                 continue
+            result.setdefault("refined", len(outcome.rounds) > 1 and outcome.rounds[0].is_best)
             result[strategy] = {
                 **told(outcome),
                 "tokens": model.tokens,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -32,6 +33,9 @@ from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import sized
+
+if TYPE_CHECKING:
+    from desktop.ui.chat.check_card import CheckJobs, CheckPanel
 
 TALLEST = 240
 
@@ -63,6 +67,8 @@ class ToolCard(MessageView):
         self.group.hide()
         self.reason = Label("", SMALL_PX, colour="secondary", name="tool_reason", parent=self)
         self._fixes: FixOffers | None = None
+        self._jobs: CheckJobs | None = None
+        self.panel: CheckPanel | None = None  # of a check that is made to pass
         self.fix_button = FixButton(self)
         self.fix_button.clicked.connect(lambda _checked: self._try_fix())
         self.undo_button = IconButton(
@@ -81,6 +87,7 @@ class ToolCard(MessageView):
         self._show()
         self._show_undo()
         self._show_fix()
+        self._show_job()
 
     def use(self, undo_controller: UndoController) -> None:
         """Offer to undo what the call changed."""
@@ -93,6 +100,15 @@ class ToolCard(MessageView):
         self._fixes = fixes
         fixes.changed.connect(self._on_fix_changed)
         self._show_fix()
+
+    def use_jobs(self, jobs: CheckJobs) -> None:
+        """Show the tries of a check that is made to pass, and offer to apply what came of them."""
+        from desktop.ui.chat.check_card import CheckPanel
+
+        self._jobs = jobs
+        self.panel = CheckPanel(lambda: jobs.apply(self._call_id), self)
+        jobs.changed.connect(self._on_job_changed)
+        self._show_job()
 
     def show_group(self, words: str, is_open: bool) -> None:
         """This card stands first of several: show their line above it; no words, no line."""
@@ -117,6 +133,12 @@ class ToolCard(MessageView):
                 indent = theme.px(4) if self._is_mirrored else theme.px(20)
                 extra.setGeometry(indent, height + theme.px(2), inner, tall)
                 height += tall + theme.px(4)
+        if self.panel is not None and not self.panel.isHidden():
+            inner = width - theme.px(24)
+            tall = self.panel.fitted(inner)
+            left = theme.px(4) if self._is_mirrored else theme.px(20)
+            self.panel.setGeometry(left, height, inner, tall)
+            height += tall
         if not self.fix_button.isHidden():
             size = self.fix_button.fit(width - theme.px(24))
             left = width - theme.px(20) - size.width() if self._is_mirrored else theme.px(20)
@@ -169,9 +191,24 @@ class ToolCard(MessageView):
         if self._fixes is not None:
             self._fixes.try_it(self.message)
 
+    def _on_job_changed(self, call_id: str) -> None:
+        if call_id == self._call_id:
+            self._show_job()
+            self._show_undo()
+            self.resized.emit()
+
+    def _show_job(self) -> None:
+        record = self.message.tool
+        if self._jobs is not None and self.panel is not None and record is not None:
+            self.panel.show_view(self._jobs.view(record.call_id, record.ending is not None))
+
     @property
     def _changes(self) -> tuple[int, ...]:
-        return self.message.tool.changes if self.message.tool is not None else ()
+        if self.message.tool is None:
+            return ()
+        # What was applied later was no part of the call.
+        applied = self._jobs.view(self._call_id, is_over=False).record if self._jobs is not None else None
+        return (applied.change,) if applied is not None and applied.change else self.message.tool.changes
 
     @property
     def _call_id(self) -> str:

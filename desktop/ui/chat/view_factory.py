@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -15,6 +16,11 @@ from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.tool_card import FixOffers, ToolCard
 from desktop.ui.chat.transcript_items import Item, show_group
 from desktop.ui.undo import UndoController
+
+if TYPE_CHECKING:
+    from desktop.ui.chat.check_card import CheckJobs
+
+CHECK_TOOL = "make_check_pass"  # as builder/tool.py calls it, which is not loaded for its name
 
 
 class ViewFactory(QObject):
@@ -38,6 +44,7 @@ class ViewFactory(QObject):
         self._revisable = revisable
         self.undo_controller: UndoController | None = None
         self.fixes: FixOffers | None = None
+        self.jobs: Callable[[], CheckJobs] | None = None
         self.sources: Callable[[Item], tuple[AnswerSource, ...]] = lambda _item: ()  # what an answer drew on
         self.shows_thinking = True
         self.waiting = ""  # what an answer without a word waits for
@@ -68,6 +75,13 @@ class ViewFactory(QObject):
                 view.use(self.undo_controller)
             if self.fixes is not None:
                 view.use_fixes(self.fixes)
+            # Most conversations have no such card: then nothing of it is loaded.
+            if (
+                self.jobs is not None
+                and item.message.tool is not None
+                and item.message.tool.name == CHECK_TOOL
+            ):
+                view.use_jobs(self.jobs())
         elif isinstance(view, SummaryView):
             view.undo_summary_wanted.connect(self.undo_summary_wanted)
         elif isinstance(view, QuestionView) and item.draft is not None:

@@ -1,0 +1,1 @@
+int place_of(const int *values, int count, int wanted);

@@ -1,0 +1,1 @@
+int count_of(const char *text, char wanted);

@@ -1,0 +1,2 @@
+int is_leap(int year);
+int days_in(int year);
