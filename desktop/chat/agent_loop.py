@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from desktop.chat.claims import ACTS, CONSTRAINT, DRAFTS, LIVE, OUT_OF_REACH, OWN_ELSEWHERE, OWN_PAPERS
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
     CallAdded,
@@ -34,7 +35,7 @@ from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
-from desktop.chat.streaming import AnswerStream, CallSplitter
+from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
 from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, files_in, in_words, wants_text
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, TurnContext, sampling
@@ -65,6 +66,7 @@ log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
 WALL_CLOCK_S = 60.0  # of the model's own time after the first call; what the user takes does not count
 FAILURES = 2  # one after another, and the model has to say so in words
+WEB_SEARCH = "web_search"
 TOGETHER = 4  # calls at the same time, at most
 
 _STATUS = {
@@ -123,6 +125,7 @@ class Steps:
     done: list[DoneCall] = field(default_factory=list)
     stopped: StepsEnded | None = None
     latest: CallResult | None = None
+    results: list[CallResult] = field(default_factory=list)
     hint: str = ""  # what worked when the latest call failed before
 
     def __post_init__(self) -> None:
@@ -152,6 +155,7 @@ class Steps:
     def add(self, ended: CallResult, changed: bool = False, hint: str = "") -> None:
         """`changed`: its tool does more than look. `hint`: what is known of its failure."""
         self.hint = hint
+        self.results.append(ended)
         self.records.append(ToolRecord.of(ended.call).closed_by(ended))
         touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
         self.done.append(DoneCall(ended.call.name, ended.text, ended.ok, changed, touched))
@@ -275,6 +279,12 @@ class AgentLoop:
 
     def _close(self, stream: AnswerStream, said: _Said, model: str | None = None) -> Message:
         name = self._model_name if model is None else model
+        stream.finish()
+        if stream.has_claimed:
+            from desktop.chat.claims import not_done
+
+            stream.guard = None
+            stream.feed(("\n\n" if stream.said else "") + not_done(self.context.asked))
         closed = stream.close(_STATUS[said.finish], said.metrics, name)
         self.context = self.context.with_message(closed)
         if self._steps.notice:
@@ -324,11 +334,17 @@ class AgentLoop:
         tools = self.context.tools
         # A server says its calls beside its words, so that nothing in these is one.
         if tools is None or self.context.destination is not None:
-            return AnswerStream(self._store, self._bus, self._answer)
+            return AnswerStream(self._store, self._bus, self._answer, guard=self._guard())
         # What was asked for decides whether JSON in the answer is a call or the answer itself.
         patterns = self.context.profile.mode is ToolMode.PATTERNS
         splitter = CallSplitter(tools.toolbox.names, wants_text(self.context.asked), patterns)
-        return AnswerStream(self._store, self._bus, self._answer, splitter)
+        return AnswerStream(self._store, self._bus, self._answer, splitter, self._guard())
+
+    def _guard(self) -> ClaimGuard | None:
+        """Against claims of acts; none where this turn has acted, or words are written for somebody else."""
+        has_acted = any(each.changed for each in self._steps.done)
+        is_draft = DRAFTS.search(self.context.asked) is not None or bool(self._answer.text)
+        return None if has_acted or is_draft else ClaimGuard()
 
     def _step(self, stream: AnswerStream) -> _Said:
         """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
@@ -367,10 +383,24 @@ class AgentLoop:
         return _Said(said.finish, said.metrics, self._elsewhere.calls(said) if may_call else ())
 
     def _spoken(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
+        said = self._written(request, stream)
+        # Once more under a constraint; where a part was shown already, `_close` says the rest.
+        if stream.has_claimed and not stream.said and not self._active.stopped:
+            stream.guard = ClaimGuard()
+            system = request.messages[0]
+            told = replace(system, content=f"{system.content}\n\n{CONSTRAINT}")
+            said = self._written(replace(request, messages=(told, *request.messages[1:])), stream)
+        finish = FinishReason.STOP if stream.has_claimed and not self._active.stopped else said.finish
+        return _Said(finish, said.metrics)
+
+    def _written(self, request: GenerateRequest, stream: AnswerStream) -> Stream:
         said = self._submit(request)
         for piece in said:
             stream.feed(piece)
-        return _Said(said.finish, said.metrics)
+            if stream.has_claimed:
+                said.cancel()
+        stream.finish()
+        return said
 
     def _free(self, request: GenerateRequest, stream: AnswerStream) -> _Said:
         """For models that know by themselves when to call: what they write decides."""
@@ -393,11 +423,17 @@ class AgentLoop:
         # What stands in the prompt already is not looked up: small models would rather call.
         stands_there = self._memory_answers(tools) or self._attachment_answers(tools)
         wants_tool = self._steps.may_call and not stands_there
+        begun = self._begun_by_rule(stream, tools) if wants_tool and not self._steps.records else None
+        if begun is not None:
+            return begun
         found = self._decided(base, tools) if wants_tool else None
         if found is not None:
             return _Said(calls=(found,))
         if self._steps.refusal:
             return self._refused(stream)
+        plain = self._in_place_of_words(stands_there)
+        if plain:
+            return self._plain(plain, stream)
         if self._steps.records:  # what a tool has said is to be told, not varied
             base = replace(base, sampling=_calm(base.sampling))
             if self.context.profile.retells:
@@ -408,6 +444,52 @@ class AgentLoop:
         first = self._submit(in_words(base)).text()
         stream.feed(first)
         return self._spoken(replace(base, answer_start=first), stream)
+
+    def _begun_by_rule(self, stream: AnswerStream, tools: ToolRuntime) -> _Said | None:
+        """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
+        the model a look. None: it is to be decided."""
+        asked = self.context.asked
+        if LIVE.search(asked):
+            if tools.toolbox.get(WEB_SEARCH) is not None:
+                return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": asked.strip()}),))
+            from desktop.chat.claims import not_known
+
+            return self._plain(not_known(asked), stream)
+        # Tools of others may reach what ours do not.
+        all_own = tools.hints is not None and all(tool.hint.words for tool in tools.toolbox)
+        if all_own and (OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked)):
+            from desktop.chat.claims import out_of_reach
+
+            return self._plain(out_of_reach(asked), stream)
+        return None
+
+    def _in_place_of_words(self, stands_there: bool) -> str:
+        """What is said by rule where words of the model would stand for an act, or for a look that nobody
+        took; and what this turn has done, told from its results."""
+        asked = self.context.asked
+        if self._steps.records:
+            if not any(each.changed and each.ok for each in self._steps.done):
+                return ""
+            from desktop.chat.receipts import told_results
+
+            return told_results(self._steps.results, asked)
+        if stands_there:
+            return ""
+        if ACTS.search(asked):
+            from desktop.chat.claims import is_act, not_done
+
+            return not_done(asked) if is_act(asked) else ""
+        # What was read before in this conversation stands in it.
+        if OWN_PAPERS.search(asked) and all(each.tool is None for each in self.context.messages):
+            from desktop.chat.claims import not_looked_at
+
+            return not_looked_at(asked)
+        return ""
+
+    def _plain(self, text: str, stream: AnswerStream) -> _Said:
+        stream.guard = None
+        stream.feed(text)
+        return _Said()
 
     def _decided(self, base: GenerateRequest, tools: ToolRuntime) -> ParsedCall | None:
         steps, profile = self._steps, self.context.profile

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import last_part, name_of, sentences
+from desktop.chat.intent_words import language_of, last_part, name_of, sentences
 from desktop.chat.intents import IntentPlan
+from desktop.reasons import LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.text import head_tail
 
@@ -55,6 +56,30 @@ def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
     return "\n\n".join(lines)
 
 
+_ASKED = re.compile(
+    r"\b(?:tell me|what|which|how (?:many|much)|who|when|sag mir|was|welche\w*|wie ?viel\w*|wer|wann|"
+    r"dis-moi|quel\w*|"
+    r"combien|qui|quand|dime|qué|cuál\w*|cuánt\w*|quién|cuándo)\b",
+    re.IGNORECASE,
+)
+_LOOKED_INTO = frozenset(("read_file", "search_text", "web_search", "fetch_page", "run_command"))
+
+
+def told_results(results: Sequence[CallResult], asked: str) -> str:
+    """What the model's own calls of one turn did; "" where it has to tell their results in its own words."""
+    known = {each.call.name for each in results}
+    acted = [each for each in results if each.call.name in CHANGING]
+    others = known - CHANGING - _LOOKED_INTO
+    if not acted or "run_command" in known or any("__" in name for name in others):
+        return ""
+    # What was read and asked about is the model's to tell, with its receipts in the cards.
+    if known & _LOOKED_INTO and _ASKED.search(asked):
+        return ""
+    language = language_of(asked)
+    shown = [each for each in results if each.call.name not in _LOOKED_INTO or not each.ok]
+    return "\n\n".join(receipt(each, language) for each in shown)
+
+
 def receipt(ended: CallResult, language: str) -> str:
     """What one call did, or that it did not."""
     if ended.ok:
@@ -62,7 +87,8 @@ def receipt(ended: CallResult, language: str) -> str:
     named = name_of(ParsedCall(ended.call.name, ended.arguments or ended.call.arguments), language)
     if ended.ending is CallStatus.DENIED:
         return say("refused", language, a=named)
-    return say("failed", language, a=named, b=ended.text)
+    why = ended.failure.in_language(language) if ended.failure and language in LANGUAGES else ended.text
+    return say("failed", language, a=named, b=why)
 
 
 def say(key: str, language: str, **values: str) -> str:

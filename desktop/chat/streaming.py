@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from desktop.chat.claims import CLAIM, MAY_CLAIM
 from desktop.chat.events import AnswerGrew
 from desktop.chat.formats.calls import (
     ARGUMENT_KEYS,
@@ -458,6 +459,51 @@ def _json_end(text: str, start: int = 0) -> int | None:
     return None
 
 
+# -- claims -----------------------------------------------------------------------------------
+
+_SENTENCE_END = re.compile(r"[.!?:][\"'”)*]*\s|\n")
+
+
+class ClaimGuard:
+    """Holds back a sentence that may claim an act, until its end; from one that does on, nothing is let by.
+
+    Feed in order, then `finish`. What begins otherwise passes at once, so that no first word waits.
+    """
+
+    def __init__(self) -> None:
+        self.claimed = False
+        self._sentence = ""  # since the last end of one
+        self._shown = 0  # characters of it that were let go
+
+    def feed(self, text: str) -> str:
+        """What may be shown now."""
+        if self.claimed:
+            return ""
+        self._sentence += text
+        shown = ""
+        while (end := _SENTENCE_END.search(self._sentence)) is not None:
+            whole = self._sentence[: end.end()]
+            if CLAIM.search(whole):
+                self.claimed = True
+                return shown
+            shown += whole[self._shown :]
+            self._sentence, self._shown = self._sentence[end.end() :], 0
+        return shown + self._certain()
+
+    def finish(self) -> str:
+        """The rest, unless it is a claim."""
+        self.claimed = self.claimed or CLAIM.search(self._sentence) is not None
+        rest = "" if self.claimed else self._sentence[self._shown :]
+        self._sentence, self._shown = "", 0
+        return rest
+
+    def _certain(self) -> str:
+        begins = MAY_CLAIM.search(self._sentence)
+        upto = max(begins.start() if begins is not None else len(self._sentence), self._shown)
+        certain, self._shown = self._sentence[self._shown : upto], upto
+        return certain
+
+
 # -- on disk ----------------------------------------------------------------------------------
 
 # Text is committed, and then shown, at most this often. The view repaints no faster.
@@ -472,6 +518,7 @@ class AnswerStream:
     bus: Bus
     answer: Message
     calls: CallSplitter | None = None  # None: whatever looks like a call is text
+    guard: ClaimGuard | None = None  # None: what is said of acts has receipts, or is a draft
     started_s: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
@@ -518,10 +565,20 @@ class AnswerStream:
     def _end(self) -> None:
         self._add(self._splitter.finish())
         if self.calls is not None:
-            self._text += self.calls.finish()
+            self._take(self.calls.finish())
+        if self.guard is not None:
+            self._text += self.guard.finish()
+
+    @property
+    def has_claimed(self) -> bool:
+        """Whether a sentence was dropped that claimed an act; what follows it is not shown either."""
+        return self.guard is not None and self.guard.claimed
+
+    def _take(self, text: str) -> None:
+        self._text += self.guard.feed(text) if self.guard is not None else text
 
     def _add(self, split: Split) -> None:
-        self._text += self.calls.feed(split.text) if self.calls is not None else split.text
+        self._take(self.calls.feed(split.text) if self.calls is not None else split.text)
         self._thinking += split.thinking
         if split.thinking:
             self._thinking_until_s = time.monotonic()

@@ -201,7 +201,9 @@ def test_two_calls_one_question_and_an_answer(office: Callable[..., Office]) -> 
     """The time is looked up without asking, the file is written after one yes, with its diff."""
     calls = [("current_time", {}), ("write_file", {"path": "time.txt", "content": "10:42"})]
     here = office("Saved.", calls)
-    assert here.ask("What is the current time, and save it to time.txt").text == "Saved."
+    answer = here.ask("What is the current time, and save it to time.txt").text
+    # Told from the results, whatever the model would say.
+    assert answer.endswith("Wrote time.txt (5 bytes).")
     assert (here.root / "time.txt").read_text() == "10:42"
     (question,) = here.asker.questions
     assert str(question.title) == "Write time.txt?"
@@ -222,6 +224,28 @@ def test_a_no_changes_nothing_and_ends_in_words(office: Callable[..., Office]) -
     (card,) = here.calls()
     assert card.tool is not None
     assert card.tool.ending is CallStatus.DENIED
+
+
+def test_a_claim_without_a_call_is_not_shown(office: Callable[..., Office]) -> None:
+    """Not even once more under a constraint: then it is said that nothing was done."""
+    here = office("I have saved your notes.")
+    answer = here.ask("Good evening to all of you")
+    assert "saved" not in answer.text
+    assert "not changed" in answer.text
+    assert answer.status is MessageStatus.COMPLETE
+    assert not here.calls()
+
+
+def test_an_act_that_is_decided_no_call_is_no_act_in_words(office: Callable[..., Office]) -> None:
+    """What is missing is said instead of what the model would."""
+    here = office("The operation was performed.")
+    assert "not changed" in here.ask("Delete the file with the old numbers").text
+
+
+def test_the_letter_that_nobody_read_is_not_made_up(office: Callable[..., Office]) -> None:
+    """It is asked for."""
+    here = office("Dear tenant, the rent goes up.")
+    assert "have not read" in here.ask("What does the letter from my landlord say?").text
 
 
 def test_the_same_call_twice_stops(office: Callable[..., Office]) -> None:

@@ -1,0 +1,171 @@
+"""What is not answered in words alone, and what is not claimed without a call that did it."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.chat.claims import (
+    CLAIM,
+    LIVE,
+    OUT_OF_REACH,
+    OWN_ELSEWHERE,
+    OWN_PAPERS,
+    is_act,
+    not_done,
+    not_known,
+    not_looked_at,
+    out_of_reach,
+)
+from desktop.chat.streaming import ClaimGuard
+
+
+def kind(request: str) -> str:
+    looks = {"live": LIVE, "reach": OUT_OF_REACH, "elsewhere": OWN_ELSEWHERE}
+    found = next((name for name, look in looks.items() if look.search(request)), "")
+    if not found and is_act(request):
+        found = "act"
+    return found or ("papers" if OWN_PAPERS.search(request) else "")
+
+
+KINDS = """
+live | do I need an umbrella in Hamburg tomorrow?
+live | What's the weather in Paris?
+live | What's the price of bitcoin right now?
+live | Who is the chancellor of Germany today?
+live | Wer ist Bundeskanzler?
+live | Qui est le président de la France ?
+live | ¿Quién es el presidente de España?
+live | Brauche ich morgen einen Regenschirm?
+live | Quel temps fera-t-il demain à Lyon ?
+live | ¿Lloverá mañana en Madrid?
+live | What's in the news today?
+live | Who is the CEO of Apple?
+reach | Send an email to Anna that I'm late
+reach | Turn off the lights in the kitchen
+reach | Call Anna
+reach | Please text my mom that I'm on my way
+reach | Book a table for two tonight
+reach | Schick Anna eine Mail, dass ich später komme
+reach | Ruf meine Mutter an
+reach | Mach das Licht aus
+reach | Envoie un mail à Paul
+reach | Llama a mi madre
+reach | Apaga la luz del salón
+reach | Play some music
+elsewhere | What's on my calendar today?
+elsewhere | Do I have any meetings tomorrow? I forgot
+elsewhere | Habe ich heute Termine?
+elsewhere | Do I have new emails?
+elsewhere | ¿Qué citas tengo mañana?
+elsewhere | Ai-je des rendez-vous demain ?
+act | oops, undo that
+act | ping me in 20 minutes
+act | add syrup to the shopping list
+act | Delete the file foo
+act | Rappelle-moi dans 20 minutes de sortir le pain
+act | Recuérdame mañana a las 9 que llame a Ana
+act | set an alarm for 7
+act | move my files to the backup folder
+papers | what does the letter from my landlord say?
+papers | Was steht in dem Brief von meinem Vermieter?
+papers | Que dit la lettre de mon propriétaire ?
+papers | ¿Qué dice la carta de mi casero?
+- | What is an email?
+- | What should I write in my email to my boss?
+- | Write an email to Anna that I'm late
+- | Create a list of ten fruits
+- | Make a list of pros and cons of remote work
+- | What is photosynthesis?
+- | Who was the first president of the USA?
+- | Who wrote Faust?
+- | Explain how rain forms
+- | What's a good birthday present for my mother?
+- | How do I delete a file in Linux?
+- | Write a Python function that deletes a file
+- | Tell me a joke
+- | Translate "good morning" to German
+- | Schreib eine Geburtstagskarte für meine Mutter
+- | What can I cook with eggs and milk?
+- | Set theory: what is a power set?
+- | Add a closing sentence to this paragraph: I like tea.
+- | Call me Ishmael: who wrote that?
+- | Is it safe to put metal in the microwave?
+- | What is the price elasticity of demand?
+- | Wie ist das Wetter auf dem Mars?
+- | Text classification: which model is best?
+- | Order these numbers: 3, 1, 2
+- | Make me a plan for learning Spanish
+- | Create a workout plan
+- | Put these words in order: cat, apple, bee
+- | Delete the last paragraph
+- | Remove the commas from this text: a, b, c
+- | Can you help me with my essay?
+- | Move to Berlin or stay in Munich?
+- | Play a guessing game with me
+- | Share a fun fact
+- | Who is the main character in Hamlet?
+- | Mi gato no come, ¿qué hago?
+- | Crea una lista de la compra para una paella
+- | Fais une liste de courses pour des crêpes
+- | Call it a day: what does it mean?
+- | Message of the film Inception?
+- | What does the report card system in Germany look like?
+- | What costs does a company have?
+- | Kaufen oder mieten: was ist besser?
+- | Teile 10 durch 3
+- | Drucke in Python "hallo"
+- | Print "hello" in Python
+- | Spiele ein Rollenspiel mit mir
+- | pon un ejemplo de metáfora
+- | Explique-moi la météo marine
+"""
+
+
+@pytest.mark.parametrize("line", KINDS.strip().splitlines())
+def test_a_request_is_of_its_kind(line: str) -> None:
+    """In four languages; a text to write and a question about the world are of none."""
+    wanted, _, request = line.partition(" | ")
+    assert kind(request) == wanted.strip("-")
+
+
+CLAIMS = """
+
+"""
+NO_CLAIMS = """
+
+"""
+
+
+@pytest.mark.parametrize("sentence", CLAIMS.strip().splitlines())
+def test_a_claim_is_never_let_by(sentence: str) -> None:
+    """Whatever the pieces are that it comes in; what stands before it is shown."""
+    assert CLAIM.search(sentence)
+    for size in (1, 4, 50):
+        guard = ClaimGuard()
+        text = f"All right. {sentence} More."
+        shown = "".join(guard.feed(text[at : at + size]) for at in range(0, len(text), size)) + guard.finish()
+        assert guard.claimed
+        assert shown == "All right. "
+
+
+@pytest.mark.parametrize("sentence", NO_CLAIMS.strip().splitlines())
+def test_what_claims_nothing_is_shown_whole(sentence: str) -> None:
+    """Letter by letter."""
+    guard = ClaimGuard()
+    shown = "".join(map(guard.feed, sentence)) + guard.finish()
+    assert (shown, guard.claimed) == (sentence, False)
+
+
+def test_the_first_word_is_not_held() -> None:
+    """Of an answer that begins as most do."""
+    assert ClaimGuard().feed("Paris") == "Paris"
+
+
+@pytest.mark.parametrize("say", [not_done, not_known, not_looked_at, out_of_reach])
+def test_what_is_said_instead_claims_nothing(say: object) -> None:
+    """In the language of the request."""
+    assert callable(say)
+    requests = ("undo that please", "mach das bitte rückgängig", "annule ça pour moi", "deshaz eso por favor")
+    said = [say(each) for each in requests]
+    assert len(set(said)) == 4
+    assert not any(CLAIM.search(each) for each in said)
