@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from desktop.engine.inference import Decoded, Sampler, TextOrigin
 from desktop.engine.kv_cache import KvCache, Slot
 from desktop.engine.lookup import DRAFT_TOKENS, PromptLookup
-from desktop.engine.prompt import Prompt
 from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority, Stream
 from desktop.engine.scheduler import Scheduler
-from desktop.engine.session import Session
+from desktop.engine.session import Prompt, Session
 
 SMALLEST_CHUNK = 32  # tokens
 PROTECTED_S = 0.15  # a chunk that was interrupted twice is made so short, and then runs to its end

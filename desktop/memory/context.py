@@ -11,12 +11,13 @@ import re
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.search import Hit, Search
+from desktop.memory.statements import InForce
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
 
@@ -227,12 +228,34 @@ class Assembler:
         # A conversation keeps repeating what was corrected since.
         outdated = [normalised(hit.item.text) for hit in hits if hit.item.superseded_by is not None]
         found: dict[int, Hit] = {}
-        for hit in hits:
-            newest = self._newest(hit)
-            if newest.item.kind is MemoryKind.EPISODE and _says(newest.item, outdated):
+        for hit in self._in_force([self._newest(hit) for hit in hits]):
+            if hit.item.kind is MemoryKind.EPISODE and _says(hit.item, outdated):
                 continue
-            found.setdefault(newest.item.id, newest)
+            first = found.setdefault(hit.item.id, hit)
+            # Found for itself and for what it replaced: it is as sure as the surer of them.
+            stands_for = f"{first.stands_for} {hit.stands_for}".strip()
+            found[hit.item.id] = replace(first, stands_for=stands_for, is_sure=first.is_sure or hit.is_sure)
         return list(found.values())
+
+    def _in_force(self, hits: Sequence[Hit]) -> Iterator[Hit]:
+        """Each with what of it still holds, and in the place of the rest what was said since."""
+        states = self._store.in_force([hit.item for hit in hits])
+        ids = [newer for state in states.values() for newer in state.outdated.values()]
+        newer_items = {item.id: item for item in self._store.items(ids)}
+        abouts = self._store.in_force(tuple(newer_items.values()))
+        for hit in hits:
+            state = states.get(hit.item.id)
+            if state is None:
+                yield hit
+                continue
+            text = self._store.current_sentences(hit.item.text, state.outdated) if state.outdated else ""
+            if not state.outdated or states_something(text, self._store.vocabulary):
+                yield replace(hit, told=text if state.outdated else _about(state, hit.item))
+            for item_id in dict.fromkeys(state.outdated.values()):
+                newer = newer_items[item_id]
+                told = _about(abouts[item_id], newer)
+                why = f"replaces what {hit.why}"
+                yield replace(hit, item=newer, why=why, told=told, stands_for=hit.item.text)
 
     def _newest(self, hit: Hit) -> Hit:
         item, seen = hit.item, {hit.item.id}
@@ -277,9 +300,7 @@ class _Have:
     def relevant(self, hits: Sequence[Hit]) -> Sequence[Hit]:
         if self.relevance is None:
             return hits
-        by_meaning = {hit.item.id for hit in hits if hit.by_meaning}
-        told = {item.id for item in self.relevance.of([hit.item for hit in hits], by_meaning)}
-        return [hit for hit in hits if hit.item.id in told]
+        return self.relevance.of(hits)
 
     def has(self, item: Item) -> bool:
         if item.id in self.ids:
@@ -310,7 +331,7 @@ class _Fill:
                 break
             # Of a long text the part around what was asked: half a budget of one memory leaves no room for
             # others.
-            line = Line.of(hit, finder.excerpt(hit.item.text, 2 * self._budget))
+            line = Line.of(hit, finder.excerpt(hit.told or hit.item.text, 2 * self._budget))
             if not self._repeats(hit) and not self._try(line, self._budget, self._cap(hit.item.layer)):
                 left.append(line)
         for line in left:
@@ -353,6 +374,11 @@ class _Fill:
         self._lines.append(line)
         self._seen.append(Likeness(line.hit.item.text))
         return True
+
+
+def _about(state: InForce, item: Item) -> str:
+    """What a correction says, with what it is about where it does not say so itself."""
+    return f"({state.about}) {item.text}" if state.about else item.text
 
 
 def _says(item: Item, outdated: Iterable[str]) -> bool:
@@ -426,15 +452,15 @@ class Relevance:
         self._is_of_steward = any(phrase in folded for phrase in vocabulary.recalls)
         self._finder = Finder(self._strong)
 
-    def of(self, items: Sequence[Item], by_meaning: Collection[int] = ()) -> list[Item]:
-        """What of `items` is to be told, in their order: nothing unless one of them fits the question well;
-        then whatever has a telling word of it, or was found by its meaning (the ids in `by_meaning`).
+    def of(self, hits: Sequence[Hit]) -> list[Hit]:
+        """What of `hits` is to be told, in their order: nothing unless one of them fits the question well;
+        then whatever has a telling word of it, or was found by its meaning.
         """
         # Old questions state nothing, and an old answer of ours is no fact.
-        told = [item for item in items if self._may_be_told(item)]
-        if not any(self._fits(item) for item in told):
+        told = [hit for hit in hits if hit.told or self._may_be_told(hit.item)]
+        if not any(self._fits(hit) for hit in told):
             return []
-        return [each for each in told if self._found(each) or self._fits(each) or each.id in by_meaning]
+        return [each for each in told if each.by_meaning or self._found(each) or self._fits(each)]
 
     def _may_be_told(self, item: Item) -> bool:
         if item.kind is not MemoryKind.EPISODE:
@@ -443,18 +469,21 @@ class Relevance:
             return states_something(item.text, self._vocabulary)
         return self._is_of_steward
 
-    def _fits(self, item: Item) -> bool:
+    def _fits(self, hit: Hit) -> bool:
+        if hit.is_sure:
+            return True
         # All words are everyday ones: only a day that was named can make it a question to memory.
         if not self._strong:
-            return self._is_personal and self._is_of_those_days(item)
-        found = self._found(item)
+            return self._is_personal and self._is_of_those_days(hit.item)
+        found = self._found(hit)
         # What is asked about the world shares words with memory by chance more often.
         needed = OF_OWN_AFFAIRS if self._is_personal else OF_THE_WORLD
         return found >= 1 and found >= needed * len(self._strong)
 
-    def _found(self, item: Item) -> int:
-        """How many of the telling words stand in it, or name who said it."""
-        return len(self._finder.in_text(f"{item.speaker} {item.text}"))
+    def _found(self, hit: Hit) -> int:
+        """How many of the telling words stand in it or in what it replaced, or name who said it."""
+        text = f"{hit.item.speaker} {hit.told or hit.item.text} {hit.stands_for}"
+        return len(self._finder.in_text(text))
 
     def _is_of_those_days(self, item: Item) -> bool:
         dates = self._vocabulary.dates(item.at).split()

@@ -19,6 +19,7 @@ from desktop.memory.hindsight.fixes import Fix, said
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.memory.reasons import MemoryReason
+from desktop.memory.statements import ValueKind
 from desktop.memory.store import EVERYWHERE, MemoryStore, View
 from desktop.memory.text import Likeness
 from desktop.reasons import Reason
@@ -234,12 +235,13 @@ def _contradictions(store: MemoryStore, notes: Iterable[Item]) -> Iterator[Findi
     """Notes on what one has one of, that do not know of each other: after an edit, or a move to another
     layer.
     """
-    by_topic: dict[tuple[object, str, str], list[Item]] = defaultdict(list)
+    alike: dict[tuple[str, ...], list[Item]] = defaultdict(list)
     for note in notes:
-        topic = store.topic(note.text)
-        if topic:
-            by_topic[note.layer, note.scope, topic].append(note)
-    for (_, _, topic), items in by_topic.items():
+        for each in store.statements(note.text):
+            # "My wife is ill" and "my wife is a teacher" are both so.
+            if each.kind is not ValueKind.OTHER:
+                alike[each.topic, each.kind, each.detail, note.layer, note.scope].append(note)
+    for (topic, *_), items in alike.items():
         if len(items) > 1:
             yield Finding(FindingKind.CONTRADICTION, tuple(items), MemoryReason.CONTRADICTION.of(topic=topic))
 

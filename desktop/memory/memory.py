@@ -21,13 +21,13 @@ from desktop.memory.capture import CaptureMode, MemoryCapture
 from desktop.memory.context import Assembler
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
-from desktop.memory.facts import read_facts
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Ranker, Search
+from desktop.memory.statements import Statements, read_statements
 from desktop.memory.store import EVERYWHERE, MemoryStore, View
 from desktop.memory.text import Finder, normalised, read_vocabulary
 from desktop.paths import resources
@@ -104,12 +104,14 @@ class Memory:
         """`database` has been opened with `memory.migrations.MIGRATIONS`."""
         tables, sources = resources() / "memory", sources or RecallSources()
         self.cleaner = Cleaner(redactor)
-        facts = read_facts(tables / "facts.toml", read_vocabulary(tables / "words.toml"))
+        statements = Statements(
+            read_statements(tables / "facts.toml", read_vocabulary(tables / "words.toml"))
+        )
         bus = bus or Bus()
         self.store = MemoryStore(
             database,
             self.cleaner,
-            facts,
+            statements,
             clock,
             changed=lambda: bus.publish(MemoryChanged()),
             forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),

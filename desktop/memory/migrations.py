@@ -7,6 +7,10 @@ was stored, and an index that is told other words at a deletion than at the inse
 from __future__ import annotations
 
 from desktop.database import Connection, Migration
+from desktop.memory.item import Layer, MemoryKind, MemorySource, NewItem
+from desktop.memory.statements import Statements, read_statements
+from desktop.memory.text import read_vocabulary
+from desktop.paths import resources
 
 ROOM = "memory"
 
@@ -200,10 +204,44 @@ def _authors(connection: Connection) -> None:
     )
 
 
+def _topics(connection: Connection) -> None:
+    """What each memory of the user's states, of the earlier ones too; a note's one topic lay in its row."""
+    for statement in (
+        """
+        CREATE TABLE memory_topics (
+            item_id INTEGER NOT NULL REFERENCES memory_items (id) ON DELETE CASCADE,
+            topic TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            corrects INTEGER NOT NULL,
+            is_new INTEGER NOT NULL,
+            PRIMARY KEY (item_id, topic, kind, detail)
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX memory_topics_by_topic ON memory_topics (topic)",
+        "DROP INDEX memory_items_by_topic",
+        "ALTER TABLE memory_items DROP COLUMN topic",
+    ):
+        connection.execute(statement)
+    tables = resources() / "memory"
+    statements = Statements(read_statements(tables / "facts.toml", read_vocabulary(tables / "words.toml")))
+    # In their order: a "no, it's on Friday" is about what stands before it.
+    for row in connection.execute("SELECT * FROM memory_items ORDER BY id").fetchall():
+        new = NewItem(
+            *(row["text"], Layer(row["layer"]), row["scope"], MemoryKind(row["kind"])),
+            source=MemorySource(row["source"]),
+            speaker=row["speaker"],
+            thread=row["thread"],
+            at=row["at"],
+        )
+        statements.keep(connection, row["id"], new)
+
+
 MIGRATIONS = (
     Migration(1, "items and their words", _items, room=ROOM),
     Migration(2, "events and known fixes", _events_and_fixes, room=ROOM),
     Migration(3, "notes of the tools", _take_over_notes, room=ROOM),
     Migration(4, "vectors of items", _vectors, room=ROOM),
     Migration(5, "keys of a group's members", _authors, room=ROOM),
+    Migration(6, "what is stated", _topics, room=ROOM),
 )

@@ -41,6 +41,8 @@ LESS_TRUSTED = 0.4  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
 COMMON_FROM = 20_000  # items, below which everything is fast anyway
 MEANING = "is alike in meaning"
+TOPIC = "is about what was asked"
+_TOPICS = 2  # the place of the ranker of topics
 Ids = Sequence[int]
 
 
@@ -61,12 +63,13 @@ class Ranker(Protocol):
 
     name: str  # for `why`
     weight: float  # in the fusion; words count 3
+    is_by_words: bool  # whether an item has to have a word of the question
 
     def rank(self, question: MemoryQuery) -> Ids:
         """At most `question.limit` ids inside its view, the best first."""
 
-    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
-        """Whether the question is surely about one of these."""
+    def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        """Those of `ids` that the question is surely about. One that goes by no words is asked of its own."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,9 @@ class Hit:
     why: str
     by_meaning: bool = False  # by nothing else: none of its words was asked for
     is_pinned: bool = False  # not found: in every context, whatever was asked
+    is_sure: bool = False  # the question is about it, whatever its words: by its topic, or surely by meaning
+    told: str = ""  # what of it is in force, where that is not all; "" for the whole
+    stands_for: str = ""  # the words of what it has replaced since
 
 
 class Search:
@@ -91,7 +97,12 @@ class Search:
     ) -> None:
         """`rankers` are those beside words and parts of words."""
         self._store = store
-        self._rankers: tuple[Ranker, ...] = (WordRanker(store), TrigramRanker(store), *rankers)
+        self._rankers: tuple[Ranker, ...] = (
+            WordRanker(store),
+            TrigramRanker(store),
+            TopicRanker(store),
+            *rankers,
+        )
         self._clock = clock
 
     def question(
@@ -114,19 +125,27 @@ class Search:
         found = self._store.items(list(scores)[: 2 * limit])
         ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
         finder = Finder(question.terms)
-        by_meaning = frozenset(scores).difference(*(ids for _, ids in ranked_by[:2]))
+        by_words = (ids for ranker, ids in ranked_by if ranker.is_by_words)
+        others = frozenset(scores).difference(*by_words)
+        ids = {item.id for item in ranked}
+        own = ((ranker, [n for n in found_by if n in ids]) for ranker, found_by in ranked_by)
+        sure = frozenset[int]().union(*(r.sure(question, its) for r, its in own if not r.is_by_words))
+        topical = frozenset(ranked_by[_TOPICS][1])
 
         def hit(item: Item) -> Hit:
             score = round(_trusted(item, scores[item.id]), 5)
-            alike = item.id in by_meaning
-            return Hit(item, score, MEANING if alike else finder.why(item.text), alike)
+            by_meaning = item.id in others and item.id not in topical
+            why = MEANING if by_meaning else finder.why(item.text) if item.id not in others else TOPIC
+            return Hit(item, score, why, by_meaning, is_sure=item.id in sure)
 
         return tuple(map(hit, ranked))
 
     def fits(self, question: MemoryQuery, hits: Sequence[Hit]) -> bool:
         """Whether the question is about anything remembered at all; else nothing is worth its tokens."""
+        if any(hit.is_sure for hit in hits[:10]):
+            return True
         ids = [hit.item.id for hit in hits[:10]]
-        return any(ranker.fits(question, ids) for ranker in self._rankers)
+        return any(ranker.sure(question, ids) for ranker in self._rankers if ranker.is_by_words)
 
     def scores(self, question: MemoryQuery) -> dict[int, float]:
         """Ids in their fused order with their scores, one ranker's first place counting its weight / 11."""
@@ -156,6 +175,7 @@ class WordRanker:
 
     name = "words"
     weight = 3.0
+    is_by_words = True
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -178,16 +198,16 @@ class WordRanker:
         finder = Finder(terms)
         return {key: len(finder.in_text(text)) / len(terms) for key, text in self._texts(ids).items()}
 
-    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
-        """Whether one of the items has enough of what the question is about, in itself or around it."""
+    def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        """Those that have enough of what the question is about, in themselves or around them."""
         # Of a few items rarity says nothing.
         if self._frequencies.items() < FLOOR_FROM:
-            return bool(ids)
+            return frozenset(ids)
         weights = self._frequencies.weights(question.terms)
         whole, finder = sum(weights.values()), Finder(question.terms)
         texts = self._texts(ids) if whole else {}
-        best = (sum(weights.get(term, 0.0) for term in finder.in_text(text)) for text in texts.values())
-        return max(best, default=0.0) >= FLOOR * whole > 0
+        shares = {key: sum(weights.get(t, 0.0) for t in finder.in_text(text)) for key, text in texts.items()}
+        return frozenset(key for key, share in shares.items() if share >= FLOOR * whole > 0)
 
     def _texts(self, ids: Ids) -> dict[int, str]:
         if not ids:
@@ -299,6 +319,7 @@ class TrigramRanker:
 
     name = "part of a word"
     weight = 1.0
+    is_by_words = True
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -321,9 +342,37 @@ class TrigramRanker:
         # The index knows no places, so a hit may have the pieces of a word in any order.
         return [row["id"] for row in rows if _inside(strange, row["text"])]
 
-    def fits(self, _question: MemoryQuery, _ids: Ids) -> bool:
+    def sure(self, _question: MemoryQuery, _ids: Ids) -> frozenset[int]:
         """A piece of a word says too little."""
-        return False
+        return frozenset()
+
+
+class TopicRanker:
+    """By what was last stated about the topic that a question names: "Where do I live?" finds "We moved to
+    Jena", which has none of its words.
+    """
+
+    name = "topic"
+    weight = 3.0
+    is_by_words = False
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+
+    def rank(self, question: MemoryQuery) -> Ids:
+        found = self._store.asked(question.text)
+        if not found:
+            return ()
+        where, values = allowed(question)
+        marks = ", ".join("?" * len(found))
+        statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
+        rows = self._store.database.read(lambda c: c.execute(statement, (*found, *values)).fetchall())
+        inside = {row["id"] for row in rows}
+        return [each for each in found if each in inside][: question.limit]
+
+    def sure(self, _question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        """What a question names is what it is about."""
+        return frozenset(ids)
 
 
 def _known(terms: Sequence[str]) -> Callable[[Connection], frozenset[str]]:
@@ -364,11 +413,12 @@ class LateRanker:
         """`made` gives the ranker, always the same one."""
         self.name = name
         self.weight = weight
+        self.is_by_words = False
         self._wanted = wanted
         self._made = made
 
     def rank(self, question: MemoryQuery) -> Ids:
         return self._made().rank(question) if self._wanted() else ()
 
-    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
-        return self._wanted() and self._made().fits(question, ids)
+    def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        return self._made().sure(question, ids) if self._wanted() else frozenset()

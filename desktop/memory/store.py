@@ -8,7 +8,7 @@ migration are named by `backups`, because they are the user's.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -16,9 +16,9 @@ from pathlib import Path
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
-from desktop.memory.facts import Facts
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
+from desktop.memory.statements import NUMBERED, InForce, Statement, Statements, sentences
 from desktop.memory.text import Vocabulary, pieces, spaced
 
 LONGEST_NOTE = 4000  # characters
@@ -62,7 +62,7 @@ class MemoryStore:
         self,
         database: Database,
         cleaner: Cleaner,
-        facts: Facts,
+        statements: Statements,
         clock: Callable[[], float] = time.time,
         changed: Callable[[], None] = lambda: None,
         forgotten: Callable[[frozenset[int] | None], None] = lambda _ids: None,
@@ -73,9 +73,9 @@ class MemoryStore:
         self._changed = changed
         self._forgotten = forgotten
         self.database = database
-        self.vocabulary = facts.vocabulary
+        self.vocabulary = statements.vocabulary
         self._cleaner = cleaner
-        self._facts = facts
+        self._statements = statements
         self._clock = clock
 
     # -- writing ------------------------------------------------------------------------------
@@ -118,10 +118,8 @@ class MemoryStore:
             raise _empty()
 
         def update(connection: Connection) -> None:
-            topic = self._facts.topic(clean) if item.kind is MemoryKind.NOTE else ""
-            connection.execute(
-                "UPDATE memory_items SET text = ?, topic = ? WHERE id = ?", (clean, topic, item_id)
-            )
+            connection.execute("UPDATE memory_items SET text = ? WHERE id = ?", (clean, item_id))
+            self._statements.keep(connection, item_id, _new_of(replace(item, text=clean)))
             index(self.vocabulary, connection, with_neighbours(connection, (item_id,)))
             forget_words(connection)
             _bump(connection)
@@ -301,9 +299,30 @@ class MemoryStore:
         statement = "SELECT DISTINCT thread FROM memory_items WHERE thread != ''"
         return tuple(row["thread"] for row in self.database.read(lambda c: c.execute(statement).fetchall()))
 
-    def topic(self, text: str) -> str:
-        """What a note is the one answer to, "" where there may be several."""
-        return self._facts.topic(text)
+    def statements(self, text: str) -> tuple[Statement, ...]:
+        """What a text states; see `statements`."""
+        return self._statements.reader.statements(text)
+
+    def in_force(self, items: Sequence[Item]) -> Mapping[int, InForce]:
+        """By id, what became of those that state something; see `statements`."""
+        return self.database.read(lambda c: self._statements.in_force(c, items)) if items else {}
+
+    def asked(self, question: str) -> tuple[int, ...]:
+        """The ids of what was last said about the topics that a question names, the newest first."""
+        return self.database.read(lambda c: self._statements.asked(c, question))
+
+    def current_sentences(self, text: str, outdated: Collection[str]) -> str:
+        """`text` without the sentences that state one of the `outdated` topics."""
+        reader = self._statements.reader
+        # Found by its words, not by a topic that a sentence could be looked through for.
+        if any(topic.startswith(NUMBERED) for topic in outdated):
+            return ""
+        kept = (
+            each
+            for each in sentences(text)
+            if not any(statement.topic in outdated for statement in reader.of_sentence(each))
+        )
+        return " ".join(kept)
 
     def holds(self, layer: Layer, scope: str) -> bool:
         """Whether there is anything in that scope of the layer."""
@@ -345,37 +364,37 @@ class MemoryStore:
         return [_like(new, part, at) for part in cleaned if part]
 
     def _insert(self, connection: Connection, new: NewItem) -> int:
-        topic, older = "", new.supersedes
-        # What tools and pages said replaces nothing by itself.
-        if new.kind is MemoryKind.NOTE and new.source in (MemorySource.USER, MemorySource.MODEL):
-            topic = self._facts.topic(new.text)
-            older = older or self._facts.replaced(connection, new, topic)
         cursor = connection.execute(
-            "INSERT INTO memory_items (layer, scope, kind, source, status, text, at, speaker, thread, origin,"
-            " topic, supersedes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO memory_items (layer, scope, kind, source, status, text, at, speaker, thread, origin)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(new.layer.value, new.scope, new.kind.value, new.source.value, new.status.value),
-                *(new.text, new.at, new.speaker, new.thread, new.origin, topic, older),
+                *(new.text, new.at, new.speaker, new.thread, new.origin),
             ),
         )
         assert cursor.lastrowid is not None
+        self._statements.keep(connection, cursor.lastrowid, new)
+        older = new.supersedes
+        # What tools and pages said replaces nothing by itself.
+        if new.kind is MemoryKind.NOTE and new.source in (MemorySource.USER, MemorySource.MODEL):
+            older = older or self._statements.replaced(connection, cursor.lastrowid, new)
         if older is not None:
-            connection.execute(
-                "UPDATE memory_items SET superseded_by = ? WHERE id = ?", (cursor.lastrowid, older)
-            )
+            pair = (cursor.lastrowid, older)
+            connection.execute("UPDATE memory_items SET superseded_by = ? WHERE id = ?", pair)
+            connection.execute("UPDATE memory_items SET supersedes = ? WHERE id = ?", pair[::-1])
         return cursor.lastrowid
 
     def _put_back(self, connection: Connection, item: Item) -> None:
-        topic = self._facts.topic(item.text) if item.kind is MemoryKind.NOTE else ""
         connection.execute(
             "INSERT OR IGNORE INTO memory_items (id, layer, scope, kind, source, status, text, at, speaker,"
-            " thread, origin, topic, used, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " thread, origin, used, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(item.id, item.layer.value, item.scope, item.kind.value, item.source.value),
-                *(item.status.value, item.text, item.at, item.speaker, item.thread, item.origin, topic),
+                *(item.status.value, item.text, item.at, item.speaker, item.thread, item.origin),
                 *(item.used, item.used_at),
             ),
         )
+        self._statements.keep(connection, item.id, _new_of(item))
 
     def _set(self, item_id: int, column: str, value: object) -> None:
         statement = f"UPDATE memory_items SET {column} = ? WHERE id = ?"  # noqa: S608 - from this file
@@ -429,6 +448,17 @@ def as_item(row: Row) -> Item:
         superseded_by=row["superseded_by"],
         used=row["used"],
         used_at=row["used_at"],
+    )
+
+
+def _new_of(item: Item) -> NewItem:
+    """As it was before it was stored."""
+    return NewItem(
+        *(item.text, item.layer, item.scope, item.kind, item.source, item.status),
+        speaker=item.speaker,
+        thread=item.thread,
+        origin=item.origin,
+        at=item.at,
     )
 
 

@@ -128,7 +128,7 @@ def test_the_doctor_finds_what_is_wrong(memory: Memory, capsys: pytest.CaptureFi
     verb.doctor(memory, as_json=False)
     lines = said(capsys).splitlines()
     assert "Two notes say nearly the same." in lines
-    assert "Several notes are about “my dentist”." in lines
+    assert "Several notes are about “dentist”." in lines
 
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))

@@ -19,9 +19,8 @@ from desktop.engine.ggml_backends import device_word
 from desktop.engine.inference import ContextShape, Decoded, LoadCancelled, TextOrigin
 from desktop.engine.llama import LlamaBackend, LlamaModel
 from desktop.engine.lookup import EXPECTED_COST, DecodeCost
-from desktop.engine.prompt import PromptBuilder
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Sampling
-from desktop.engine.session import _template
+from desktop.engine.session import PromptBuilder, _template
 from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.models.gguf import read_facts

@@ -24,6 +24,7 @@ from desktop.memory.context import (
 )
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
+from desktop.memory.search import Hit
 from desktop.memory.store import View
 from desktop.memory.text import read_vocabulary
 from desktop.paths import resources
@@ -192,7 +193,7 @@ def item(text: str, kind: MemoryKind = MemoryKind.NOTE, source: MemorySource = M
 
 def is_told(question: str, remembered: Item) -> bool:
     now = datetime.fromtimestamp(MONDAY + 86_400, UTC)
-    return bool(Relevance(WORDS, question, WORDS.terms(question, now)).of([remembered]))
+    return bool(Relevance(WORDS, question, WORDS.terms(question, now)).of([Hit(remembered, 1.0, "")]))
 
 
 DENTIST = "my dentist is Dr. Okafor on Elm Street"

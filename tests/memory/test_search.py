@@ -113,13 +113,13 @@ def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
     )
 
     class Meanings:
-        name, weight = "meaning", 1.0
+        name, weight, is_by_words = "meaning", 1.0, False
 
         def rank(self, question: MemoryQuery) -> Sequence[int]:
             return (tea.id,)
 
-        def fits(self, question: MemoryQuery, ids: Sequence[int]) -> bool:
-            return tea.id in ids
+        def sure(self, question: MemoryQuery, ids: Sequence[int]) -> frozenset[int]:
+            return frozenset((tea.id,)).intersection(ids)
 
     search = Search(memory.store, (Meanings(),))
     hits = search.hits(search.question("favourite drink"))

@@ -10,9 +10,9 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Redactor, read_rules
 from desktop.memory import migrations as memory
-from desktop.memory.facts import read_facts
 from desktop.memory.item import MemorySource, NewItem
 from desktop.memory.search import Search
+from desktop.memory.statements import Statements, read_statements
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import read_vocabulary
 from desktop.paths import Paths, resources
@@ -26,8 +26,8 @@ def notes_in(database: Database) -> Notes:
     tables = resources() / "memory"
     vocabulary = read_vocabulary(tables / "words.toml")
     cleaner = Cleaner(Redactor(read_rules(resources() / "redaction.toml")))
-    facts = read_facts(tables / "facts.toml", vocabulary)
-    store = MemoryStore(database, cleaner, facts, lambda: NOTED_AT)
+    statements = Statements(read_statements(tables / "facts.toml", vocabulary))
+    store = MemoryStore(database, cleaner, statements, lambda: NOTED_AT)
     return Notes(store, Search(store))
 
 

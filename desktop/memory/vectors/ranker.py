@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 LOOKED_AT = 600  # of the most like, before their view is looked at
 ENOUGH = 50  # of them in the view, and no more are asked for
 LEAST = 0.3  # of the cosine; hardly a filter: of random turns a third are above it
-SURE = 0.55  # of the cosine: of what is surely about the same
+SURE = 0.42  # of the cosine: of what is surely about the same
 WEIGHT = 1.0  # where words count 3
 AT_ONCE = 4096  # rows that are widened together: they stay in the processor's cache
 GROWTH = 1.25
@@ -48,6 +48,7 @@ class VectorRanker:
 
     name = "meaning"
     weight = WEIGHT
+    is_by_words = False
 
     def __init__(
         self,
@@ -84,12 +85,12 @@ class VectorRanker:
         ids, likeness = self._matrix.likeness(asked)
         return self._best(question, ids, likeness) if len(ids) else ()
 
-    def fits(self, question: MemoryQuery, ids: Ids) -> bool:
-        """Whether one of these is surely about the same, in whatever words."""
+    def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        """Those that are surely about the same, in whatever words."""
         if not ids or not self.is_on:
-            return False
+            return frozenset()
         known, likeness = self._matrix.likeness(self.embedder.question(question.text))
-        return bool(np.any(likeness[np.isin(known, ids)] >= SURE))
+        return frozenset(int(each) for each in known[np.isin(known, ids) & (likeness >= SURE)])
 
     def forget(self) -> None:
         """Give the memory of model and vectors back."""

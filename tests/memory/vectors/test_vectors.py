@@ -116,7 +116,7 @@ def test_a_late_ranker_is_made_when_it_is_wanted(memory: Memory, vectors: Vector
 
     late = LateRanker("meaning", 1.0, lambda: wanted[0], make)
     question = memory.search.question("car")
-    assert (late.rank(question), late.fits(question, (1,)), made) == ((), False, [])
+    assert (late.rank(question), late.sure(question, (1,)), made) == ((), frozenset(), [])
     wanted[0] = True
     late.rank(question)
     assert made == [1]

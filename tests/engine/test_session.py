@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.inference import TextOrigin
-from desktop.engine.prompt import PromptBuilder
 from desktop.engine.requests import GenerateRequest, Message
+from desktop.engine.session import PromptBuilder
 from tests.fakes.scripted_model import CONTROL, TEMPLATE, ScriptedBackend, ScriptedModel
 
 SYSTEM, USER, ANSWER = (

@@ -1,0 +1,631 @@
+"""What a sentence states, and about what: "My new dentist is called Dr. Klein" gives the dentist a name.
+
+Read by rule, in English and German, from `resources/memory/facts.toml`; no model is asked. A statement has a
+topic ("dentist", "birthday sister", "home") and the kind of its value, because a time takes the place of an
+earlier time and not of a name. What is not understood states nothing, and stays beside all else.
+
+Each statement of the user's lies in `memory_topics` beside its memory. Of two about the same the newer is in
+force. Nothing is marked as outdated for that: whether something newer stands against a statement is looked up
+when it would be told, so that what was replaced counts again once its successor is forgotten. In doubt both
+stay: they have their dates.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from desktop.database import Connection, Row
+from desktop.memory.item import Item, MemoryKind, MemorySource, NewItem
+from desktop.memory.text import Vocabulary, any_of
+
+LOOKED_AT = 50  # of the memories most alike, for a correction
+SHARED = 0.5  # of the shorter one's words
+LAST_TURNS = 3  # of the user's in a conversation, which a "no, it's …" may be about
+KINDS = (MemoryKind.NOTE, MemoryKind.EPISODE)
+# A topic of its own for what states nothing that the rules know, and was corrected all the same.
+NUMBERED = "="
+MOST_WORDS = 5  # of a topic; what has more is a sentence of its own
+COMPOUND = 4  # letters at least of a noun that is looked for at the end of a German word
+
+_WORD = re.compile(r"[\w'’-]+")
+# Not behind a title, an ordinal or an initial: "Dr. Weber", "am 5. Mai".
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bNr\.)(?<!\bNo\.)(?<!\bMrs\.)(?<!\bProf\.)"
+    r"(?<!\d\.)(?<!\b[A-ZÄÖÜ]\.)\s+|[\n;]+"
+)
+_OPENING = re.compile(
+    r"^(?:actually|correction|no|nope|well|ok|okay|oh|ah|oops|wait|sorry|please|also|that|by the way|btw"
+    r"|i was wrong|i got that wrong|i meant|i made a mistake"
+    r"|eigentlich|korrektur|nein|nee|doch|quatsch|ach|bitte|dass|übrigens|entschuldigung|falsch"
+    r"|ich meinte|ich habe mich (?:geirrt|vertan))\b[\s,:.!–-]*",
+    re.I,
+)
+_OWNER = r"(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|den|dem)"
+_BEGINNING = r"(?:^|[,:]\s*|\b(?:and|but|that|because|und|aber|dass|weil)\s+)"
+_WHAT = r"(?P<what>[\w'’.-]+(?:\s+[\w'’.-]+){0,5}?)"
+_CALLED = r"called|named|heißt|heißen|lautet"
+_ENDS = r"ends?|arrives?|lands?|finish(?:es)?|closes?|endet|landet|schließt"
+_OVER = re.compile(_ENDS, re.I)
+_VERBS = (
+    rf"(?:is|are|was|were)\s+(?:{_CALLED})|is|are|was|were|will be|(?:has|have) been|ha[sd] to be|has changed"
+    rf"|went (?:up|down)|rose|fell|turned|turns|dropped|changed|moved|starts?|begins?"
+    rf"|leaves?|departs?|{_ENDS}|opens?|costs?|runs?|takes place|goes"
+    rf"|{_CALLED}|ist|sind|war|waren|wird|werden|wurde|wurden|beginnt|startet|fährt|fliegt|geht|kostet"
+    r"|beträgt|liegt|findet|läuft|hat sich"
+)
+_STATED = re.compile(
+    rf"{_BEGINNING}(?:(?P<owner>{_OWNER})\s+)?{_WHAT}(?:['’]s(?=\s)|\s+(?P<verb>{_VERBS})\b)(?P<value>[^,;]*)",
+    re.I,
+)
+# Whatever happens at a time: "The plumber comes on Friday".
+_HAPPENS = re.compile(
+    rf"{_BEGINNING}(?P<owner>{_OWNER})\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){{0,3}}?)\s+(?P<verb>(?!in\b)[a-zäöü]{{3,}})"
+    r"(?:\s+(?:off|out|up|doch|erst|jetzt|now|only|immer|always))*(?P<value>\s+(?:at|on|by|um|am|ab)\s+[^,;]*)",
+    re.I,
+)
+# German puts the time first: "um 15 Uhr ist die Besprechung".
+_INVERTED = re.compile(
+    r"(?P<value>.*?)\b(?P<verb>ist|sind|wird|beginnt|startet|fährt|findet|heißt)\s+"
+    rf"(?:jetzt\s+|nun\s+)?(?P<owner>{_OWNER})\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){{0,4}})",
+    re.I,
+)
+_WE = r"\b(?:i|we)\b(?:['’]ve|\s+have)?(?:\s+(?:now|just|finally|also|had to))*\s+"
+_TWO = r"(?P<what>[\w'’-]+(?:\s+[\w'’-]+)?)(?P<value>.*)"
+# That there is another one of something: "I have a new boss", "I switched gyms".
+_ANOTHER = (
+    re.compile(
+        rf"{_WE}(?:have|got|get|bought|found|chose)?\s*(?:a|an|my|our)\s+(?:new|different|another)\s+{_TWO}",
+        re.I,
+    ),
+    re.compile(
+        rf"{_WE}(?:changed|switched|renamed)\s+(?:(?:my|our|the|to\s+a\s+(?:new|different)|to\s+another)\s+)?{_TWO}",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:ich|wir)?\s*habe?n?\b.*?\b(?:einen|eine|ein|meinen|meine|mein|unser\w*)\s+(?:neue|andere)\w{0,2}\s+"
+        r"(?P<what>\w+)(?P<value>.*)",
+        re.I,
+    ),
+    re.compile(
+        r"\bhabe?n?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<what>\w+)\s+(?:gewechselt|umbenannt|geändert)"
+        r"(?P<value>.*)",
+        re.I,
+    ),
+)
+# That somebody gave something another value: "They moved the interview to 19 June".
+_CHANGED = (
+    r"moved|pushed|put off|postponed|rescheduled|shifted|changed"
+    r"|raised|lowered|cut|increased|reduced|set|updated"
+)
+_MOVED = re.compile(
+    rf"\b(?:i|we|they|he|she|you|it)\b(?:['’](?:ve|s)|\s+ha(?:ve|s|d))?(?:\s+(?:now|just|to|had))*\s+(?:{_CHANGED})\s+"
+    r"(?:back\s+|forward\s+)?(?:my|our|the)\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){0,3}?)\s+(?:back\s+|forward\s+)?"
+    r"(?:to|until|till|for)\b(?P<value>.*)"
+    r"|\bhabe?n?t?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<german>\w+(?:\s+(?:mit|beim|für|von)\s+\w+)?)\s+"
+    r"(?P<where>(?:auf|um)\s.*?)(?:verschoben|verlegt|geändert|erhöht|gesenkt|gesetzt)",
+    re.I,
+)
+_NEW_ONE = re.compile(
+    rf"\b(?:(?:the|my|our)\s+new\s+one|(?:der|die|das)\s+neue)\s+(?P<verb>(?:is|ist)\s+(?:{_CALLED})|is|ist|{_CALLED})\b"
+    r"(?P<value>.*)",
+    re.I,
+)
+_NEW = frozenset(("new", "neue", "neuer", "neues", "neuen", "neuem"))
+_IS = re.compile(
+    r"|is|are|was|were|will be|ha[sd] to be|(?:has|have) been|has changed|moved|changed|takes place|runs?"
+    r"|ist|sind|war|waren|wird|werden|wurde|wurden|liegt|findet|läuft",
+    re.I,
+)
+_BEGINS = re.compile(
+    r"starts?|begins?|leaves?|departs?|goes|opens?|beginnt|startet|fährt|fliegt|geht|öffnet", re.I
+)
+_SINCE = re.compile(r"\b(?:since|seit)\s+\w+", re.I)
+_DAYS = (
+    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|tomorrow|tonight"
+    r"|january|february|march|april|june|july|august|september|october|november|december"
+    r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|morgen|übermorgen"
+    r"|januar|februar|märz|mai|juni|juli|oktober|dezember"
+)
+_TIME = re.compile(
+    rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s*(?:uhr|am|pm|o['’]clock)\b|\b(?:{_DAYS})\b|\bMay\b", re.I
+)
+_NUMBER = re.compile(r"\d[\d.,]*\s*(?P<unit>[^\W\d_]+|[€$£%])?")
+_PERSON = re.compile(
+    r"(?:and |but |und |aber )?(?:my|our|mein\w{0,2}|unser\w{0,2})\s+(?P<who>[\w'’-]+(?:\s+[\w'’-]+)?)", re.I
+)
+_NAME = re.compile(
+    r"^(?:\s|now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called)*(?:[A-ZÄÖÜ]|[\"“„'])"
+)
+
+
+class ValueKind(StrEnum):
+    """Of what is said about a topic; only like replaces like. The values are on disk."""
+
+    TIME = "time"
+    NUMBER = "number"
+    NAME = "name"
+    OTHER = "other"
+    ANY = "any"  # of a group: where one lives is one thing, however it is said
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`detail` tells values of one kind apart: of numbers the unit, of times what happens then, "" for any.
+
+    `corrects`: it says of itself that something earlier is so no more. `is_new`: there is another one of it,
+    "my new boss", of which nothing holds that was said of the earlier one.
+    """
+
+    topic: str
+    kind: ValueKind
+    detail: str = ""
+    corrects: bool = False
+    is_new: bool = False
+    subject: str = ""  # the words of the sentence that name the topic, as they stand there
+
+    def replaces(self, earlier: ValueKind, detail: str = "") -> bool:
+        """Whether it takes the place of an earlier value of that kind about the same topic."""
+        if self.is_new or ValueKind.ANY in (self.kind, earlier):
+            return True
+        if self.kind is not earlier:
+            # "My boss is 40" says nothing against "my boss is Mr. Tanner".
+            return False
+        if self.kind is ValueKind.OTHER:
+            # Nor "my wife is ill" against "my wife is a teacher".
+            return self.corrects
+        return self.detail == detail or not self.detail or not detail
+
+
+@dataclass(frozen=True)
+class TopicGroup:
+    """One thing of one's life that is told in many words: where one lives, what one's work is."""
+
+    topic: str
+    nouns: frozenset[str]
+    says: re.Pattern[str]
+    asks: re.Pattern[str]
+    of_others: re.Pattern[str]  # said or asked of somebody else
+
+
+@dataclass(frozen=True)
+class StatementReader:
+    """What `resources/memory/facts.toml` says, and what follows from it. Pure; any thread."""
+
+    vocabulary: Vocabulary
+    single: frozenset[str]
+    ones: frozenset[str]
+    people: frozenset[str]
+    corrections: re.Pattern[str]
+    gone: re.Pattern[str]
+    groups: tuple[TopicGroup, ...]
+
+    def statements(self, text: str) -> tuple[Statement, ...]:
+        """Each topic and kind once, in the order in which they are stated."""
+        found = (each for sentence in sentences(text) for each in self.of_sentence(sentence))
+        return tuple({(each.topic, each.kind): each for each in found}.values())
+
+    def of_sentence(self, sentence: str) -> Iterator[Statement]:
+        """Those of one sentence; a question states nothing."""
+        if sentence.rstrip().endswith("?"):
+            return
+        corrects = self.corrects(sentence)
+        line = _without_openings(sentence.strip())
+        person = _PERSON.match(line)
+        who = sorted(self.people_in(person["who"])) if person else []
+        for group in self.groups:
+            if who and person and group.of_others.search(line):
+                topic = " ".join(sorted((group.topic, *who)))
+                yield Statement(topic, ValueKind.ANY, corrects=corrects, subject=person["who"])
+            elif not who and group.says.search(line):
+                yield Statement(group.topic, ValueKind.ANY, corrects=corrects, subject=group.topic)
+        for owner, what, verb, value in self._parts(line):
+            kind, detail = _value(verb, value)
+            topic, is_one = self._topic(owner, what, kind)
+            if topic:
+                is_new = not _NEW.isdisjoint(_folded(what))
+                yield Statement(topic, kind, detail, corrects or is_one, is_new, what.removeprefix("new "))
+
+    def corrects(self, sentence: str) -> bool:
+        """Whether it says of itself that something earlier is wrong or over."""
+        return self.corrections.search(sentence) is not None
+
+    def gone_words(self, sentence: str) -> frozenset[str]:
+        """Of what it says that it is no more there: of "I sold the Golf" the Golf."""
+        matches = self.gone.finditer(sentence)
+        words = (word for match in matches for word in _folded(" ".join(filter(None, match.groups()))))
+        return frozenset(stem(word) for word in words if not self._is_small(word))
+
+    def content_words(self, text: str) -> tuple[str, ...]:
+        """The words that say what a text is about, without those that only say that it corrects."""
+        words = _folded(self.corrections.sub(" ", text))
+        return tuple(dict.fromkeys(word for word in words if word not in self.vocabulary.stop))
+
+    def content(self, text: str) -> frozenset[str]:
+        """The stems of `content_words`, to be compared."""
+        return frozenset(map(stem, self.content_words(text)))
+
+    def people_in(self, text: str) -> frozenset[str]:
+        """Whose affairs it is about: of "my brother's dentist" the brother. () stands for one's own."""
+        return frozenset(word for word in map(singular, _folded(text)) if word in self.people)
+
+    def asked(self, question: str, known: Sequence[str]) -> tuple[str, ...]:
+        """Those of `known` topics, and of the groups, that a question is about."""
+        words = frozenset(map(singular, _folded(question)))
+        whose = words & self.people
+        found = [group.topic for group in self.groups if not whose and group.asks.search(question)]
+        if whose:
+            groups = (group.topic for group in self.groups if group.of_others.search(question))
+            found += [" ".join(sorted((topic, *whose))) for topic in groups]
+        for topic in known:
+            parts = frozenset(topic.split())
+            # Somebody else's birthday has this word too.
+            if parts <= words and parts & self.people == whose:
+                found.append(topic)
+        # "What is my dentist's name?" asks for the dentist, not for one's own.
+        if not found and not whose:
+            found = [group.topic for group in self.groups if words & group.nouns]
+        return tuple(dict.fromkeys(found))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _parts(self, line: str) -> Iterator[tuple[str, str, str, str]]:
+        """Whose it is, what is spoken of, the verb, and what is said of it."""
+        for match in _STATED.finditer(line):
+            yield match["owner"] or "", match["what"], match["verb"] or "is", match["value"]
+        for match in _HAPPENS.finditer(line):
+            yield match["owner"], match["what"], match["verb"], match["value"]
+        for pattern in _ANOTHER:
+            for match in pattern.finditer(line):
+                # "New" is in these words, and says that the earlier one is past.
+                yield "my", f"new {match['what']}", "", match["value"]
+        for match in _MOVED.finditer(line):
+            yield "the", match["what"] or match["german"], "", match["value"] or match["where"]
+        if (inverted := _INVERTED.match(line)) is not None:
+            yield inverted["owner"], inverted["what"], inverted["verb"], inverted["value"]
+        if (later := _NEW_ONE.search(line)) is not None:
+            # "My doctor retired, the new one is …"
+            noun = next(
+                (word for word in _folded(line[: later.start()]) if self._is_single(singular(word))), ""
+            )
+            yield "my", f"new {noun}", later["verb"], later["value"]
+
+    def _topic(self, owner: str, what: str, kind: ValueKind) -> tuple[str, bool]:
+        """The topic that these words name, "" where one may have several of it; whether they say that it
+        is the one that counts ("new", "favourite")."""
+        words = _folded(what)
+        is_one = any(_begins(word, self.ones) for word in words)
+        kept = [singular(word) for word in words if not self._is_small(word) and word not in self.ones]
+        if not 1 <= len(kept) <= MOST_WORDS or not (is_one or self._is_one_thing(owner, kept, kind)):
+            return "", False
+        if len(kept) == 1:
+            for group in self.groups:
+                if kept[0] in group.nouns:
+                    return group.topic, is_one
+        # By the alphabet: "my sister's birthday" is "the birthday of my sister".
+        return " ".join(sorted(set(kept))), is_one
+
+    def _is_one_thing(self, owner: str, words: Sequence[str], kind: ValueKind) -> bool:
+        """Whether there is one of it at a time. Of brothers there may be two, but each has one age."""
+        if any(map(self._is_single, words)):
+            return True
+        if kind in (ValueKind.TIME, ValueKind.NUMBER):
+            return bool(owner)
+        is_mine = owner.casefold().startswith(("my", "our", "mein", "unser"))
+        return kind is ValueKind.NAME and is_mine and self.people.isdisjoint(words)
+
+    def _is_small(self, word: str) -> bool:
+        return word in self.vocabulary.stop or word in ("now", "jetzt")
+
+    def _is_single(self, word: str) -> bool:
+        """German writes nouns in one: Handynummer, Zahnarzt."""
+        return word in self.single or any(
+            word.endswith(noun) for noun in self.single if len(noun) >= COMPOUND and len(word) > len(noun)
+        )
+
+
+def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
+    """Raises where the file is wrong, which is a bug."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    single, people = (frozenset(map(singular, table[name].split())) for name in ("single", "people"))
+    groups = tuple(
+        TopicGroup(
+            topic,
+            frozenset(map(singular, each["nouns"].split())),
+            re.compile("|".join(each["says"]), re.I),
+            re.compile("|".join(each["asks"]), re.I),
+            re.compile("|".join(each.get("of_others", ("(?!)",))), re.I),
+        )
+        for topic, each in table["group"].items()
+    )
+    corrections = re.compile(rf"\b(?:{'|'.join(table['corrections'])})(?!\w)", re.I)
+    gone = re.compile("|".join(table["gone"]), re.I)
+    return StatementReader(
+        vocabulary, single, frozenset(table["ones"].split()), people, corrections, gone, groups
+    )
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """`text` cut at the ends of its sentences, each with its mark."""
+    return tuple(part for part in (each.strip() for each in _SENTENCE_END.split(text)) if part)
+
+
+def is_short_correction(sentence: str) -> bool:
+    """Whether it corrects what was said before it without naming it: "No, it's on 5 May"."""
+    return _OPENING.match(sentence.strip()) is not None and len(_WORD.findall(sentence)) <= 12
+
+
+def stem(word: str) -> str:
+    """Enough to see that "meetings" and "meeting's" are a meeting."""
+    return re.sub(r"(?:['’]s|s|en|n)$", "", word) if len(word) > 4 else word
+
+
+def singular(word: str) -> str:
+    """A topic's word, so that "dentists" are about the dentist."""
+    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+
+
+def _value(verb: str, value: str) -> tuple[ValueKind, str]:
+    """The kind of what is said, and what tells it from others of its kind."""
+    if re.search(_CALLED, verb, re.I):
+        return ValueKind.NAME, ""
+    if _TIME.search(_SINCE.sub("", value)):
+        # That it is, or was moved, says no more than when.
+        if _IS.fullmatch(verb):
+            return ValueKind.TIME, ""
+        ends = "end" if _OVER.fullmatch(verb) else verb.casefold().removesuffix("s")
+        return ValueKind.TIME, "begin" if _BEGINS.fullmatch(verb) else ends
+    if (number := _NUMBER.search(value)) is not None:
+        return ValueKind.NUMBER, singular((number["unit"] or "").casefold())
+    return (ValueKind.NAME if _NAME.match(value.lstrip(" ,:")) else ValueKind.OTHER), ""
+
+
+def _without_openings(line: str) -> str:
+    shorter = _OPENING.sub("", line)
+    return line if shorter == line else _without_openings(shorter)
+
+
+def _folded(text: str) -> list[str]:
+    words = _WORD.findall(text.casefold().replace("’", "'"))
+    return [word.removesuffix("'s") for word in words]
+
+
+def _begins(word: str, ones: frozenset[str]) -> bool:
+    """German writes the noun right after it: Lieblingsfarbe."""
+    return word in ones or (word.startswith("lieblings") and "lieblings" in ones)
+
+
+# -- in the database ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class InForce:
+    """What became of a memory that states something: `outdated` are its statements that newer ones stand
+    against, with the ids of those; `about` is what a correction without a subject is about."""
+
+    outdated: Mapping[str, int] = field(default_factory=dict)
+    about: str = ""
+
+
+class Statements:
+    """Those of all memories. Every method is called inside a transaction of the store's."""
+
+    def __init__(self, reader: StatementReader) -> None:
+        self.reader = reader
+        self.vocabulary = reader.vocabulary
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def keep(self, connection: Connection, item_id: int, new: NewItem) -> None:
+        """Put down what a memory states, once it has its number. What tools, pages and answers say states
+        nothing: only the user's own words, and notes made at the user's wish."""
+        connection.execute("DELETE FROM memory_topics WHERE item_id = ?", (item_id,))
+        if not _may_state(new):
+            return
+        stated = list(self.reader.statements(new.text))
+        if not stated and is_short_correction(new.text):
+            stated = self._last_said(connection, item_id, new)
+        elif not stated and self.reader.corrects(new.text):
+            stated = self._corrected(connection, item_id, new)
+        connection.executemany(
+            "INSERT OR REPLACE INTO memory_topics (item_id, topic, kind, detail, corrects, is_new)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (*(item_id, each.topic, each.kind.value, each.detail), int(each.corrects), int(each.is_new))
+                for each in stated
+            ],
+        )
+
+    def replaced(self, connection: Connection, item_id: int, new: NewItem) -> int | None:
+        """The id of the note that a new note takes the place of; after `keep`."""
+        mine = _rows_of(connection, (item_id,))
+        rows = _stated_about(connection, [row["topic"] for row in mine])
+        for row in reversed(rows):
+            same_place = (row["layer"], row["scope"]) == (new.layer.value, new.scope)
+            is_note = row["note"] and row["item_id"] != item_id and row["superseded_by"] is None
+            # What the assistant noted does not replace what the user typed.
+            allowed = new.source is MemorySource.USER or row["source"] == new.source.value
+            if same_place and is_note and allowed and any(_stands_against(each, row) for each in mine):
+                return int(row["item_id"])
+        return None
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def in_force(self, connection: Connection, items: Sequence[Item]) -> dict[int, InForce]:
+        """By the ids of those of `items` that state something. What is in another project or conversation,
+        or was said by somebody else, stands against nothing here."""
+        mine = _rows_of(connection, [item.id for item in items])
+        by_topic: dict[str, list[Row]] = {}
+        for row in _stated_about(connection, [row["topic"] for row in mine]):
+            by_topic.setdefault(row["topic"], []).append(row)
+        found: dict[int, InForce] = {}
+        for row in mine:
+            so_far = found.setdefault(row["item_id"], InForce())
+            rows = by_topic.get(row["topic"], [])
+            newer = [each for each in rows if _is_newer(each, row, rows)]
+            if newer:
+                outdated = {**so_far.outdated, row["topic"]: int(newer[-1]["item_id"])}
+                found[row["item_id"]] = replace(so_far, outdated=outdated)
+            elif row["corrects"] and not so_far.about:
+                found[row["item_id"]] = replace(so_far, about=self._subject(connection, row, rows))
+        return found
+
+    def asked(self, connection: Connection, question: str) -> tuple[int, ...]:
+        """The ids of what was last said about the topics that a question is about, the newest first."""
+        rows = connection.execute(
+            "SELECT DISTINCT topic FROM memory_topics WHERE topic NOT LIKE ?", (f"{NUMBERED}%",)
+        )
+        topics = self.reader.asked(question, [row["topic"] for row in rows.fetchall()])
+        latest: dict[tuple[str, ...], int] = {}
+        for row in _stated_about(connection, topics):
+            latest[tuple(row[name] for name in ("topic", "kind", "detail", "layer", "scope"))] = row[
+                "item_id"
+            ]
+        return tuple(sorted(set(latest.values()), reverse=True))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _last_said(self, connection: Connection, item_id: int, new: NewItem) -> list[Statement]:
+        """What the user's last statement in the conversation was about, now corrected."""
+        if not new.thread:
+            return []
+        rows = connection.execute(
+            "SELECT id FROM memory_items WHERE thread = ? AND id < ? AND source = ? ORDER BY id DESC LIMIT ?",
+            (new.thread, item_id, MemorySource.USER.value, LAST_TURNS),
+        ).fetchall()
+        for row in rows:
+            if stated := _rows_of(connection, (row["id"],)):
+                kinds = {(each["topic"], each["kind"]) for each in stated}
+                return [Statement(topic, ValueKind(kind), corrects=True) for topic, kind in sorted(kinds)]
+        return []
+
+    def _corrected(self, connection: Connection, item_id: int, new: NewItem) -> list[Statement]:
+        """What the earlier memory was about that a correction shares most of its words with."""
+        older = self._most_alike(connection, item_id, new)
+        theirs = {row["topic"] for row in _rows_of(connection, older)}
+        if not older:
+            return []
+        if not theirs:
+            theirs = {f"{NUMBERED}{min(older)}"}
+            connection.executemany(
+                "INSERT INTO memory_topics (item_id, topic, kind, detail, corrects, is_new)"
+                " VALUES (?, ?, ?, '', 0, 0)",
+                [(each, topic, ValueKind.ANY.value) for each in older for topic in theirs],
+            )
+        return [Statement(topic, ValueKind.ANY, corrects=True) for topic in sorted(theirs)]
+
+    def _most_alike(self, connection: Connection, item_id: int, new: NewItem) -> tuple[int, ...]:
+        """Several where they are alike: a note, and the turn in which it was asked for."""
+        words = self.reader.content_words(new.text)
+        if not words:
+            return ()
+        rows = connection.execute(
+            "SELECT i.id AS id, i.text AS text FROM memory_words w JOIN memory_items i ON i.id = w.rowid"  # noqa: S608
+            " WHERE memory_words MATCH ? AND i.id < ? AND i.layer = ? AND i.scope = ?"
+            " AND i.speaker IN (?, '')"
+            f" AND i.source = 'user' AND i.kind IN {_either(KINDS)} AND i.superseded_by IS NULL"
+            " ORDER BY w.rank LIMIT ?",
+            (f"said : ({any_of(words)})", item_id, new.layer.value, new.scope, new.speaker, LOOKED_AT),
+        ).fetchall()
+        gone, whose = self.reader.gone_words(new.text), self.reader.people_in(new.text)
+        content = self.reader.content(new.text)
+        shares = {
+            int(row["id"]): max(
+                (self._share(each, content, gone, whose) for each in sentences(row["text"])), default=0.0
+            )
+            for row in rows
+        }
+        best = max(shares.values(), default=0.0)
+        return tuple(each for each, share in shares.items() if share == best >= SHARED)
+
+    def _share(
+        self, sentence: str, words: frozenset[str], gone: frozenset[str], whose: frozenset[str]
+    ) -> float:
+        """Of the shorter one's words, how many both have; 0 where they are about different people."""
+        if sentence.rstrip().endswith("?") or self.reader.people_in(sentence) != whose:
+            return 0.0
+        theirs = self.reader.content(sentence)
+        # "I sold the Golf" is about whatever was said of the Golf.
+        if gone & theirs and self.reader.statements(sentence):
+            return 1.0
+        shorter = min(len(words), len(theirs))
+        both = len(words & theirs)
+        return both / shorter if both > 1 else 0.0
+
+    def _subject(self, connection: Connection, row: Row, rows: Sequence[Row]) -> str:
+        """What a correction is about in the words of the one that it corrects, "" where it says so itself."""
+        texts = connection.execute("SELECT text FROM memory_items WHERE id = ?", (row["item_id"],)).fetchall()
+        if any(each.topic == row["topic"] for text in texts for each in self.reader.statements(text["text"])):
+            return ""
+        older = [each["item_id"] for each in rows if _at(each) < _at(row)]
+        for item_id in reversed(older):
+            text = connection.execute("SELECT text FROM memory_items WHERE id = ?", (item_id,)).fetchone()
+            for each in self.reader.statements(text["text"]):
+                if each.topic == row["topic"]:
+                    return each.subject
+        return ""
+
+
+def _may_state(new: NewItem) -> bool:
+    if new.source is MemorySource.USER:
+        return new.kind in KINDS
+    return new.source is MemorySource.MODEL and new.kind is MemoryKind.NOTE
+
+
+_COLUMNS = (
+    "t.item_id AS item_id, t.topic AS topic, t.kind AS kind, t.detail AS detail, t.corrects AS corrects,"
+    " t.is_new AS is_new, i.at AS at, i.layer AS layer,"
+    " i.scope AS scope, i.source AS source, i.superseded_by AS superseded_by, i.kind = 'note' AS note,"
+    " CASE i.speaker WHEN '' THEN 'user' ELSE i.speaker END AS speaker"
+    " FROM memory_topics t JOIN memory_items i ON i.id = t.item_id"
+)
+
+
+def _rows_of(connection: Connection, ids: Sequence[int]) -> list[Row]:
+    marks = ", ".join("?" * len(ids))
+    statement = f"SELECT {_COLUMNS} WHERE t.item_id IN ({marks})"
+    return connection.execute(statement, tuple(ids)).fetchall()
+
+
+def _stated_about(connection: Connection, topics: Iterable[str]) -> list[Row]:
+    """The oldest first; what waits for the user's yes states nothing yet."""
+    wanted = tuple(dict.fromkeys(topics))
+    marks = ", ".join("?" * len(wanted))
+    statement = (
+        f"SELECT {_COLUMNS} WHERE t.topic IN ({marks}) AND i.status != 'suggested' ORDER BY i.at, i.id"
+    )
+    return connection.execute(statement, wanted).fetchall()
+
+
+def _at(row: Row) -> tuple[float, int]:
+    return float(row["at"]), int(row["item_id"])
+
+
+def _is_newer(other: Row, row: Row, rows: Sequence[Row]) -> bool:
+    """Whether `other` stands against `row`, by itself or through one between them."""
+    if not _is_later_here(other, row):
+        return False
+    if _stands_against(other, row):
+        return True
+    between = [each for each in rows if _is_later_here(each, row) and _is_later_here(other, each)]
+    return any(_stands_against(each, row) and _stands_against(other, each) for each in between)
+
+
+def _is_later_here(other: Row, row: Row) -> bool:
+    same = all(other[name] == row[name] for name in ("layer", "scope", "speaker"))
+    # Only what the user typed takes the place of something.
+    return same and other["source"] == MemorySource.USER.value and _at(other) > _at(row)
+
+
+def _stands_against(other: Row, row: Row) -> bool:
+    corrects, is_new = bool(other["corrects"]), bool(other["is_new"])
+    statement = Statement(other["topic"], ValueKind(other["kind"]), other["detail"], corrects, is_new)
+    return other["topic"] == row["topic"] and statement.replaces(ValueKind(row["kind"]), row["detail"])
+
+
+def _either(kinds: Iterable[MemoryKind]) -> str:
+    return f"({', '.join(repr(kind.value) for kind in kinds)})"
