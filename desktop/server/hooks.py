@@ -225,7 +225,7 @@ class HookLine(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._key: Key | None = None
-        self._meeting: ServerHandshake | None = None
+        self._handshake: ServerHandshake | None = None
         self._head: RequestHead | None = None
         self._task: asyncio.Task[None] | None = None
         self._began_s = 0.0
@@ -266,12 +266,13 @@ class HookLine(asyncio.Protocol):
         self._key = self._rooms.tokens.key(said.key_name)
         if self._key is None:
             log.info("a hook came with a token that is not known")
+            # Told and not left in silence: the client then says that the hooks are to be installed again.
             self._close_with(UNKNOWN)
             return
-        self._meeting = ServerHandshake(self._key.digits, said.nonce)
+        self._handshake = ServerHandshake(self._key.digits, said.nonce)
         self._rooms.arrivals.began(self._key, self, self.end)
         self._step = self._take_head
-        self._write(self._meeting.greeting())
+        self._write(self._handshake.greeting())
         if self._got:
             self._step()
 
@@ -290,12 +291,12 @@ class HookLine(asyncio.Protocol):
 
     def _take_body(self) -> None:
         assert self._head is not None
-        assert self._meeting is not None
+        assert self._handshake is not None
         if len(self._got) < self._head.size:
             return
         body = bytes(self._got)
         # Not told why: a program that guesses at proofs gets no hint.
-        if len(body) > self._head.size or not self._meeting.is_true(self._head, body):
+        if len(body) > self._head.size or not self._handshake.is_true(self._head, body):
             log.warning("a request was not what its sender had proven")
             self.end()
             return
@@ -386,8 +387,8 @@ class HookLine(asyncio.Protocol):
         self._rooms.metrics.answered(HOOK_ROUTE, status, seconds, held)
 
     def _sealed(self, code: str, error: bytes, output: bytes) -> bytes:
-        assert self._meeting is not None
-        return self._meeting.answer(code, error, output)
+        assert self._handshake is not None
+        return self._handshake.answer(code, error, output)
 
     def _close_with(self, answer: bytes) -> None:
         self._write(answer)

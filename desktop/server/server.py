@@ -156,6 +156,7 @@ def _metrics(rooms: RouteServices) -> Handler:
 
 
 def _description(rooms: RouteServices) -> Handler:
+    # Made once: it takes longer than the answer, and is the same for everybody.
     document = description(rooms.url)
 
     async def answer(_request: web.Request) -> web.Response:
@@ -275,6 +276,7 @@ class Server:
         self._tell_to_end()
         thread.join(THREAD_ENDS_S)
         if thread.is_alive():
+            # Left behind as a daemon thread, which does not keep the program from ending.
             log.error("the server did not end in time")
         self._calls.close(LAST_CALLS_S)
         sys.setswitchinterval(self._switch_s)
@@ -312,7 +314,12 @@ class Server:
             (lambda: self._mcp) if self._answering.tools is not None else None,
         )
         runner = web.AppRunner(
-            application(rooms), handler_cancellation=True, shutdown_timeout=LAST_ANSWERS_S, access_log=None
+            # A client that hangs up ends its handler, and with it the question; aiohttp's own way is to let
+            # it run on.
+            application(rooms),
+            handler_cancellation=True,
+            shutdown_timeout=LAST_ANSWERS_S,
+            access_log=None,
         )
         await runner.setup()
         http = runner.server

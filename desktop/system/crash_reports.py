@@ -176,6 +176,7 @@ class CrashWatch:
     # -- this run ---------------------------------------------------------------------------------
 
     def _on_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        # Ctrl+C is the user's wish.
         if not issubclass(kind, KeyboardInterrupt):
             self._reports.write(CrashKind.BUG, _line(error), _trace(kind, error, trace))
         # Who listened before still hears it: a bug stays loud.

@@ -72,6 +72,7 @@ def check(content: bytes, signature: str, keys: tuple[PublicKey, ...]) -> str:
         raise Untrusted(SystemReason.SIGNED_WITH_ANOTHER_KEY.of())
     signed, comment = head[2 + ID_BYTES :], lines[2].removeprefix(TRUSTED)
     _verify(key, signed, hashlib.blake2b(content).digest())
+    # Signed together with the signature, so that the comment of another release cannot stand here.
     of_both = _decoded(lines[3], SIGNATURE_BYTES, SystemReason.SIGNATURE_DAMAGED)
     _verify(key, of_both, signed + comment.encode())
     return comment
@@ -210,6 +211,7 @@ def _release(content: bytes) -> Release:
         is_ours = told["program"] == "steward"
     except (ValueError, KeyError, TypeError) as error:
         raise Untrusted(SystemReason.NO_RELEASE_FILE.of()) from error
+    # The page is shown to be clicked: no other kind of address, whoever signed it.
     if not is_ours or not VERSION.fullmatch(release.version) or not release.page.startswith("https://"):
         raise Untrusted(SystemReason.NOT_OUR_RELEASE_FILE.of())
     return release
