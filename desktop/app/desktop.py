@@ -422,7 +422,7 @@ def _tell_of_old_chats(shared: DesktopServices, outcome: RetentionOutcome) -> No
     if outcome.due:
         words = plural(
             "{count} chat was not used for {days} days and is deleted tomorrow. Pin what is to stay.",
-            "{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.",
+            "{count} chats were not used for {days} days and will be deleted tomorrow. Pin what should stay.",
             outcome.due,
             days=days,
         )

@@ -445,7 +445,9 @@ class Pages:
         from desktop.ui.pages.settings_form import FormSupport, SettingAction
 
         core = self._core
-        said = tr("Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.")
+        said = tr(
+            "Threads and speed are measured while nobody is waiting for an answer, for at most 20 seconds."
+        )
         page = SettingsPage(
             core.settings,
             self._watch,

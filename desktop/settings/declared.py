@@ -102,7 +102,7 @@ class ModelSettings(Section):
     battery_minutes: int = setting(
         3,
         "Unload when idle, on battery",
-        "The same while the computer runs on its battery. 0: as without one.",
+        "The same while the computer runs on battery. 0: the same as without.",
         Display(unit="minutes", step=1, least="As without one", more=True),
         ge=0,
         le=1440,
@@ -144,7 +144,8 @@ class ChatSettings(Section):
     titles_by_model: bool = setting(
         True,
         "Titles by the model",
-        "Lets the model name a chat once it has nothing else to do. Otherwise its first question does.",
+        "Lets the model name a chat once it has nothing else to do. Otherwise the first "
+        "question becomes its name.",
     )
     history_turns: int = setting(
         10,
@@ -355,7 +356,7 @@ class ApiSettings(Section):
     enabled: bool = setting(
         False,
         "API for programs",
-        "Lets programs of this computer that have a token ask the model. They see no chats, memory or tools.",
+        "Lets programs on this computer that have a token ask the model. They see no chats, memory or tools.",
         Display(page="Programs"),
     )
     origins: list[str] = setting(
@@ -390,18 +391,18 @@ class MemorySettings(Section):
         True, "Remember", "Keeps what you tell it, and uses it again in other conversations."
     )
     paused: bool = setting(
-        False, "Paused", "For now nothing new is kept and nothing is recalled; notes you ask for are."
+        False, "Paused", "For now nothing new is kept and nothing is recalled, except notes that you ask for."
     )
     budget_tokens: int = setting(
         400,
         "Memory in an answer",
-        "How much of what is remembered the model is told at most. More takes longer to read.",
+        "The most that the model is told of what is remembered. More takes longer to read.",
         Display(unit="tokens", step=50),
         ge=100,
         le=4000,
     )
     capture: Capture = setting(
-        Capture.ALL, "Learn from", "Calls of tools and commands of agents that are kept, without results."
+        Capture.ALL, "Learn from", "Which tool calls and agents' commands are kept, without their results."
     )
     capture_one_in: int = setting(
         10,
@@ -424,8 +425,8 @@ class MemorySettings(Section):
     least_likeness: float = setting(
         0.3,
         "Least likeness",
-        "Memories less alike in meaning than this are not found by it. It filters little: order and "
-        "room decide.",
+        "Memories whose meaning is less alike than this are not found by meaning. It filters "
+        "little: order and space decide.",
         Display(more=True, step=0.05),
         ge=-1,
         le=1,
@@ -443,7 +444,7 @@ class MemorySettings(Section):
         Display(more=True),
     )
     team_name: str = setting(
-        "", "Your name in the group", "Stands beside what you share, for the others.", Display(more=True)
+        "", "Your name in the group", "Shown to the others beside what you share.", Display(more=True)
     )
     team_cache: str = setting(
         "",
@@ -545,8 +546,8 @@ class NetworkSettings(Section):
     project_hosts: str = setting(
         "",
         "Hosts for projects",
-        "Reached by commands that are confined to a project, beside package indexes: names, with spaces "
-        "between; .example.org is all below it.",
+        "Hosts that commands confined to a project may reach besides package indexes: names, "
+        "separated by spaces; .example.org means everything below it.",
         Display(empty="Package indexes only", more=True),
     )
 

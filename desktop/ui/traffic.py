@@ -69,7 +69,7 @@ def traffic_sentence(traffic: Traffic, started: datetime) -> str:
 def _commands_sentence(traffic: Traffic, opened_at: datetime) -> str:
     return plural(
         "{count} command began at {time} that nothing kept from the network.",
-        "{count} commands began that nothing kept from the network, the latest at {time}.",
+        "{count} commands were started that nothing kept from the network, the latest at {time}.",
         traffic.open_commands,
         time=_clock(opened_at),
     )

@@ -71,7 +71,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/app/desktop.py"/>
-        <source>{count} chats were not used for {days} days and are deleted tomorrow. Pin what is to stay.</source>
+        <source>{count} chats were not used for {days} days and will be deleted tomorrow. Pin what should stay.</source>
         <translation>
             <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
             <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
@@ -94,7 +94,7 @@
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
-        <source>Threads and speed are measured while nobody waits for an answer, for at most 20 seconds.</source>
+        <source>Threads and speed are measured while nobody is waiting for an answer, for at most 20 seconds.</source>
         <translation>Threads und Tempo werden gemessen, während niemand auf eine Antwort wartet, höchstens 20 Sekunden lang.</translation>
     </message>
     <message numerus="yes">
@@ -314,11 +314,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Calls of tools and commands of agents that are kept, without results.</source>
-        <translation>Welche Werkzeugaufrufe und Befehle von Agenten aufgehoben werden, ohne Ergebnisse.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
         <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -438,7 +433,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>For now nothing new is kept and nothing is recalled; notes you ask for are.</source>
+        <source>For now nothing new is kept and nothing is recalled, except notes that you ask for.</source>
         <translation>Vorerst wird nichts Neues behalten und nichts erinnert; Notizen, um die Sie bitten, schon.</translation>
     </message>
     <message>
@@ -488,6 +483,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Hosts that commands confined to a project may reach besides package indexes: names, separated by spaces; .example.org means everything below it.</source>
+        <translation>Erreichbar für Befehle, die auf ein Projekt beschränkt sind, neben Paketverzeichnissen: Namen, durch Leerzeichen getrennt; .example.org meint alles darunter.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>How answers are computed.</source>
         <translation>Wie Antworten berechnet werden.</translation>
     </message>
@@ -525,11 +525,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>How many tools one answer may use, one after another.</source>
         <translation>Wie viele Werkzeuge eine Antwort nacheinander verwenden darf.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>How much of what is remembered the model is told at most. More takes longer to read.</source>
-        <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -625,7 +620,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Lets programs of this computer that have a token ask the model. They see no chats, memory or tools.</source>
+        <source>Lets programs on this computer that have a token ask the model. They see no chats, memory or tools.</source>
         <translation>Lässt Programme dieses Computers, die ein Token haben, das Modell fragen. Chats, Gedächtnis und Werkzeuge sehen sie nicht.</translation>
     </message>
     <message>
@@ -635,7 +630,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Lets the model name a chat once it has nothing else to do. Otherwise its first question does.</source>
+        <source>Lets the model name a chat once it has nothing else to do. Otherwise the first question becomes its name.</source>
         <translation>Lässt das Modell einen Chat benennen, wenn es sonst nichts zu tun hat. Sonst tut es dessen erste Frage.</translation>
     </message>
     <message>
@@ -681,7 +676,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Memories less alike in meaning than this are not found by it. It filters little: order and room decide.</source>
+        <source>Memories whose meaning is less alike than this are not found by meaning. It filters little: order and space decide.</source>
         <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
@@ -931,11 +926,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Reached by commands that are confined to a project, beside package indexes: names, with spaces between; .example.org is all below it.</source>
-        <translation>Erreichbar für Befehle, die auf ein Projekt beschränkt sind, neben Paketverzeichnissen: Namen, durch Leerzeichen getrennt; .example.org meint alles darunter.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Read files without asking</source>
         <translation>Dateien ohne Frage lesen</translation>
     </message>
@@ -1004,6 +994,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Shown to the others beside what you share.</source>
+        <translation>Steht für die anderen neben dem, was Sie teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Shows what a reasoning model thought before it answered, folded at first. It is kept either way.</source>
         <translation>Bietet an, was ein nachdenkendes Modell vor der Antwort dachte, zuerst zugeklappt. Aufgehoben wird es so oder so.</translation>
     </message>
@@ -1021,11 +1016,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Some of the rest</source>
         <translation>Einiges vom Rest</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Stands beside what you share, for the others.</source>
-        <translation>Steht für die anderen neben dem, was Sie teilen.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1120,6 +1110,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>The most that the model is told of what is remembered. More takes longer to read.</source>
+        <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>The port at which hooks reach Steward on this computer; agents are told.</source>
         <translation>Wo Hooks Steward auf diesem Computer erreichen; Agenten erfahren es.</translation>
     </message>
@@ -1130,7 +1125,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The same while the computer runs on its battery. 0: as without one.</source>
+        <source>The same while the computer runs on battery. 0: the same as without.</source>
         <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
     </message>
     <message>
@@ -1344,6 +1339,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Which programs on this computer may ask the model.</source>
         <translation>Welche Programme dieses Computers das Modell fragen dürfen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Which tool calls and agents' commands are kept, without their results.</source>
+        <translation>Welche Werkzeugaufrufe und Befehle von Agenten aufgehoben werden, ohne Ergebnisse.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1637,7 +1637,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachments.py"/>
-        <source>The screen cannot be looked at here. Attach a picture instead.</source>
+        <source>The screen cannot be captured here. Attach a picture instead.</source>
         <translation>Der Bildschirm lässt sich hier nicht ansehen. Hängen Sie stattdessen ein Bild an.</translation>
     </message>
     <message>
@@ -2055,7 +2055,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <source>Estimated: no model is loaded that could count.</source>
+        <source>Estimated: no model is loaded to count with.</source>
         <translation>Geschätzt: Es ist kein Modell geladen, das zählen könnte.</translation>
     </message>
     <message>
@@ -2774,7 +2774,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Click to see every request of this computer's Steward.</source>
+        <source>Click to see every request that Steward made.</source>
         <translation>Klicken, um alle Anfragen von Steward auf diesem Computer zu sehen.</translation>
     </message>
     <message>
@@ -2888,7 +2888,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Makes this call, asking first where a call asks.</source>
+        <source>Makes this call, and asks first if such a call asks.</source>
         <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
     </message>
     <message>
@@ -3328,7 +3328,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/learned.py"/>
-        <source>It has to work {count} times, and nearly always, first.</source>
+        <source>It first has to work {count} times, and nearly always.</source>
         <translation>Es muss zuerst {count}-mal und fast immer wirken.</translation>
     </message>
     <message>
@@ -3460,7 +3460,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/memory/meaning.py"/>
-        <source>{count:,} memories are still to be read, when nothing else is to do.</source>
+        <source>{count:,} memories are still to be read, when there is nothing else to do.</source>
         <translation>
             <numerusform>{count} Erinnerung ist noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
             <numerusform>{count:,} Erinnerungen sind noch zu lesen, wenn sonst nichts zu tun ist.</numerusform>
@@ -3530,7 +3530,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
-        <source>No suggestions wait. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none counts before you accept it.</source>
+        <source>No suggestions are waiting. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none counts before you accept it.</source>
         <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
     </message>
     <message>
@@ -3665,7 +3665,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
-        <source>Nothing fits. Try other words.</source>
+        <source>Nothing matches. Try other words.</source>
         <translation>Nichts passt. Versuchen Sie andere Wörter.</translation>
     </message>
     <message>
@@ -4265,7 +4265,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
-        <source>Tight: needs {needed} of memory, and {free} are free now; close other programs first</source>
+        <source>Tight: needs {needed} of memory, and {free} is free now; close other programs first</source>
         <translation>Knapp: braucht {needed} Arbeitsspeicher, und {free} sind jetzt frei; schließen Sie zuerst andere Programme</translation>
     </message>
     <message>
@@ -5726,7 +5726,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>Revoke all {count} permissions? Each of these is asked for again the next time.</source>
+        <source>Revoke all {count} permissions? From then on each of these is asked about again.</source>
         <translation>Alle {count} Berechtigungen widerrufen? Nach jeder davon wird das nächste Mal wieder gefragt.</translation>
     </message>
     <message>
@@ -5761,7 +5761,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>The assistant may read here until Steward ends.</source>
+        <source>The assistant may read here until you quit Steward.</source>
         <translation>Der Assistent darf hier lesen, bis Steward endet.</translation>
     </message>
     <message>
@@ -5926,7 +5926,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
-        <source>{name} is answered no more, at once. Revoke its token?</source>
+        <source>{name} will get no more answers from now on. Revoke its token?</source>
         <translation>{name} bekommt ab sofort keine Antwort mehr. Das Token widerrufen?</translation>
     </message>
     <message>
@@ -5938,11 +5938,6 @@
         <location filename="../../desktop/ui/pages/projects.py"/>
         <source>Agents work here without asking: everything stays inside the folder, can be undone, and has no network but package indexes.</source>
         <translation>Agenten arbeiten hier ohne Fragen: Alles bleibt im Ordner, lässt sich rückgängig machen und hat kein Netz außer Paketverzeichnissen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/projects.py"/>
-        <source>Begun {begun} · {used} · {left}</source>
-        <translation>Begonnen {begun} · {used} · {left}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/projects.py"/>
@@ -5959,6 +5954,11 @@
         <location filename="../../desktop/ui/tray.py"/>
         <source>Project mode</source>
         <translation>Projektmodus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/projects.py"/>
+        <source>Started {begun} · {used} · {left}</source>
+        <translation>Begonnen {begun} · {used} · {left}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/projects.py"/>
@@ -6887,7 +6887,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>CREATE: makes something new, and leaves what was there.</source>
+        <source>CREATE: makes something new and leaves what was there.</source>
         <translation>CREATE: legt etwas Neues an und lässt, was da war.</translation>
     </message>
     <message>
@@ -6902,7 +6902,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>Closes in {clock}, nothing is allowed then</source>
+        <source>Closes in {clock}; nothing is allowed then</source>
         <translation>Schließt in {clock}, dann ist nichts erlaubt</translation>
     </message>
     <message>
@@ -7661,18 +7661,18 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/traffic.py"/>
-        <source>{count} commands began that nothing kept from the network, the latest at {time}.</source>
-        <translation>
-            <numerusform>{count} Befehl begann um {time}, den nichts vom Netz fernhielt.</numerusform>
-            <numerusform>{count} Befehle begannen, die nichts vom Netz fernhielt, der letzte um {time}.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/traffic.py"/>
         <source>{count} commands may have used the network {time}</source>
         <translation>
             <numerusform>{count} Befehl hat vielleicht das Netz benutzt, {time}</numerusform>
             <numerusform>{count} Befehle haben vielleicht das Netz benutzt, {time}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/traffic.py"/>
+        <source>{count} commands were started that nothing kept from the network, the latest at {time}.</source>
+        <translation>
+            <numerusform>{count} Befehl begann um {time}, den nichts vom Netz fernhielt.</numerusform>
+            <numerusform>{count} Befehle begannen, die nichts vom Netz fernhielt, der letzte um {time}.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

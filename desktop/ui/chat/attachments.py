@@ -122,7 +122,7 @@ class AttachmentController(QObject):
     def pick(self) -> None:
         """Let the user mark a part of the screen, and read the text in it."""
         if self._sources.screen is None:
-            self._toast.offer(tr("The screen cannot be looked at here. Attach a picture instead."))
+            self._toast.offer(tr("The screen cannot be captured here. Attach a picture instead."))
             return
         if not self._sources.can_read_pictures():
             self._toast.offer(error_words(missing()))

@@ -226,7 +226,7 @@ def words_of(use: ContextUse) -> str:
     """What the numbers are about."""
     words = tr("The model reads up to {limit:,} tokens at once, its answer included.", limit=use.limit)
     if use.is_estimate:
-        words += " " + tr("Estimated: no model is loaded that could count.")
+        words += " " + tr("Estimated: no model is loaded to count with.")
     if use.is_nearly_full:
         words += " " + tr("It is nearly full.")
     return words

@@ -234,7 +234,7 @@ class StatusLine(QWidget):
     def _show_network(self, facts: LineFacts) -> None:
         words = facts.network or (tr("offline") if facts.offline else "")
         refused = tr("Offline: every request of Steward's own is refused.") if facts.offline else ""
-        click = tr("Click to see every request of this computer's Steward.")
+        click = tr("Click to see every request that Steward made.")
         fill(self.network, words, " ".join(filter(None, (refused, facts.network_help, click))))
 
 

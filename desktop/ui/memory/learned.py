@@ -150,9 +150,7 @@ class LearnedList(QWidget):
         # Shown and grey with its reason rather than hidden: one learns what it takes.
         made.setEnabled(fix.may_be_promoted)
         if not fix.may_be_promoted:
-            made.setToolTip(
-                tr("It has to work {count} times, and nearly always, first.", count=PROMOTED_FROM)
-            )
+            made.setToolTip(tr("It first has to work {count} times, and nearly always.", count=PROMOTED_FROM))
         return made
 
     def _ask_promote(self, fix: Fix) -> None:

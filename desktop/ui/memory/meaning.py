@@ -91,7 +91,7 @@ class MeaningLine(QWidget):
         if state.waiting:
             more = plural(
                 "{count:,} memory is still to be read, when nothing else is to do.",
-                "{count:,} memories are still to be read, when nothing else is to do.",
+                "{count:,} memories are still to be read, when there is nothing else to do.",
                 state.waiting,
             )
             words = f"{words} {more}"

@@ -65,7 +65,8 @@ class Tab(Enum):
                 "What tools did is gathered here as well."
             ),
             Tab.SUGGESTIONS: tr(
-                "No suggestions wait. When Steward has nothing to do, it may propose notes from what you "
+                "No suggestions are waiting. When Steward has nothing to do, it may propose "
+                "notes from what you "
                 "wrote, each with your own words beside it; none counts before you accept it."
             ),
             Tab.EPISODES: tr(

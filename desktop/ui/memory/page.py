@@ -193,7 +193,7 @@ class MemoryPage(Page):
         self.count.setText(tr("The newest {memories}", memories=words) if more else words)
         searched = bool(self.search.text().strip())
         self.empty.show_text(
-            "" if count else tr("Nothing fits. Try other words.") if searched else self.tab.nothing_yet
+            "" if count else tr("Nothing matches. Try other words.") if searched else self.tab.nothing_yet
         )
         self.splitter.setVisible(bool(count))
         self._body_rest.setVisible(not count)

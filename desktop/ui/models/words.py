@@ -136,7 +136,7 @@ def fit_words(choice: ModelChoice) -> str:
             "Fits: needs {needed} of memory, and this computer has {total}", needed=needed, total=total
         ),
         Fit.TIGHT: tr(
-            "Tight: needs {needed} of memory, and {free} are free now; close other programs first",
+            "Tight: needs {needed} of memory, and {free} is free now; close other programs first",
             needed=needed,
             free=free,
         ),

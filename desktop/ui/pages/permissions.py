@@ -176,7 +176,8 @@ class PermissionsPage(Page):
         count = self.rows.known
         self.confirm.ask(
             tr(
-                "Revoke all {count} permissions? Each of these is asked for again the next time.", count=count
+                "Revoke all {count} permissions? From then on each of these is asked about again.",
+                count=count,
             ),
             tr("Revoke all"),
             tr("Keep them"),
@@ -275,7 +276,7 @@ class PermissionsPage(Page):
             lambda: self._on_folder_closed(folder),
             described=tr("Close the folder {folder} to the assistant", folder=folder),
         )
-        captions = (tr("The assistant may read here until Steward ends."),)
+        captions = (tr("The assistant may read here until you quit Steward."),)
         return Row("folder", "secondary", str(folder), captions, (close,))
 
 

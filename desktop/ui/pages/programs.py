@@ -131,7 +131,7 @@ class ProgramsPage(Page):
 
     def _revoke(self, name: str) -> None:
         self.confirm.ask(
-            tr("{name} is answered no more, at once. Revoke its token?", name=name),
+            tr("{name} will get no more answers from now on. Revoke its token?", name=name),
             tr("Revoke"),
             tr("Keep"),
             lambda: self._background.run(

@@ -98,7 +98,7 @@ class ProjectModes(QWidget):
         )
         used = plural("{count} command", "{count:,} commands", project.uses)
         begun = moment_words(project.begun, self._now())
-        facts = tr("Begun {begun} · {used} · {left}", begun=begun, used=used, left=left)
+        facts = tr("Started {begun} · {used} · {left}", begun=begun, used=used, left=left)
         return Row("folder", "accent", folder, (tr(PROMISE), facts), (end,))
 
 

@@ -27,7 +27,7 @@ class Mark:
 _CLASSES = {
     "READ": Mark("eye", tr_noop("Reads"), tr_noop("READ: nothing stays changed.")),
     "CREATE": Mark(
-        "plus", tr_noop("Creates"), tr_noop("CREATE: makes something new, and leaves what was there.")
+        "plus", tr_noop("Creates"), tr_noop("CREATE: makes something new and leaves what was there.")
     ),
     "UPDATE": Mark("edit", tr_noop("Changes"), tr_noop("UPDATE: changes something that was there."), "text"),
     "UNKNOWN": Mark(
@@ -282,7 +282,7 @@ def time_words(question: Question, left_s: float | None, paused: bool) -> str:
     if paused:
         return tr("Waiting for you, {clock} left", clock=clock)
     if question.origin.is_agent:
-        return tr("Closes in {clock}, nothing is allowed then", clock=clock)
+        return tr("Closes in {clock}; nothing is allowed then", clock=clock)
     return tr("Denied in {clock}", clock=clock)
 
 

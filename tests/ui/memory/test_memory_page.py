@@ -91,7 +91,7 @@ def test_search_ranks_as_for_an_answer_and_says_why(desk: Desk) -> None:
     ):
         assert words in said
     page.search.setText("zeppelin")
-    desk.world.until(lambda: page.empty.text().startswith("Nothing fits"))
+    desk.world.until(lambda: page.empty.text().startswith("Nothing matches"))
 
 
 def test_where_it_came_from_is_an_icon_and_a_word(desk: Desk) -> None:

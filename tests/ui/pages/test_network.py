@@ -42,7 +42,7 @@ CLOCK = f"{QUIET.astimezone():%H:%M}"
             False,
             f"12 commands may have used the network {CLOCK}",
             "1 request by Steward itself. "
-            f"12 commands began that nothing kept from the network, the latest at {CLOCK}.",
+            f"12 commands were started that nothing kept from the network, the latest at {CLOCK}.",
         ),
         (Traffic(QUIET, requests=7, under_way=1), True, "network in use", "7 requests so far."),
     ],

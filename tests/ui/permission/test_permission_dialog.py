@@ -401,7 +401,7 @@ def test_rule_3_the_time_is_shown_and_stands_still_while_attended(
     assert label(dialog, "permission_time") == "Waiting for you, 4:33 left"
     window.activateWindow()
     qtbot.waitUntil(lambda: not dialog.isActiveWindow())
-    assert label(dialog, "permission_time").endswith("Closes in 4:33, nothing is allowed then")
+    assert label(dialog, "permission_time").endswith("Closes in 4:33; nothing is allowed then")
     QApplication.sendEvent(dialog, QEvent(QEvent.Type.Leave))
     assert attended[-1] is False
 
