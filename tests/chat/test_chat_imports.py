@@ -71,7 +71,7 @@ REFUSED = [
     (message(total_s=-1), "messages.0.total_s"),
     (message(role="wizard"), "messages.0.role"),
     (message(created_at="tomorrow"), "messages.0.created_at"),
-    (message(role="tool", tool={"nothing": 1}), "is not as it should be"),
+    (message(role="tool", tool={"nothing": 1}), "lacks its “name”"),
     (message(role="tool", tool={"call_id": "1", "name": "x", "ending": "odd"}), "is not as it should be"),
 ]
 
