@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from desktop.agents.action import Action, HookChoice, HookResponse, Moment, Reply, Tools
+from desktop.agents.mcp_place import McpPlace
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import Computer, HookTarget, SettingsPlace
 from desktop.errors import UserFacing
@@ -185,6 +186,11 @@ class Agent(ABC):
 
     def settings_place(self, computer: Computer) -> SettingsPlace | None:
         """Where hooks of ours go; None for an agent that has no settings of its own."""
+        del computer
+        return None
+
+    def mcp_place(self, computer: Computer) -> McpPlace | None:
+        """Where it lists servers of tools; None where that is not known."""
         del computer
         return None
 

@@ -42,6 +42,7 @@ from desktop.agents.agent import (
     held,
     in_use,
 )
+from desktop.agents.mcp_place import McpPlace, json_servers
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
     HOLDS_S,
@@ -242,6 +243,11 @@ class ClaudeCode(LaunchableAgent):
         return LaunchSettings(
             files, ("--settings", str(request.folder / "settings.json"), *request.arguments)
         )
+
+    def mcp_place(self, computer: Computer) -> McpPlace:
+        # Beside the folder of settings, and inside it where a variable names that folder.
+        named = computer.environment.get("CLAUDE_CONFIG_DIR")
+        return json_servers((_home(computer) if named else computer.home) / ".claude.json", "stdio")
 
     def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
         """`permissions`: `Bash`, `Bash(git push)`, `Bash(git push:*)`, `Bash(git * main)`."""

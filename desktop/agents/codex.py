@@ -45,6 +45,7 @@ from desktop.agents.agent import (
     WithoutAnswer,
     held,
 )
+from desktop.agents.mcp_place import McpPlace, toml_servers
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
     HOLDS_S,
@@ -179,6 +180,9 @@ class Codex(LaunchableAgent):
         made = entries(target)
         words = trusted_words(request.program, made, request.environment)
         return LaunchSettings({"hooks.json": entries_text(made)}, (*words, *request.arguments))
+
+    def mcp_place(self, computer: Computer) -> McpPlace:
+        return toml_servers(_home(computer) / "config.toml")
 
     def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
         """`prefix_rule(pattern = ["git", "push"], decision = "prompt")` in files of rules."""

@@ -33,6 +33,7 @@ from desktop.agents.action import (
     used,
 )
 from desktop.agents.agent import Abilities, LaunchableAgent, LaunchRequest, LaunchSettings, WithoutAnswer
+from desktop.agents.mcp_place import McpPlace, json_servers
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import HOLDS_S, TELLS_S, Computer, HookTarget, OwnFile, SettingsPlace, ours
 from desktop.agents.wire import (
@@ -186,6 +187,10 @@ class CopilotCli(LaunchableAgent):
             lambda text: jsonc.find(text, ours(self.name)),
             partial(_why_off, folder),
         )
+
+    def mcp_place(self, computer: Computer) -> McpPlace:
+        file = computer.folder("COPILOT_HOME", ".copilot") / "mcp-config.json"
+        return json_servers(file, "local", tools=["*"])
 
     def launch(self, target: HookTarget, request: LaunchRequest) -> LaunchSettings:
         """A plugin in a folder of its own."""

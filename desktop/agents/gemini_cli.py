@@ -28,6 +28,7 @@ from desktop.agents.action import (
     used,
 )
 from desktop.agents.agent import Abilities, Agent, FoundRule, WithoutAnswer, allowed, held
+from desktop.agents.mcp_place import McpPlace, json_servers
 from desktop.agents.reasons import AgentReason
 from desktop.agents.settings_file import (
     HOLDS_S,
@@ -153,6 +154,9 @@ class GeminiCli(Agent):
     def settings_place(self, computer: Computer) -> SettingsPlace:
         """A launched run is not to be had: 0.61 takes a second settings file only from an administrator."""
         return SharedFile(self.name, computer.home / ".gemini" / "settings.json", entries, _why_off)
+
+    def mcp_place(self, computer: Computer) -> McpPlace:
+        return json_servers(computer.home / ".gemini" / "settings.json")
 
     def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
         """`tools.exclude` and `tools.allowed` of settings, and policies."""

@@ -147,7 +147,7 @@ class Installer:
     def is_installed(self, agent: str) -> bool:
         """Whether hooks of ours stand in its settings. Raises UserFacing."""
         place = self.place(agent)
-        with _readable(place.file):
+        with readable(place.file):
             return bool(place.hooks(files.read(place.file).text))
 
     def plan(self, agent: str) -> Plan:
@@ -160,9 +160,9 @@ class Installer:
         """Install or renew. Raises UserFacing; also where the file is not any more as it was planned for."""
         place = self.place(agent)
         agent = place.agent
-        with self._locked(agent):
+        with locked(self._paths, agent):
             before = files.read(place.file)
-            _check_unchanged(planned, before)
+            check_unchanged(planned, before)
             after = self._with_ours(place, before)  # what cannot be read must not cost the old token
             older = self._receipts.read(agent)
             first = files.original(place.file, before, older) or self._less_ours(place, before)
@@ -185,9 +185,9 @@ class Installer:
     def uninstall(self, agent: str, planned: Plan | None = None) -> Plan:
         """Take our hooks out and end the token: byte for byte what was there, if nobody changed it since."""
         agent = self.place(agent).agent
-        with self._locked(agent):
+        with locked(self._paths, agent):
             removal = self.plan_removal(agent)
-            _check_unchanged(planned, removal.before)
+            check_unchanged(planned, removal.before)
             if removal.before != removal.after:
                 # The file before the token: hooks whose token is gone would refuse every call.
                 files.write(removal.file, removal.after)
@@ -209,7 +209,7 @@ class Installer:
     def is_outdated(self, agent: str) -> bool:
         """Whether its hooks are not those that this version writes. Raises UserFacing."""
         place = self.place(agent)
-        with _readable(place.file):
+        with readable(place.file):
             now = place.hooks(files.read(place.file).text)
             return place.hooks(place.with_ours("", self.target(place.agent))) != now
 
@@ -238,55 +238,57 @@ class Installer:
         """From the file as it was before us, so that a second time gives the same as the first."""
         first = files.original(place.file, before, self._receipts.read(place.agent))
         base = first if first is not None else before
-        with _readable(place.file):
+        with readable(place.file):
             text = place.with_ours(base.text, self.target(place.agent))
         return Content(text, 0o600 if base.mode is None else base.mode)
 
     def _less_ours(self, place: SettingsPlace, before: Content) -> Content:
-        with _readable(place.file):
+        with readable(place.file):
             if not place.hooks(before.text):
                 return before
             text = place.without_ours(before.text)
         receipt = self._receipts.read(place.agent)
         made_by_us = receipt is not None and receipt.file == str(place.file) and not receipt.before
-        if not text.strip() or (made_by_us and _says_nothing(text)):
+        if not text.strip() or (made_by_us and says_nothing(text)):
             return Content()
         mode = receipt.mode if receipt is not None and receipt.mode is not None else before.mode
         return replace(before, text=text, mode=mode)
 
-    @contextmanager
-    def _locked(self, agent: str) -> Iterator[None]:
-        try:
-            lock = FileLock(
-                ensure(self._paths.data / "agents") / f"{agent}.lock",
-                timeout=LOCK_TIMEOUT_S,
-                mode=PRIVATE_FILE,
-            )
-            lock.acquire()
-        except Timeout as error:
-            raise UserFacing(AgentReason.INSTALL_BUSY.of(agent=agent)) from error
-        except OSError as error:
-            raise files.unusable(self._paths.data, error) from error
-        try:
-            yield
-        except OSError as error:  # of tokens and receipts; the agent's own file has its sentences
-            raise files.unusable(self._paths.config, error) from error
-        finally:
-            lock.release()
+
+@contextmanager
+def locked(paths: Paths, agent: str) -> Iterator[None]:
+    """Nobody else changes the settings of this agent meanwhile. Raises UserFacing."""
+    try:
+        lock = FileLock(
+            ensure(paths.data / "agents") / f"{agent}.lock", timeout=LOCK_TIMEOUT_S, mode=PRIVATE_FILE
+        )
+        lock.acquire()
+    except Timeout as error:
+        raise UserFacing(AgentReason.INSTALL_BUSY.of(agent=agent)) from error
+    except OSError as error:
+        raise files.unusable(paths.data, error) from error
+    try:
+        yield
+    except OSError as error:  # of tokens and receipts; the agent's own file has its sentences
+        raise files.unusable(paths.config, error) from error
+    finally:
+        lock.release()
 
 
-def _says_nothing(text: str) -> bool:
+def says_nothing(text: str) -> bool:
     """Nothing but braces and the version that we put there."""
     return re.sub(r'"version"\s*:\s*1', "", text).strip("{} \t\r\n") == ""
 
 
-def _check_unchanged(planned: Plan | None, now: Content) -> None:
+def check_unchanged(planned: Plan | None, now: Content) -> None:
+    """Raises UserFacing where the file is not any more as it was planned for."""
     if planned is not None and planned.before != now:
         raise UserFacing(AgentReason.CHANGED_MEANWHILE.of(file=planned.file))
 
 
 @contextmanager
-def _readable(file: Path) -> Iterator[None]:
+def readable(file: Path) -> Iterator[None]:
+    """What cannot be read in it is told to a person, with its line."""
     try:
         yield
     except Unreadable as error:

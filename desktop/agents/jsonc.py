@@ -135,16 +135,33 @@ def appended(text: str, path: tuple[str, ...], entry: Any) -> str:
     An empty text counts as an empty object. Raises Unreadable, also where another kind of value is in the
     way.
     """
+    text, node, left = _reached(text, path)
+    if left:
+        return _inserted(text, node, left[0], _nested(left[1:], [entry]))
+    if not isinstance(node.value, list):
+        _Reader(text).fail(f"{'.'.join(path)} is no list", node.start)
+    return _inserted(text, node, None, entry)
+
+
+def placed(text: str, path: tuple[str, ...], name: str, value: Any) -> str:
+    """`text` with the key `name` in the object at `path`; as `appended` otherwise. Raises Unreadable, also
+    where the key is there already."""
+    text, node, left = _reached(text, path)
+    if left:
+        return _inserted(text, node, left[0], _nested(left[1:], {name: value}))
+    if _only(node, name, text) is not None:
+        _Reader(text).fail(f"there is another {name}", node.start)
+    return _inserted(text, node, name, value)
+
+
+def _reached(text: str, path: tuple[str, ...]) -> tuple[str, Node, list[str]]:
+    """The text, the last container on the way to `path`, and what of the way is missing from there on."""
     if not text.strip(f"{_BOM} \t\r\n"):
         text = text.rstrip(" \t\r\n") + "{}" + _newline(text)
     node, left = parse(text), list(path)
     while left and (inner := _only(node, left[0], text)) is not None:
         node, _ = inner, left.pop(0)
-    if left:
-        return _inserted(text, node, left[0], _nested(left[1:], entry))
-    if not isinstance(node.value, list):
-        _Reader(text).fail(f"{'.'.join(path)} is no list", node.start)
-    return _inserted(text, node, None, entry)
+    return text, node, left
 
 
 def set_if_missing(text: str, name: str, value: Any) -> str:
@@ -167,8 +184,7 @@ def _object(node: Node, text: str) -> Node:
     return node
 
 
-def _nested(path: list[str], entry: Any) -> Any:
-    value: Any = [entry]
+def _nested(path: list[str], value: Any) -> Any:
     for name in reversed(path):
         value = {name: value}
     return value

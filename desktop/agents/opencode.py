@@ -61,6 +61,7 @@ from desktop.agents.agent import (
     held,
     in_use,
 )
+from desktop.agents.mcp_place import McpPlace
 from desktop.agents.settings_file import (
     HOLDS_S,
     Computer,
@@ -186,6 +187,14 @@ class OpenCode(LaunchableAgent):
         config = {"plugin": [(request.folder / "steward.js").as_uri()]}
         files = {"steward.js": plugin_text(target)}
         return LaunchSettings(files, request.arguments, {CONFIG: json.dumps(config)})
+
+    def mcp_place(self, computer: Computer) -> McpPlace:
+        # The first that is there: it reads both, and a second file would hide where the entry is.
+        names = [_home(computer) / name for name in ("opencode.json", "opencode.jsonc")]
+        file = next((each for each in names if each.is_file()), names[0])
+        return McpPlace(
+            file, ("mcp",), lambda words: {"type": "local", "command": list(words), "enabled": True}
+        )
 
     def own_rules(self, computer: Computer, folder: Path) -> Iterator[FoundRule]:
         """`permission.bash`: one word for all, or a word for each pattern."""

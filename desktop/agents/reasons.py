@@ -66,6 +66,11 @@ class AgentReason(ReasonCode):
     HOOKS_GONE = "agents.hooks-gone"
     HOOKS_DISABLED = "agents.hooks-disabled"
     HOOKS_UNREADABLE = "agents.hooks-unreadable"
+    TOOLS_SWITCHED_OFF = "agents.tools-switched-off"
+    TOOLS_OTHER = "agents.tools-other"
+    TOOLS_GONE = "agents.tools-gone"
+    TOOLS_RENEW = "agents.tools-renew"
+    TOOLS_SWITCH_ON = "agents.tools-switch-on"
     HOOKS_START = "agents.hooks-start"
     HOOKS_FREE_PORT = "agents.hooks-free-port"
     HOOKS_NEW_TOKEN = "agents.hooks-new-token"  # noqa: S105 - a code

@@ -17,12 +17,21 @@ from desktop.errors import Cancelled, UserFacing
 
 if TYPE_CHECKING:
     from desktop.agents.install import HookStatus, Installer, Plan
+    from desktop.agents.mcp_settings import McpInstaller, McpStatus
     from desktop.app import Services
 
 
 AgentArgument = Annotated[
     str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are here when left out.")
 ]
+
+
+McpOption = Annotated[
+    bool, typer.Option("--mcp", help="Steward's tools for the agent, by MCP, in place of the hooks.")
+]
+
+
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
 
 
 agents_app = typer.Typer(help="Coding agents that ask Steward before they act.", no_args_is_help=True)
@@ -79,20 +88,22 @@ def _row(installer: Installer, agent: str) -> dict[str, object]:
     }
 
 
-def install(core: Services, agent: str, yes: bool) -> int:
+def install(core: Services, agent: str, yes: bool, dry_run: bool = False) -> int:
     """Show what would change, ask in a terminal, do it, and try it out."""
     installer = installer_of(core)
     names = (installer.place(agent).agent,) if agent else installer.found()
     if not names:
         raise UserFacing(CliReason.NO_AGENT.of())
     for name in names:
-        _install_one(core, installer, name, yes)
+        _install_one(core, installer, name, yes, dry_run)
     return 0
 
 
-def _install_one(core: Services, installer: Installer, agent: str, yes: bool) -> None:
+def _install_one(core: Services, installer: Installer, agent: str, yes: bool, dry_run: bool) -> None:
     plan = installer.plan(agent)
     sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
+    if dry_run:
+        return
     _agree(plan, yes)
     installer.install(agent, plan)
     # Another version may be behind it now: what an older one ignored is tried again.
@@ -112,7 +123,7 @@ def _status_soon(installer: Installer, agent: str) -> HookStatus:
         time.sleep(LOOKS_EVERY_S)
 
 
-def uninstall(core: Services, agent: str, yes: bool) -> int:
+def uninstall(core: Services, agent: str, yes: bool, dry_run: bool = False) -> int:
     """Take the hooks out again; without a name of every agent that has them."""
     installer = installer_of(core)
     names = (
@@ -124,6 +135,9 @@ def uninstall(core: Services, agent: str, yes: bool) -> int:
         plan = installer.plan_removal(name)
         if plan.changes:
             sys.stdout.write(plan.diff)
+        if dry_run:
+            continue
+        if plan.changes:
             _agree(plan, yes)
         # Also where no hook is left: its token and the kept copy of its settings still go.
         installer.uninstall(name, plan)
@@ -174,11 +188,89 @@ def tell_status(core: Services, agent: str, as_json: bool) -> int:
     return 0 if all(each.is_well for each in found) else 1
 
 
-def _told(found: HookStatus, time: str = "") -> str:
+# -- tools by MCP -----------------------------------------------------------------------------
+
+
+def mcp_installer_of(core: Services) -> McpInstaller:
+    from desktop.agents.mcp_settings import McpInstaller
+
+    return McpInstaller(core.paths, core.settings.current.hooks)
+
+
+def install_mcp(core: Services, agent: str, yes: bool, dry_run: bool) -> int:
+    """Show what would change, ask in a terminal, do it, and switch the tools on."""
+    installer = mcp_installer_of(core)
+    names = (installer.name(agent),) if agent else installer.found()
+    if not names:
+        raise UserFacing(CliReason.NO_AGENT.of())
+    for name in names:
+        plan = installer.plan(name)
+        sys.stdout.write(plan.diff or f"{plan.file}: Steward's tools are there.\n")
+        if dry_run:
+            continue
+        if plan.changes:
+            _agree(plan, yes)
+        installer.install(name, plan)
+        # An entry whose server answers nothing would be a riddle to the agent and its user.
+        if not core.settings.current.hooks.agent_tools:
+            core.settings.change("hooks", "agent_tools", True)
+            sys.stdout.write("Tools for agents are switched on now (hooks.agent_tools).\n")
+        sys.stdout.write(f"{name}: {_told(mcp_installer_of(core).status(name))}\n")
+    return 0
+
+
+def uninstall_mcp(core: Services, agent: str, yes: bool, dry_run: bool) -> int:
+    """Take the tools out again; without a name of every agent that has them."""
+    installer = mcp_installer_of(core)
+    names = (installer.name(agent),) if agent else tuple(filter(installer.is_installed, installer.places))
+    for name in names:
+        plan = installer.plan_removal(name)
+        sys.stdout.write(plan.diff)
+        if dry_run:
+            continue
+        if plan.changes:
+            _agree(plan, yes)
+        installer.uninstall(name, plan)
+        done = "Steward's tools are gone" if plan.changes else "there were no tools of Steward's"
+        sys.stdout.write(f"{name}: {done}.\n")
+    if not names:
+        sys.stdout.write("No agent has tools of Steward's.\n")
+    return 0
+
+
+def tell_mcp_status(core: Services, agent: str, as_json: bool) -> int:
+    """The exit code is 1 where tools that are installed would not reach Steward."""
+    from desktop.agents.mcp_settings import McpState
+
+    installer = mcp_installer_of(core)
+    names = (installer.name(agent),) if agent else tuple(installer.places)
+    found = [installer.status(name) for name in names]
+    if as_json:
+        rows = [
+            {
+                "agent": each.agent,
+                "state": each.state.name.lower(),
+                "file": each.file,
+                "detail": str(each.detail or ""),
+                "action": str(each.action or ""),
+            }
+            for each in found
+        ]
+        sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+    else:
+        marks = {McpState.ANSWERED: "✓", McpState.NOT_INSTALLED: "-", McpState.ABSENT: "-"}
+        for each in found:
+            sys.stdout.write(f"{marks.get(each.state, '✗')} {each.agent:12} {_told(each)}\n")
+    return 0 if all(each.is_well for each in found) else 1
+
+
+def _told(found: HookStatus | McpStatus, time: str = "") -> str:
     """What an error of the system said is for the log and for --json."""
     from desktop.agents.install import HookState
+    from desktop.agents.mcp_settings import McpState
 
-    reasons = [found.detail] if found.state in (HookState.DISABLED, HookState.UNREADABLE) else []
+    spoken = (HookState.DISABLED, HookState.UNREADABLE, McpState.UNREADABLE)
+    reasons = [found.detail] if found.state in spoken else []
     told = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
     return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in told if each)
 
@@ -211,21 +303,38 @@ def agents_list(context: typer.Context, as_json: JsonOption = False) -> None:
 
 
 @agents_app.command("install")
-def agents_install(context: typer.Context, agent: AgentArgument = "", yes: YesOption = False) -> None:
+def agents_install(
+    context: typer.Context,
+    agent: AgentArgument = "",
+    yes: YesOption = False,
+    mcp: McpOption = False,
+    dry_run: DryRunOption = False,
+) -> None:
     """Put Steward's hook into the agent's settings; shows the change first and keeps a copy."""
-    raise typer.Exit(install(context.obj, agent, yes))
+    put = install_mcp if mcp else install
+    raise typer.Exit(put(context.obj, agent, yes, dry_run))
 
 
 @agents_app.command("uninstall")
-def agents_uninstall(context: typer.Context, agent: AgentArgument = "", yes: YesOption = False) -> None:
+def agents_uninstall(
+    context: typer.Context,
+    agent: AgentArgument = "",
+    yes: YesOption = False,
+    mcp: McpOption = False,
+    dry_run: DryRunOption = False,
+) -> None:
     """Take the hook out again."""
-    raise typer.Exit(uninstall(context.obj, agent, yes))
+    take = uninstall_mcp if mcp else uninstall
+    raise typer.Exit(take(context.obj, agent, yes, dry_run))
 
 
 @agents_app.command("status")
-def agents_status(context: typer.Context, agent: AgentArgument = "", as_json: JsonOption = False) -> None:
+def agents_status(
+    context: typer.Context, agent: AgentArgument = "", as_json: JsonOption = False, mcp: McpOption = False
+) -> None:
     """Send a probe through each installed hook and say whether it was answered."""
-    raise typer.Exit(tell_status(context.obj, agent, as_json))
+    tell = tell_mcp_status if mcp else tell_status
+    raise typer.Exit(tell(context.obj, agent, as_json))
 
 
 @agents_app.command("mcp")

@@ -129,7 +129,7 @@ def _show_nothing(_done: int, _size: int) -> None:
 def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: bool) -> int:
     """Show what there is, ask, remove. Models stay unless asked for. Exit code 1: something refused."""
     from desktop.app import end_logging
-    from desktop.cli.agents import installer_of
+    from desktop.cli.agents import installer_of, mcp_installer_of
     from desktop.engine.remote_setup import names_of_keys
     from desktop.mcp.servers import wanted_secrets
     from desktop.system.autostart import autostart
@@ -138,9 +138,8 @@ def purge(core: Services, dry_run: bool, yes: bool, models: bool, keep_data: boo
     # Only the settings know under which names servers have theirs.
     named = [name for each in core.settings.current.mcp.servers.values() for name in wanted_secrets(each)]
     named += names_of_keys(core.settings)
-    removal = Removal(
-        core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets, named
-    )
+    installers = (installer_of(core), mcp_installer_of(core))
+    removal = Removal(core.paths, core.library, installers, autostart(core.paths), core.secrets, named)
     found = removal.found()
     _show(found)
     if found.nothing:
@@ -171,6 +170,8 @@ def _show(found: Belongings) -> None:
         sys.stdout.write(f"Start with the computer:\n  {found.login_item}\n")
     for agent in found.agents:
         sys.stdout.write(f"Hooks in the settings of {agent}\n")
+    for agent in found.tools:
+        sys.stdout.write(f"Tools in the list of servers of {agent}\n")
     for name in found.secrets:
         sys.stdout.write(f"Secret in the keyring: {name}\n")
 

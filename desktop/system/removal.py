@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from desktop.agents.install import Installer
 from desktop.agents.launch import LaunchedRuns
+from desktop.agents.mcp_settings import McpInstaller
 from desktop.engine.addons import FOLDER as ADDONS
 from desktop.errors import UserFacing
 from desktop.models.library import LIST_NAME, Library
@@ -42,7 +43,8 @@ class Belongings:
     """What there is of one profile."""
 
     login_item: str | None  # where it is
-    agents: tuple[str, ...]  # whose settings name us
+    agents: tuple[str, ...]  # whose settings have our hooks
+    tools: tuple[str, ...]  # and whose lists of servers name us
     secrets: tuple[str, ...]
     passing: tuple[Folder, ...]  # cache, log, add-ons, hook client and runtime files
     data: tuple[Folder, ...]  # conversations, notes, undo, settings: what the user would miss
@@ -51,7 +53,8 @@ class Belongings:
 
     @property
     def nothing(self) -> bool:
-        ours = (self.login_item, self.agents, self.secrets, self.passing, self.data, self.models)
+        agents = (*self.agents, *self.tools)
+        ours = (self.login_item, agents, self.secrets, self.passing, self.data, self.models)
         return not any(ours)
 
 
@@ -79,15 +82,16 @@ class Removal:
         self,
         paths: Paths,
         library: Library,
-        installer: Installer,
+        installers: tuple[Installer, McpInstaller],
         autostart: Autostart,
         secrets: Secrets,
         named: Iterable[str] = (),
     ) -> None:
-        """`named` are secrets beside those that every profile may have: the settings name them."""
+        """`installers` are those of hooks and of tools in agents. `named` are secrets beside those that every
+        profile may have: the settings name them."""
         self._paths = paths
         self._library = library
-        self._installer = installer
+        self._hooks, self._tools = installers
         self._autostart = autostart
         self._secrets = secrets
         self._secret_names = (*KNOWN_SECRETS, *named)
@@ -110,7 +114,8 @@ class Removal:
             raise UserFacing(SystemReason.NO_PROFILE.of(profile=paths.profile))
         return Belongings(
             login_item=self._autostart.place() if self._has_login_item() else None,
-            agents=tuple(self._hooked()),
+            agents=tuple(self._with_hooks()),
+            tools=tuple(self._with_tools()),
             secrets=tuple(name for name in self._secret_names if self._secrets.get(name) is not None),
             passing=_present(*self._passing()),
             data=_present(*self._data(), paths.config),
@@ -150,13 +155,12 @@ class Removal:
         named = self._paths.profile
         return named is None or str(named) in file.read_text(encoding="utf-8", errors="replace")
 
-    def _hooked(self) -> Iterator[str]:
-        for place in self._installer.places:
-            try:
-                if self._installer.is_installed(place.agent):
-                    yield place.agent
-            except UserFacing as error:  # its file cannot be read, so nothing can be taken out of it
-                log.warning("hooks cannot be looked for", agent=place.agent, reason=error.cause)
+    def _with_hooks(self) -> Iterator[str]:
+        names = (place.agent for place in self._hooks.places)
+        return (name for name in names if _is_installed(self._hooks, name))
+
+    def _with_tools(self) -> Iterator[str]:
+        return (name for name in self._tools.places if _is_installed(self._tools, name))
 
     def _passing(self) -> Iterator[Path]:
         paths = self._paths
@@ -185,7 +189,9 @@ class Removal:
     def _steps(self, found: Belongings, choice: Choice) -> Iterator[tuple[str, Callable[[], object]]]:
         """Other programs' settings first: what is needed for them lies in our folders."""
         for agent in found.agents:
-            yield f"hooks of {agent}", partial(self._installer.uninstall, agent)
+            yield f"hooks of {agent}", partial(self._hooks.uninstall, agent)
+        for agent in found.tools:
+            yield f"tools for {agent}", partial(self._tools.uninstall, agent)
         if found.login_item is not None:
             yield "start with the computer", partial(self._autostart.switch, False)
         for name in found.secrets:
@@ -214,6 +220,14 @@ class Removal:
             # Never with what is in it: the user may have put something beside ours.
             if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
                 folder.rmdir()
+
+
+def _is_installed(installer: Installer | McpInstaller, agent: str) -> bool:
+    try:
+        return installer.is_installed(agent)
+    except UserFacing as error:  # its file cannot be read, so nothing can be taken out of it
+        log.warning("an agent's settings cannot be read", agent=agent, reason=error.cause)
+        return False
 
 
 def _present(*places: Path) -> tuple[Folder, ...]:

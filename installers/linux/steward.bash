@@ -62,9 +62,9 @@ _steward() {
         "addons remove") options=--help ;;
         "agents") verbs='list install uninstall status mcp' options=--help ;;
         "agents list") options='--json --help' ;;
-        "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
-        "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --help' ;;
-        "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--json --help' ;;
+        "agents install") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --mcp --dry-run --help' ;;
+        "agents uninstall") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--yes --mcp --dry-run --help' ;;
+        "agents status") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options='--json --mcp --help' ;;
         "agents mcp") takes='claude-code codex gemini-cli cursor copilot-cli opencode droid' options=--help ;;
         "api") verbs='status on off token list revoke' options=--help ;;
         "api status") options='--json --help' ;;

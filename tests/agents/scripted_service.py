@@ -23,6 +23,11 @@ class Script:
     arguments: Json = field(default_factory=dict)
     results: list[str] = field(default_factory=list)
     then: tuple[Json, ...] = ()  # arguments of further calls, one after the other
+    after: str = ""  # another tool, for the calls after the first
+
+    def name(self, number: int) -> str:
+        """The tool of that call."""
+        return self.after if number and self.after else self.tool
 
     def call(self, number: int) -> Json | None:
         """The arguments of that call; None after the last."""
@@ -120,7 +125,8 @@ def _anthropic(body: Json, script: Script) -> Iterator[Json]:
         block: Json = {"type": "text", "text": ""}
         delta = {"type": "text_delta", "text": "done"}
     else:
-        block = {"type": "tool_use", "id": f"toolu_{len(results) + 1}", "name": script.tool, "input": {}}
+        block = {"type": "tool_use", "id": f"toolu_{len(results) + 1}", "input": {}}
+        block["name"] = script.name(len(results))
         delta = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
     yield {"type": "content_block_start", "index": 0, "content_block": block}
     yield {"type": "content_block_delta", "index": 0, "delta": delta}
@@ -130,6 +136,16 @@ def _anthropic(body: Json, script: Script) -> Iterator[Json]:
     yield {"type": "message_stop"}
 
 
+def _named(body: Json, tool: str) -> Json:
+    """Codex hands tools of servers over in namespaces, and is called back with both names."""
+    spaces = [each for each in body["tools"] if each.get("type") == "namespace"]
+    for space in spaces:
+        for inner in space["tools"]:
+            if tool.removeprefix(space["name"]).lstrip("_") == inner["name"]:
+                return {"namespace": space["name"], "name": inner["name"]}
+    return {"name": tool}
+
+
 def _responses(body: Json, script: Script) -> Iterator[Json]:
     results = [item for item in body["input"] if str(item.get("type")).endswith("_output")]
     arguments = _next(script, results, body)
@@ -137,7 +153,7 @@ def _responses(body: Json, script: Script) -> Iterator[Json]:
         text = {"type": "output_text", "text": "done", "annotations": []}
         item: Json = {"type": "message", "id": "m", "role": "assistant", "content": [text]}
     else:
-        call = {"name": script.tool, "arguments": json.dumps(arguments)}
+        call = {**_named(body, script.name(len(results))), "arguments": json.dumps(arguments)}
         item = {"type": "function_call", "id": "f", "call_id": f"call_{len(results) + 1}", **call}
     response: Json = {"id": "r", "object": "response", "output": []}
     yield {"type": "response.created", "response": {**response, "status": "in_progress"}}
@@ -154,7 +170,7 @@ def _chat(body: Json, script: Script) -> Iterator[Json]:
     chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "scripted"}
     delta: Json = {"role": "assistant", "content": "done" if arguments is None else ""}
     if arguments is not None:
-        call = {"name": script.tool, "arguments": json.dumps(arguments)}
+        call = {"name": script.name(len(results)), "arguments": json.dumps(arguments)}
         number = f"call_{len(results) + 1}"
         delta["tool_calls"] = [{"index": 0, "id": number, "type": "function", "function": call}]
     yield {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
@@ -165,8 +181,9 @@ def _chat(body: Json, script: Script) -> Iterator[Json]:
 
 def _gemini(body: Json, script: Script) -> Iterator[Json]:
     parts = [part for content in body["contents"] for part in content["parts"]]
-    arguments = _next(script, [part for part in parts if "functionResponse" in part], body)
-    call = {"functionCall": {"name": script.tool, "args": arguments}}
+    results = [part for part in parts if "functionResponse" in part]
+    arguments = _next(script, results, body)
+    call = {"functionCall": {"name": script.name(len(results)), "args": arguments}}
     part = {"text": "done"} if arguments is None else call
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}

@@ -23,6 +23,7 @@ import pytest
 from desktop.agents.action import HookChoice
 from desktop.agents.events import ConfinedOutcome, DecidedBy
 from desktop.agents.install import Installer
+from desktop.agents.mcp_settings import McpInstaller, McpState
 from desktop.agents.rewriting import RewriteSupport
 from desktop.agents.settings_file import Computer
 from desktop.app import Services, build_core
@@ -138,7 +139,11 @@ class Bench:
         """Let the model call the shell, once for each command; returns what the model was told last."""
         self.asker.answer = answer
         calls = [{self.program.command: line, **self.program.more} for line in (command, *then)]
-        self.service.script = Script(self.program.tool, calls[0], then=tuple(calls[1:]))
+        return self.go(Script(self.program.tool, calls[0], then=tuple(calls[1:])))
+
+    def go(self, script: Script) -> str:
+        """Let the model make these calls; what it was told last."""
+        self.service.script = script
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.home), **self.environment}
         done = subprocess.run(
             self.program.argv,
@@ -174,6 +179,32 @@ def bench(
     yield Bench(program, tmp_path, service, core)
     core.close()
     service.close()
+
+
+# As each program names a tool of the server `steward` to its model.
+CLASSIFY = {
+    "claude-code": "mcp__steward__classify",
+    "codex": "mcp__steward__classify",
+    "gemini-cli": "mcp_steward_classify",
+    "copilot-cli": "steward-classify",
+    "opencode": "steward_classify",
+}
+
+
+def test_stewards_tools_are_called_as_installed(bench: Bench) -> None:
+    """The program reads the entry, starts the bridge, and its model gets the answer of this Steward."""
+    agent = bench.program.agent
+    bench.core.settings.change("hooks", "agent_tools", True)
+    computer = Computer(bench.home, {"PATH": os.environ["PATH"]})
+    installer = McpInstaller(bench.core.paths, bench.core.settings.current.hooks, computer)
+    installer.install(agent)
+    assert installer.status(agent).state is McpState.ANSWERED
+    # A person types for longer than a server takes to start; a scripted model answers at once.
+    program = bench.program
+    waiting = {program.command: "sleep 8", **program.more}
+    script = Script(program.tool, waiting, then=({"command": "rm -rf build"},), after=CLASSIFY[agent])
+    told = bench.go(script)
+    assert "delet" in told.casefold(), told
 
 
 def test_what_reads_runs_without_a_question(bench: Bench) -> None:

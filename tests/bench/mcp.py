@@ -1,6 +1,6 @@
 """`dev.py bench mcp`: what servers of tools cost, and whether the model finds the right one among 51.
 
-    dev.py bench mcp --servers FOLDER [--model NAME] [--every N] [--minutes N]
+    dev.py bench mcp --servers FOLDER [--model NAME] [--every N] [--begin N] [--minutes N]
 
 FOLDER holds the six servers as their packages install them: `node_modules/.bin` (filesystem, everything,
 memory) and `py/bin` (git, fetch, time). Measured are the tokens of their tools in the prompt against their
@@ -52,6 +52,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--servers", type=Path, required=True)
     parser.add_argument("--model", default="", help="with it the requests are asked too")
     parser.add_argument("--every", type=int, default=1, help="every Nth request of each kind")
+    parser.add_argument("--begin", type=int, default=0, help="requests of each kind that are passed over")
     parser.add_argument("--minutes", type=float, default=8.0, help="no request begins after that")
     parser.add_argument("--idle-probe", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -218,9 +219,8 @@ def _choices(core: Services, options: argparse.Namespace) -> dict[str, Any]:
     cases = list(cases_in(HERE / "mcp_cases.txt"))
     # In an order of its own, always the same: a run that is cut short has seen all six servers.
     random.Random(14).shuffle(cases)
-    calls, none = (
-        [each for each in cases if bool(each[0]) is wanted][:: options.every] for wanted in (True, False)
-    )
+    part = slice(options.begin, None, options.every)
+    calls, none = ([each for each in cases if bool(each[0]) is wanted][part] for wanted in (True, False))
     until = time.monotonic() + options.minutes * 60
     outcomes: list[tuple[bool, bool]] = []
     wrong = []

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from desktop.agents.install import Installer
+from desktop.agents.mcp_settings import McpInstaller
 from desktop.app import Services, build_core
 from desktop.cli import maintenance as verb
-from desktop.cli.agents import installer_of
+from desktop.cli.agents import installer_of, mcp_installer_of
 from desktop.engine.ggml_backends import has_driver
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
@@ -77,6 +79,10 @@ def used(core: Services, home: Path) -> None:
 
 def files_of(home: Path) -> set[str]:
     return {str(path.relative_to(home)) for path in home.rglob("*") if path.is_file()}
+
+
+def installers(core: Services) -> tuple[Installer, McpInstaller]:
+    return installer_of(core), mcp_installer_of(core)
 
 
 def purge(core: Services, *, models: bool = False, keep_data: bool = False, dry_run: bool = False) -> int:
@@ -202,9 +208,9 @@ def test_what_refuses_is_told_and_does_not_keep_the_rest(
 ) -> None:
     """An agent's settings that cannot be changed any more: the folders still go, the exit code is 1."""
     place = home / ".claude/settings.json"
-    found = Removal(core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets).found()
+    found = Removal(core.paths, core.library, installers(core), autostart(core.paths), core.secrets).found()
     place.write_text("{ broken")
-    removal = Removal(core.paths, core.library, installer_of(core), autostart(core.paths), core.secrets)
+    removal = Removal(core.paths, core.library, installers(core), autostart(core.paths), core.secrets)
     outcome = removal.remove(found, Choice(data=True, models=True))
     assert [line.partition(":")[0] for line in outcome.failed] == ["hooks of claude-code"]
     assert not core.paths.database.exists()
