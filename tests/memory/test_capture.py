@@ -170,7 +170,7 @@ def test_a_disk_that_refuses_is_counted(memory: Memory, database: Database) -> N
 
 
 CHILD = """
-import sys
+import sys, time
 from pathlib import Path
 from desktop.database import Database
 from desktop.gate.redaction import Redactor, read_rules
@@ -183,11 +183,12 @@ redactor = Redactor(read_rules(resources() / "redaction.toml"))
 memory = Memory(Database(Path(sys.argv[1]), MIGRATIONS), redactor)
 number = 0
 while True:
-    memory.capture.capture(TrajectoryEvent("read_file", True, arguments={"path": f"{number}.txt"}))
-    number += 1
+    for number in range(number, number + 2000):
+        memory.capture.capture(TrajectoryEvent("read_file", True, arguments={"path": f"{number}.txt"}))
     figures = memory.capture.figures
     if figures.dropped:
         print(figures.written, flush=True)
+    time.sleep(0.02)  # else this loop keeps the interpreter from the thread that writes
 """
 
 
