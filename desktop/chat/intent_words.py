@@ -20,7 +20,8 @@ MAY_ACT = re.compile(
     r"(?<!\w)(?:undo|revert|reverse|take|roll|put|change|bring|get|restore|cancel|delete|remove|drop|forget|clear|"
     r"stop|kill|scrap|turn|move|shift|push|reschedule|postpone|set|replace|swap|exchange|correct|update|fix|edit|"
     r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|start|open|"
-    r"rename|give|place|file|transfer|throw|stash|store|sort|trash|bin|save|keep|record|read|show|display|print|"
+    r"ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|program|"
+    r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|store|sort|trash|bin|save|keep|record|read|show|display|print|"
     r"view|cat|list|ls|find|search|look|locate|"
     r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|setz|ersetz|"
     r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
@@ -201,7 +202,7 @@ def _compiled(pattern: str, language: str) -> re.Pattern[str]:
         # A blank may stand before the place: "put it there".
         pattern = pattern.replace("{" + name + "}", expression(name, language))
     pattern = pattern.replace("{place}", r"(?:in|on|inside|im|auf|dans|sur|en) (?P<where>.+)")
-    for name in ("what", "to", "old", "new", "when"):
+    for name in ("what", "to", "old", "new", "when", "rest"):
         pattern = pattern.replace("{" + name + "}", f"(?P<{name}>.+?)")
     return re.compile(pattern, re.IGNORECASE)
 

@@ -98,6 +98,10 @@ class Surroundings(Protocol):
         """The result of a sum or a conversion; "" where it is none."""
         ...
 
+    def time_in(self, words: str, language: str) -> str:
+        """The time that all of `words` name, as a reminder takes it; "" where they name none."""
+        ...
+
 
 @dataclass(frozen=True)
 class Step:
@@ -445,6 +449,25 @@ class _Reading:
         calls = [ParsedCall("cancel_reminder", {"reminder": str(each)}) for each in numbers]
         return self._calls(calls, state)
 
+    def remind(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        """A reminder, alarm or timer, with its time before or behind what it is about."""
+        words = said["rest"].split()
+        # The longest time first: "tomorrow at 9" and not "9" alone.
+        for size in range(len(words), 0, -1):
+            for when, text in ((words[:size], words[size:]), (words[-size:], words[:-size])):
+                time = self.around.time_in(" ".join(when), self.language)
+                if time:
+                    about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
+                    call = ParsedCall("set_reminder", {"text": about, "when": time})
+                    return self._calls([call], state)
+        return None
+
+    def _about(self, text: str) -> str:
+        joins = r"(?:to|that|about|for|of|an|ans|daran|dass|zu|de|d['’]|que|qu['’]|para)"
+        return re.sub(
+            rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
+        )
+
     def reschedule(self, said: Mapping[str, str], state: _State) -> _Done | None:
         """Set anew for another time, then the old one goes: a time that cannot be read loses nothing."""
         found = self.around.reminders()
@@ -676,6 +699,7 @@ _ACTS: Mapping[str, Act] = {
     "undo": _Reading.undo,
     "list_reminders": _Reading.list_reminders,
     "cancel_reminder": _Reading.cancel_reminder,
+    "remind": _Reading.remind,
     "reschedule": _Reading.reschedule,
     "clipboard_read": _Reading.clipboard_read,
     "replace": _Reading.replace_passage,

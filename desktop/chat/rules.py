@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -21,10 +21,12 @@ from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
 from desktop.tools.calls import CallResult
 from desktop.tools.reminders import SET_REMINDER_HINT, reminder_in
-from desktop.tools.time_phrases import HOLIDAYS, MONTHS, WEEKDAYS, holiday, plain
+from desktop.tools.time_phrases import HOLIDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, holiday, plain
 from desktop.tools.times import distance, local_now, read_time, said
 from desktop.tools.tool import Tool
 
+SMALL = 0.01  # below it four digits after the point say too little
+MOST_AGO = 5000  # days or weeks
 LONGEST = 200  # characters; more is a text, not a question of this kind
 
 
@@ -146,7 +148,16 @@ class Rules:
             value = self._calculator.value(found)
         except UserFacing:
             return None  # a word that is no unit, a sum that has no result: no business of a rule
-        return RuleAnswer(Rule.SUM, f"{found} = {shown(value)}")
+        return RuleAnswer(Rule.SUM, f"{found} = {_rounded(shown(value))}")
+
+
+def _rounded(text: str) -> str:
+    """A result with at most four digits after the point, as people say it; very small ones keep theirs."""
+    number = re.match(r"-?\d+\.\d{5,}(?![\de])", text)
+    if number is None or abs(float(number[0])) < SMALL:
+        return text
+    short = f"{float(number[0]):.4f}".rstrip("0").rstrip(".")
+    return f"{short}{text[number.end() :]}"
 
 
 def _its_text(ended: CallResult) -> str:
@@ -183,7 +194,7 @@ _TAIL = re.compile(r"(?:\s*(?:=|\?|!|\.|please|bitte|um)\s*)+$", re.IGNORECASE)
 
 _HOW_MANY = re.compile(
     r"(?:how many|how much|wie ?viele?|wie ?viel)\s+(?P<unit>[^\W\d]+)\s+"
-    r"(?:is|are|in|are in|are there in|make up|ist|sind|hat|haben|sind in)\s+(?P<value>.+)",
+    r"(?:are there in|are in|is in|is there in|make up|sind in|is|are|in|ist|sind|hat|haben)\s+(?P<value>.+)",
     re.IGNORECASE,
 )
 
@@ -207,6 +218,11 @@ _WORDS = tuple(
         (r"\b(?:degrees?|grad)\s+(?=celsius|fahrenheit|c\b|f\b)", ""),
         (r"\s(?:nach|zu|into|to|as)\s+(?=[^\W\d])", " in "),
         (r"^(?:an?|one|eine?)\s+(?=[^\W\d])", "1 "),
+        # A height as it is said: 6 foot 2, 5'11".
+        (
+            r"(\d+)\s*(?:foot|feet|ft|')\s*(\d+(?:\.\d+)?)\s*(?:inch(?:es)?|\"|'')?(?=\s+in\b|\s*$)",
+            r"\1 ft + \2 inch",
+        ),
     )
 )
 
@@ -219,7 +235,8 @@ _THOUSANDS_OR_DECIMAL = re.compile(r"(?<![\d.,])\d{1,3}\.\d{3}(?![\d.,])")
 
 # Numbers with a stroke between them that are mostly no sums: dates, ranges, scores, numbers of telephones.
 _NO_SUM = re.compile(
-    r"\d{1,2}[/-]\d{1,2}(?:[/-]\d{1,4})?|(?:1\d|20)\d\d[/-](?:(?:1\d|20)\d\d|\d\d(?:[/-]\d\d)?)|\d+(?:-\d+){2,}|\d{2,}-\d{4,}"
+    r"\d{1,2}[/-]\d{1,2}(?:[/-]\d{1,4})?|(?:1\d|20)\d\d[/-](?:(?:1\d|20)\d\d|\d\d(?:[/-]\d\d)?)|"
+    r"\d+(?:-\d+){2,}|\d{2,}-\d{4,}"
     r"|0\d+[/-]\d+|\d+:\d+(?::\d+)*|\d+x\d+"
 )
 
@@ -327,6 +344,60 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 
+_PAST_DAY = re.compile(
+    r"(?:(?:on )?(?:what|which) (?:day|weekday|date|day of the week) (?:was|did|is)(?: it)?(?: on)?"
+    r"|what was the (?:date|day)(?: of| on)?|(?:welcher|was für ein|an welchem) (?:wochen)?tag (?:war|"
+    r"ist)(?: es)?(?: am)?"
+    r"|quel jour (?:était|de la semaine était|est|était-ce)(?: le)?|¿?qué día (?:fue|era|es|"
+    r"de la semana fue)(?: el)?)\s+"
+    r"(?:the |der |den |le |el )?(?P<when>.+?)(?: fall on)?\s*\??",
+    re.IGNORECASE,
+)
+_DAY_WRITTEN = (
+    re.compile(r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})"),
+    re.compile(r"(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})"),
+    re.compile(
+        r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er)?(?: of| de)? (?P<name>[^\W\d]+),?(?: de| of)? (?P<year>\d{4})"
+    ),
+    re.compile(r"(?P<name>[^\W\d]+) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})"),
+)
+_AGO = re.compile(r"(?P<count>\d+) (?P<unit>days?|weeks?) ago|vor (?P<zahl>\d+) (?P<einheit>tagen?|wochen?)")
+_LAST = re.compile(r"(?:last|letzte[rn]?|vergangene[rn]?) (?P<name>[^\W\d]+)")
+_OWN_MONTHS = {
+    name: number
+    for names in (
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    )
+    for number, name in enumerate(names.split(), 1)
+}
+
+
+def _day_gone(when: str, today: date) -> date | None:
+    """A day of any year that is written out, or one before today; None where the words are not understood."""
+    words = " ".join(when.casefold().split())
+    if words in ("yesterday", "gestern", "hier", "ayer"):
+        return today - timedelta(days=1)
+    ago = _AGO.fullmatch(words)
+    if ago is not None:
+        count, unit = int(ago["count"] or ago["zahl"]), (ago["unit"] or ago["einheit"])
+        return today - timedelta(days=count * (7 if unit[0] == "w" else 1)) if count < MOST_AGO else None
+    last = _LAST.fullmatch(words)
+    if last is not None and last["name"] in WEEKDAY:
+        return today - timedelta(days=(today.weekday() - WEEKDAY[last["name"]]) % 7 or 7)
+    found = next((match for each in _DAY_WRITTEN if (match := each.fullmatch(words)) is not None), None)
+    return _date_of(found.groupdict()) if found is not None else None
+
+
+def _date_of(said: Mapping[str, str | None]) -> date | None:
+    name = said.get("name")
+    month = MONTH.get(plain(name)) or _OWN_MONTHS.get(name) if name else int(said["month"] or 0)
+    try:
+        return date(int(said["year"] or 0), month or 0, int(said["day"] or 0))
+    except ValueError:  # 30 February
+        return None
+
+
 _UNTIL = re.compile(
     r"(?:how many |wie ?viele )?(?P<unit>days|weeks|tage|wochen)\s+(?:are (?:there |left )?|sind es |noch )?"
     r"(?:until|till|to|before|bis|bis zu[mr]?)\s+(?P<when>.+?)\s*\??"
@@ -371,7 +442,10 @@ class Dates:
         return f"It is {there:%H:%M} in {found['place'].strip()}, {_day(there.date())} (UTC{_offset(there)})."
 
     def day(self, question: str) -> str | None:
-        """Which day something is, or how far away."""
+        """Which day something is or was, or how far away."""
+        past = _PAST_DAY.fullmatch(question)
+        if past is not None and (gone := _day_gone(past["when"], self._now().date())) is not None:
+            return f"{_day(gone)}."
         if _COUNTED.fullmatch(question):
             return self._counted(question)
         until = _UNTIL.fullmatch(question)

@@ -10,6 +10,8 @@ from desktop.sandbox.workspace import Workspace
 from desktop.tools.files import walk
 from desktop.tools.reminders import Reminders
 from desktop.tools.text import SNIFFED_BYTES, encoding_of
+from desktop.tools.time_translations import in_english
+from desktop.tools.times import local_now, read_time
 
 LOOKED_AT = 2000  # names; a request in words is about what a person can have in mind
 READ_BYTES = 64 * 1024  # of a file that a passage is looked for in, as much as may be written
@@ -41,6 +43,15 @@ class WorkspaceNames:
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Those that are open, the one that was set last at the end."""
         return [(each.id, each.text) for each in sorted(self._reminders.open(), key=lambda each: each.id)]
+
+    def time_in(self, words: str, language: str) -> str:
+        """The time that all of `words` name, in words that a reminder takes; "" where they name none."""
+        english = in_english(words, language)
+        try:
+            read_time(english, local_now(), thorough=False)
+        except UserFacing:
+            return ""
+        return english
 
     def _names(self, kind: EntryKind) -> Iterator[str]:
         for place, entry in walk(self._workspace.place("."), LOOKED_AT):

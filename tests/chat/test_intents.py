@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -11,6 +12,9 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import LANGUAGES, MAY_ACT, sentences
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
+from desktop.errors import UserFacing
+from desktop.tools.time_translations import in_english
+from desktop.tools.times import read_time
 
 TEXTS = {
     "shopping.txt": "bread\nmilk\neggs\n",
@@ -46,6 +50,14 @@ class Folder:
     def worked_out(self, question: str) -> str:
         known = {"convert 3.5 miles to km": "5.6327 km", "391 + 9": "400", "391 * 2": "782"}
         return known.get(question.strip(), "")
+
+    def time_in(self, words: str, language: str) -> str:
+        english = in_english(words, language)
+        try:
+            read_time(english, datetime(2026, 11, 23, 12, tzinfo=UTC), thorough=False)
+        except UserFacing:
+            return ""
+        return english
 
 
 PAST = Past(
@@ -105,6 +117,24 @@ ONE = [
     ("list the files here", ("list_directory", ".")),
     ("do I have any PDFs?", ("find_files", "*.pdf", ".")),
     ("what did I just copy?", ("clipboard_read",)),
+    ("ping me in 20 minutes", ("set_reminder", "⏰", "in 20 minutes")),
+    ("set a timer for 10 minutes", ("set_reminder", "timer", "10 minutes")),
+    ("wake me up at 7", ("set_reminder", "⏰", "at 7")),
+    ("stell einen Wecker auf 7 Uhr", ("set_reminder", "Wecker", "7 Uhr")),
+    ("weck mich um 7", ("set_reminder", "⏰", "um 7")),
+    (
+        "Rappelle-moi dans 20 minutes de sortir le pain",
+        ("set_reminder", "sortir le pain", "in 20 minutes"),
+    ),
+    (
+        "Rappelle-moi de sortir le pain demain à 9h",
+        ("set_reminder", "sortir le pain", "tomorrow at 9:00"),
+    ),
+    (
+        "Recuérdame mañana a las 9 que llame a Ana",
+        ("set_reminder", "llame a Ana", "tomorrow at 9:00"),
+    ),
+    ("Avísame en 20 minutos", ("set_reminder", "⏰", "in 20 minutes")),
     ("cancel the bread one", ("cancel_reminder", "1")),
     ("lösche die Erinnerung an Tom", ("cancel_reminder", "2")),
     ("save that to result.txt", ("write_file", "result.txt", "391\n")),
