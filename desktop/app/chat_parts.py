@@ -341,8 +341,9 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
     )
 
 
-def answers_by_rule(services: Services) -> AnswerByRule:
-    """What is answered without the model: danger to life first, then Steward's own facts, then the rules."""
+def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:
+    """What is answered without the model: danger to life first, then Steward's own facts, then the rules. The
+    facts are of this computer's model; a chat that `is_elsewhere` is answered without them."""
     from desktop.chat.fixed_answers import OwnState, own_answer
     from desktop.chat.rules import DirectAnswer, Rules
     from desktop.tools.calculator import Calculator
@@ -360,7 +361,7 @@ def answers_by_rule(services: Services) -> AnswerByRule:
         emergency = emergency_first(text)
         if emergency is not None:
             return emergency
-        own = own_answer(text, state)
+        own = own_answer(text, state) if not is_elsewhere else None
         if own is not None:
             return DirectAnswer(text=own.text)
         return check_wished(services, text) or rules.ruled(text)
@@ -467,6 +468,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             services.skills,
             elsewhere,
             lambda context: services.intents(context),  # noqa: PLW0108 - read with the first request that acts
+            answers_by_rule(services, is_elsewhere=True),
         ),
     )
 

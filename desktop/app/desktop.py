@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from desktop.system.single_instance import LaterStart, SingleInstance
     from desktop.ui.agent_question import AgentQuestions
     from desktop.ui.application import Application
+    from desktop.ui.chat.send_question import SendQuestions
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.settings_file import SettingsWatch
 
@@ -139,6 +140,7 @@ def build_desktop(shared: DesktopServices) -> Windows:
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:
     """What needs a person before the screen: questions, hooks, reminders and notes of what was done."""
     _put_questions(shared, desktop)
+    _ask_before_sending(shared, desktop)
     _hear_agents(shared)
     _answer_hooks(shared, desktop)
     _show_projects(shared)
@@ -210,6 +212,26 @@ def _put_questions(shared: DesktopServices, desktop: Desktop) -> None:
     desktop.attach_presenter(presenter)
     core.asker, core.cancel_questions = asker, asker.cancel_conversation
     core.withdraw_question = asker.withdraw
+
+
+def _ask_before_sending(shared: DesktopServices, desktop: Desktop) -> None:
+    """What would leave for a model server is shown; nothing of it is made before the first such chat."""
+    from desktop.system.main_thread import MainThread
+
+    core = shared.core
+    main_thread = MainThread()
+    shared.ending.callback(main_thread.deleteLater)
+    made: list[SendQuestions] = []
+
+    def questions() -> SendQuestions:
+        from desktop.ui.chat.send_question import SendQuestions
+
+        if not made:
+            made.append(SendQuestions(lambda: desktop.chat_window, core.turns.is_wanted))
+            shared.ending.callback(made[0].close)
+        return made[0]
+
+    core.ask_to_send = lambda leaving: main_thread.call(questions).ask(leaving)
 
 
 def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:

@@ -183,6 +183,8 @@ class Windows:
             # A file that was moved away stays in the list of the manager, where it can be found again, but
             # answers nothing.
             models=lambda: [(each.id, each.name) for each in core.library.installed() if not each.is_missing],
+            # Most people have set up none: then nothing of that room is loaded.
+            servers=lambda: core.remote_engines.all() if core.settings.current.engines.servers else (),
         )
         window.controller.follow_traffic(lambda: core.network.traffic)
         window.pane.transcript.maker.fixes = self._fixes(window)
@@ -236,9 +238,10 @@ class Windows:
 
     def manager(self) -> ModelManager:
         from desktop.ui.models.manager import ModelManager
+        from desktop.ui.models.servers import ServerActs, ServersSection
 
         core = self._core
-        return ModelManager(
+        manager = ModelManager(
             core.setup,
             core.settings,
             self._relay,
@@ -246,6 +249,13 @@ class Windows:
             self.downloads,
             lambda: core.engine.status,
         )
+        acts = ServerActs(
+            lambda: bool(core.settings.current.engines.servers),
+            lambda: core.remote_engines,
+            lambda: core.remote_setup,
+        )
+        manager.offer_servers(ServersSection(acts, self._relay, self._background))
+        return manager
 
     def palette(self, desktop: Desktop) -> PaletteController:
         from desktop.ui.palette_entries import PaletteController

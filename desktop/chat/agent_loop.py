@@ -239,6 +239,7 @@ class AgentLoop:
         self._answer = answer
         self._priority = priority
         self._steps = Steps(context.settings.chat.steps)
+        self._answered_by = ""  # model and host, once something was sent elsewhere
 
     def run(self, direct: DirectAnswer | None = None) -> Message:
         """The closed answer. Failures are announced as TurnFailed; bugs are raised as well."""
@@ -249,7 +250,7 @@ class AgentLoop:
             # Before memory is asked: it leaves out what the messages in sight say already.
             self.context = self._services.window.keep_recent(self.context).with_guests()
             if self.context.destination is not None:
-                self.context = self._elsewhere.agreed(self.context)
+                self.context = self._agreed()
             self._recall()
             while True:
                 stream = self._stream()
@@ -296,7 +297,7 @@ class AgentLoop:
     def _model_name(self) -> str:
         """Who writes the answer: a name alone is this computer's."""
         if self.context.destination is not None:
-            return self._elsewhere.model(self.context)
+            return self._answered_by
         return self._services.engine.status.model_name
 
     @property
@@ -306,8 +307,19 @@ class AgentLoop:
             raise UserFacing(ChatReason.NO_SERVERS_HERE.of())
         return self._services.elsewhere()
 
+    def _agreed(self) -> TurnContext:
+        """What may go to the conversation's server. Before anybody is asked, what no server could answer is
+        refused."""
+        # Quick-ask has no room for the signs of a server, so it sends to none.
+        if self._priority is Priority.QUICK_ASK:
+            raise UserFacing(ChatReason.NO_SERVERS_HERE.of())
+        if self._answer.text:
+            raise UserFacing(ChatReason.CANNOT_CONTINUE_THERE.of())
+        return self._elsewhere.agreed(self.context)
+
     def _fail(self, stream: AnswerStream, error: UserFacing) -> Message:
-        closed = stream.close(MessageStatus.FAILED, Metrics(), "")
+        # Half an answer from elsewhere is a stranger's words as a whole one is.
+        closed = stream.close(MessageStatus.FAILED, Metrics(), self._answered_by)
         self._bus.publish(TurnFailed(closed.conversation_id, closed, error))
         return closed
 
@@ -367,11 +379,10 @@ class AgentLoop:
     def _sent(self, stream: AnswerStream) -> _Said:
         """What the server says that was chosen for this conversation. Whatever goes wrong there is told: the
         model of this computer answers in its place only when the user says so."""
-        if self._answer.text:
-            raise UserFacing(ChatReason.CANNOT_CONTINUE_THERE.of())
         if self._steps.refusal and not self._steps.may_call:
             return self._refused(stream)
         may_call = self._steps.may_call and self.context.tools is not None
+        self._answered_by = self._elsewhere.model(self.context)
         said = self._elsewhere.submit(self.context, may_call)
         self._active.attach(said)
         try:

@@ -51,6 +51,17 @@ def tool_rules() -> str:
 
 
 @cache
+def _here() -> str:
+    """What Steward's instructions say of where its words stay."""
+    return default_system_prompt().partition("\n\n")[0]
+
+
+def told_elsewhere(instructions: str) -> str:
+    """The same for a model on a server: told that nothing leaves this computer, it would tell the user so."""
+    return instructions.replace(_here(), _text("elsewhere.txt"))
+
+
+@cache
 def patterns_prompt() -> str:
     """How to act in patterns; with the instructions for tools under 300 tokens, which a test counts."""
     return _text("patterns.txt")

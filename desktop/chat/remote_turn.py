@@ -16,7 +16,7 @@ from typing import Any
 from desktop.chat.destinations import Agreed, Destinations, WordsLeaving, written_by
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.messages import Message, Role
-from desktop.chat.prompts import assemble
+from desktop.chat.prompts import assemble, told_elsewhere
 from desktop.chat.reasons import ChatReason
 from desktop.chat.tool_mode import ToolMode, ToolProfile
 from desktop.chat.turn_context import TurnContext, sampling
@@ -169,7 +169,7 @@ def for_server(context: TurnContext) -> TurnContext:
 
 def messages_of(context: TurnContext, redact: Callable[[str], str]) -> Iterator[dict[str, Any]]:
     """The conversation as the protocol has it; every text passes `redact`."""
-    yield {"role": "system", "content": redact(context.instructions)}
+    yield {"role": "system", "content": redact(told_elsewhere(context.instructions))}
     run: list[Message] = []
     for message in context.messages:
         if message.tool is None:

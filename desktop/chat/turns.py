@@ -78,6 +78,7 @@ class TurnSupport:
     and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
     answer. `intents` reads what the question asks to be done, given the conversation with it.
+    `rules_elsewhere` are the rules that hold in chats that a server answers, too.
     """
 
     rules: AnswerByRule | None = None
@@ -89,6 +90,7 @@ class TurnSupport:
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext], DirectAnswer | None] = lambda _context: None
+    rules_elsewhere: AnswerByRule = lambda _text: None
 
 
 class Turns:
@@ -110,6 +112,7 @@ class Turns:
         self._settings = settings
         self._tools = tools
         self._rules, self._capabilities, self._memory = support.rules, support.capabilities, support.memory
+        self._rules_elsewhere = support.rules_elsewhere
         self._first, self._extensions = support.first, support.extensions
         self._more_tools = support.more_tools
         self._skills = support.skills
@@ -379,6 +382,12 @@ class Turns:
         with self._lock:
             return conversation_id in self._active
 
+    def is_wanted(self, conversation_id: int) -> bool:
+        """Whether an answer is under way that nobody has stopped."""
+        with self._lock:
+            active = self._active.get(conversation_id)
+        return active is not None and not active.stopped
+
     # -- inside -------------------------------------------------------------------------------
 
     def _beside(self, name: str, context: TurnContext, asked: str, tokens: int) -> GenerateRequest:
@@ -427,9 +436,10 @@ class Turns:
         direct = direct or (self._first(text) if asks_rules else None)
         if direct is None:
             question = self._changed(question, priority)
-            direct = self._by_rule(question.sent) if asks_rules else None
+            direct = self._by_rule(question) if asks_rules else None
         loop = self._loop(active, answer, priority, direct)
-        if direct is None and asks_rules and self._has_tools and MAY_ACT.search(question.sent):
+        is_here = loop.context.destination is None  # nobody here answers for a server
+        if direct is None and is_here and asks_rules and self._has_tools and MAY_ACT.search(question.sent):
             direct = self._intents(loop.context)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
@@ -489,9 +499,12 @@ class Turns:
             name = f"chat-{context.conversation_id}"
             self._engine.submit(self._beside(name, context, NOTHING_ASKED, 1))
 
-    def _by_rule(self, text: str) -> DirectAnswer | None:
+    def _by_rule(self, question: Message) -> DirectAnswer | None:
         """What a rule makes of the question; one that needs a tool only where tools are on."""
-        direct = self._rules(text) if self._rules is not None else None
+        direct = self._rules(question.sent) if self._rules is not None else None
+        # What is so of this computer's model is not so of a server's: "nothing leaves" would be a lie there.
+        if direct is not None and self._destinations.of(question.conversation_id) is not None:
+            direct = self._rules_elsewhere(question.sent)
         if direct is None or direct.call is None or self._has_tools:
             return direct
         return replace(direct, call=None) if direct.text else None

@@ -20,6 +20,7 @@ from PySide6.QtGui import QKeySequence
 
 from desktop.agents.events import PauseChanged
 from desktop.chat.attachments import Draft
+from desktop.chat.destinations import WordsLeaving
 from desktop.chat.events import TurnEnded, TurnFailed, TurnStarted
 from desktop.chat.store import Message, MessageStatus
 from desktop.engine.engine import Engine
@@ -141,6 +142,7 @@ class Desktop(QObject):
         self._presenter: PermissionPresenter | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
+        self._leaving: dict[int, str] = {}  # hosts that words are on their way to, by chat
         self._unexpected_end = ""
         self.can_ask_quickly = False
         self.ask_quickly: Callable[[], None] = lambda: None
@@ -279,6 +281,11 @@ class Desktop(QObject):
         number = question.origin.conversation_id
         if self._quick is not None and number is not None and self._quick.is_showing(number):
             return self._quick.window
+        return self.chat_window
+
+    @property
+    def chat_window(self) -> QWidget | None:
+        """The window of chats, where it was made."""
         window: ChatWindow | None = self.__dict__.get("chat")
         return window
 
@@ -468,6 +475,7 @@ class Desktop(QObject):
         relay.listen(TurnStarted, self._on_turn_started)
         relay.listen(TurnEnded, lambda event: self._on_turn_over(event.conversation_id))
         relay.listen(TurnFailed, self._on_turn_failed)
+        relay.listen(WordsLeaving, self._on_leaving)
         relay.listen(ModelLoading, lambda _event: self._tray.set_state(TrayState.BUSY))
         relay.listen(ModelLoaded, lambda _event: self._on_model_loaded())
         relay.listen(ModelUnloaded, lambda _event: self._show_state())
@@ -499,6 +507,14 @@ class Desktop(QObject):
             self._tray.set_state(TrayState.ATTENTION)
         else:
             self._show_state()
+
+    def _on_leaving(self, event: WordsLeaving) -> None:
+        """The sign in the tray, also while no window is shown."""
+        if event.ended:
+            self._leaving.pop(event.conversation_id, None)
+        else:
+            self._leaving[event.conversation_id] = event.host
+        self._tray.set_leaving(tuple(self._leaving.values()))
 
     def _on_turn_failed(self, event: TurnFailed) -> None:
         self._on_turn_over(event.conversation_id)

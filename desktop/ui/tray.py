@@ -99,6 +99,7 @@ class Tray(QObject):
         self._waiting = 0
         self._project_names: list[str] = []
         self._question_title = ""
+        self._leaving_to = ""
         self._notifications = Notifications.ALL
         self._tone = TrayIcon.AUTOMATIC
         self._menu = self._make_menu()
@@ -134,6 +135,13 @@ class Tray(QObject):
         """The question of a chat that waits for the user to come; empty when none does."""
         self._question_title = title
         self._show_questions()
+
+    def set_leaving(self, hosts: Sequence[str]) -> None:
+        """Where words of chats are going at this moment."""
+        self._leaving_to = ", ".join(map(visible, dict.fromkeys(hosts)))
+        self._leaving.setText(tr("Words go to {hosts}", hosts=_entry(self._leaving_to)))
+        self._leaving.setVisible(bool(hosts))
+        self._show_state()
 
     def set_waiting(self, count: int) -> None:
         """How many questions wait for an answer, those of agents too."""
@@ -277,6 +285,8 @@ class Tray(QObject):
         menu.addSeparator()
         self._stop = self._add(menu, "stop", tr("Stop the answer"), self.stop_requested)
         self._stop.setEnabled(False)
+        self._leaving = self._add(menu, "leaving", tr("Nothing leaves"), self.open_requested)
+        self._leaving.setVisible(False)
         self._question = self._add(menu, "question", tr("No question waits"), self.question_requested)
         self._question.setVisible(False)
         self._due = self._add(menu, "due", tr("No reminder is due"), self.reminders_requested)
@@ -347,6 +357,7 @@ class Tray(QObject):
         """What the icon says when the pointer rests on it."""
         due = plural("{count} reminder is due.", "{count} reminders are due.", self._due_count)
         said = (
+            tr("Words go to {hosts}.", hosts=self._leaving_to) if self._leaving_to else "",
             tr(UNGUARDED) if self._unguarded else "",
             tr("The gate is paused until {time}.", time=self._paused_until) if self._paused_until else "",
             f"{plural('{count} question waits', '{count} questions wait', self._waiting)}."

@@ -157,6 +157,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
@@ -585,6 +586,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <source>Key</source>
         <translation>Schlüssel</translation>
     </message>
@@ -700,6 +702,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/settings_sections.py"/>
         <source>Model</source>
         <translation>Modell</translation>
@@ -711,6 +714,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <source>Model servers</source>
         <translation>Modellserver</translation>
     </message>
@@ -1775,6 +1779,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Remove {name}</source>
@@ -1987,6 +1992,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Message to {host}</source>
+        <translation>Nachricht an {host}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Nothing to send yet: type a message</source>
         <translation>Noch nichts zu senden: Schreiben Sie eine Nachricht</translation>
     </message>
@@ -2011,6 +2021,11 @@
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>Send (Enter)</source>
         <translation>Senden (Eingabe)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Send to {host} (Enter)</source>
+        <translation>An {host} senden (Eingabe)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
@@ -2114,6 +2129,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
+        <source>Answer on this computer</source>
+        <translation>Auf diesem Rechner antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
         <source>Deleted the answer</source>
         <translation>Antwort gelöscht</translation>
     </message>
@@ -2137,6 +2157,15 @@
             <numerusform>Ihre Nachricht und die {count} folgende gelöscht</numerusform>
             <numerusform>Ihre Nachricht und die {count} folgenden gelöscht</numerusform>
         </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
+        <location filename="../../desktop/ui/chat/error_actions.py"/>
+        <location filename="../../desktop/ui/models/downloads.py"/>
+        <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
@@ -2225,6 +2254,51 @@
         <translation>{title}, mit nicht gesendeter Nachricht</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>Another program on this computer answers this chat ({host}). It may pass your words on.</source>
+        <translation>Ein anderes Programm auf diesem Rechner beantwortet diesen Chat ({host}). Es kann Ihre Worte weitergeben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>Answer here instead</source>
+        <translation>Lieber hier antworten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>Have the model of this computer answer this chat</source>
+        <translation>Diesen Chat vom Modell dieses Rechners beantworten lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>The model of this computer</source>
+        <translation>Das Modell dieses Rechners</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>The model server {name} is not set up any more. Nothing is sent.</source>
+        <translation>Der Modellserver {name} ist nicht mehr eingerichtet. Nichts wird gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>Who answers this chat</source>
+        <translation>Wer diesen Chat beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>Your words in this chat go to {host}, unencrypted.</source>
+        <translation>Ihre Worte in diesem Chat gehen unverschlüsselt an {host}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>Your words in this chat go to {host}.</source>
+        <translation>Ihre Worte in diesem Chat gehen an {host}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/destination.py"/>
+        <source>{name}: sends to {host}</source>
+        <translation>{name}: sendet an {host}</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/disclosure.py"/>
         <source>closed</source>
         <translation>zu</translation>
@@ -2250,14 +2324,6 @@
         <location filename="../../desktop/ui/chat/error_actions.py"/>
         <source>Load it anyway</source>
         <translation>Trotzdem laden</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/error_actions.py"/>
-        <location filename="../../desktop/ui/models/downloads.py"/>
-        <location filename="../../desktop/ui/models/installed_list.py"/>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Try again</source>
-        <translation>Noch einmal versuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/error_actions.py"/>
@@ -2508,6 +2574,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/presets.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Name</source>
         <translation>Name</translation>
@@ -2557,6 +2624,7 @@
         <location filename="../../desktop/ui/memory/meaning.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -2597,6 +2665,74 @@
         <location filename="../../desktop/ui/chat/rich_text.py"/>
         <source>[image: {described}]</source>
         <translation>[Bild: {described}]</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>All of it, as it would be sent</source>
+        <translation>Alles, wie es gesendet würde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Do not send</source>
+        <translation>Nicht senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Files in them: {names}</source>
+        <translation>Dateien darin: {names}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Its model may use tools on this computer</source>
+        <translation>Sein Modell darf auf diesem Rechner Werkzeuge benutzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Model: {model}, of the server {name}</source>
+        <translation>Modell: {model}, vom Server {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Send this chat to {host}?</source>
+        <translation>Diesen Chat an {host} senden?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Send to {host}</source>
+        <translation>An {host} senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Steward's instructions and your questions in this chat, from now on</source>
+        <translation>Stewards Anweisungen und von nun an Ihre Fragen in diesem Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>Titles, summaries, memory and every permission stay on this computer.</source>
+        <translation>Titel, Zusammenfassungen, Gedächtnis und jede Erlaubnis bleiben auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>What goes there</source>
+        <translation>Was dorthin geht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>What is remembered about your questions</source>
+        <translation>Was zu Ihren Fragen im Gedächtnis steht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>What they find in {folder} goes there too.</source>
+        <translation>Was sie in {folder} finden, geht auch dorthin.</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/send_question.py"/>
+        <source>{count} earlier messages of this chat</source>
+        <translation>
+            <numerusform>{count} frühere Nachricht dieses Chats</numerusform>
+            <numerusform>{count} frühere Nachrichten dieses Chats</numerusform>
+        </translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
@@ -3072,9 +3208,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/window.py"/>
-        <location filename="../../desktop/ui/pages/window.py"/>
-        <source>{title} – Steward</source>
-        <translation>{title} – Steward</translation>
+        <source>to {host}</source>
+        <translation>an {host}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/desktop.py"/>
@@ -3149,6 +3284,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
+        <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -4244,6 +4380,123 @@
         <translation>Hier nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/reminders.py"/>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Add a model server</source>
+        <translation>Modellserver hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Add no model server</source>
+        <translation>Keinen Modellserver hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Another program or computer can answer a chat, when you choose it for that chat in the menu of the model. Everything else stays on this computer.</source>
+        <translation>Ein anderes Programm oder ein anderer Rechner kann einen Chat beantworten, wenn Sie ihn für diesen Chat im Menü des Modells wählen. Alles andere bleibt auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Ask {name} which models it has</source>
+        <translation>{name} fragen, welche Modelle er hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>It is asked once which models it has. No words of yours are sent.</source>
+        <translation>Er wird einmal gefragt, welche Modelle er hat. Von Ihren Worten wird nichts gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>It is asked which models it has …</source>
+        <translation>Er wird gefragt, welche Modelle er hat …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>It is in my own network and has no https</source>
+        <translation>Er steht in meinem eigenen Netz und hat kein https</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Its model may be offered tools</source>
+        <translation>Seinem Modell dürfen Werkzeuge angeboten werden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Key, where it wants one; kept in the keyring</source>
+        <translation>Schlüssel, falls er einen will; bleibt im Schlüsselbund</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Name: small letters, digits, - and _</source>
+        <translation>Name: kleine Buchstaben, Ziffern, - und _</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Not needed where it has only one</source>
+        <translation>Nicht nötig, wenn er nur eines hat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Remove it</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Remove {name}? Its key in the keyring goes with it.</source>
+        <translation>{name} entfernen? Der Schlüssel im Schlüsselbund geht mit.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Remove…</source>
+        <translation>Entfernen…</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Such as https://models.example.org/v1</source>
+        <translation>Etwa https://models.example.org/v1</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Test</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>With a key from the keyring</source>
+        <translation>Mit einem Schlüssel aus dem Schlüsselbund</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>Without a key</source>
+        <translation>Ohne Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>{name} answers. It has: {models}</source>
+        <translation>{name} antwortet. Er hat: {models}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>{name} was added, with the model {model}.</source>
+        <translation>{name} wurde hinzugefügt, mit dem Modell {model}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/servers.py"/>
+        <source>{name} was removed. Chats that it answered stay.</source>
+        <translation>{name} wurde entfernt. Chats, die er beantwortet hat, bleiben.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/models/words.py"/>
         <source>Fits: needs {needed} of memory, and this computer has {total}</source>
         <translation>Passt: braucht {needed} Arbeitsspeicher, und dieser Computer hat {total}</translation>
@@ -5258,20 +5511,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Remove it</source>
-        <translation>Entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Remove {name}? What it kept goes with it, and chats read as if it had never been there.</source>
         <translation>{name} entfernen? Was sie behalten hat, geht mit, und die Chats lesen sich, als wäre sie nie da gewesen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/extensions.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Remove…</source>
-        <translation>Entfernen…</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
@@ -5545,12 +5786,6 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>A program, such as rtk</source>
         <translation>Ein Programm, etwa rtk</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <location filename="../../desktop/ui/reminders.py"/>
-        <source>Add</source>
-        <translation>Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6248,11 +6483,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Name: small letters, digits, - and _</source>
-        <translation>Name: kleine Buchstaben, Ziffern, - und _</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Never used</source>
         <translation>Nie benutzt</translation>
     </message>
@@ -6587,6 +6817,11 @@
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>Warning: {says}</source>
         <translation>Warnung: {says}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/window.py"/>
+        <source>{title} – Steward</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../desktop/ui/palette.py"/>
@@ -7748,6 +7983,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
+        <source>Nothing leaves</source>
+        <translation>Nichts geht hinaus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
         <source>Open Steward</source>
         <translation>Steward öffnen</translation>
     </message>
@@ -7820,6 +8060,16 @@
         <location filename="../../desktop/ui/tray.py"/>
         <source>Version {version}</source>
         <translation>Version {version}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Words go to {hosts}</source>
+        <translation>Worte gehen an {hosts}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/tray.py"/>
+        <source>Words go to {hosts}.</source>
+        <translation>Worte gehen an {hosts}.</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/tray.py"/>

@@ -16,6 +16,7 @@ from desktop.chat.destinations import Agreed, DestinationChanged, WordsLeaving
 from desktop.chat.events import TurnFailed
 from desktop.chat.messages import Message, MessageStatus, Role
 from desktop.chat.remote_turn import Leaving
+from desktop.engine.requests import Priority
 from desktop.paths import Paths
 from tests.chat.test_agent_loop import HERMES_TEMPLATE
 from tests.fakes.model_server import (
@@ -297,6 +298,43 @@ def test_offline_nobody_is_asked(tmp_path: Path) -> None:
         there.say()
         assert there.errors == ["offline"]
         assert not there.asked
+
+
+def test_its_model_is_not_told_that_nothing_leaves(tmp_path: Path) -> None:
+    """It would tell the user so; and no rule says it either."""
+    with elsewhere(tmp_path) as there:
+        here = "Nothing said here leaves"
+        assert here in there.core.turns.context(there.chat).instructions
+        there.choose()
+        assert there.say("Do you send my data anywhere?").text == "Hello there"
+        system = there.server.asked[0]["messages"][0]["content"]
+        assert here not in system
+        assert "model server that the user has chosen" in system
+
+
+def test_sums_are_still_answered_here(tmp_path: Path) -> None:
+    """By rule, without the server."""
+    with elsewhere(tmp_path) as there:
+        there.choose()
+        assert "391" in there.say("What is 17 * 23?").text
+        assert not there.server.seen
+
+
+def test_quick_ask_sends_to_no_server(tmp_path: Path) -> None:
+    """It has no room for the signs."""
+    with elsewhere(tmp_path) as there:
+        there.choose()
+        there.core.turns.run(there.chat, QUESTION, priority=Priority.QUICK_ASK)
+        assert there.errors == ["no-servers-here"]
+        assert not there.asked
+        assert not there.server.seen
+
+
+def test_half_an_answer_from_elsewhere_is_foreign_too(tmp_path: Path) -> None:
+    """What a broken line left behind names its host."""
+    with elsewhere(tmp_path, stream(event({"content": "Half"}))) as there:
+        there.choose()
+        assert there.say().host == there.server.shown
 
 
 def test_titles_and_summaries_are_made_here(tmp_path: Path) -> None:

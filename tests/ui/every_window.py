@@ -16,9 +16,11 @@ from desktop.app import Services, build_core
 from desktop.app.windows import DesktopServices, QuickAskHotkey, Windows
 from desktop.asking import Question
 from desktop.chat.messages import ToolRecord
+from desktop.chat.remote_turn import Leaving
 from desktop.chat.store import Closing, MessageStatus
 from desktop.engine.engine import Engine
 from desktop.engine.inference import InferenceBackend
+from desktop.engine.remote import RemoteServer
 from desktop.gate.reasons import GateReason
 from desktop.paths import Paths
 from desktop.qt.background import Background
@@ -29,6 +31,7 @@ from desktop.system.main_thread import MainThread
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
+from desktop.ui.chat.send_question import SendDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.desktop import Desktop
 from desktop.ui.pages.settings_file import SettingsWatch
@@ -41,6 +44,7 @@ from tests.fakes.scripted_model import ScriptedBackend
 from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
 
 # What people and models wrote stands in capitals without vowels: no word of ours, in no language.
+SERVER = RemoteServer("7", "https://127.0.0.1:9/v1", "XQZ", tools=True, unencrypted=False, has_key=True)
 ASKED, ANSWERED, TITLE = "XQZ WRT PLK?", "XQZ BRT. VNM 1 2 3.\n\n```\nXQZ\n```\n", "XQZ PLK"
 
 
@@ -83,6 +87,11 @@ class House:
         self.qtbot.waitUntil(lambda: len(area.live_views) > 2 and not area._fill_timer.isActive())
         self.qtbot.wait(2 * SETTLE_MS)
         yield self._shown("chat, with answers", chat)
+        self.core.settings.put("engines", "servers", SERVER.name, {"url": SERVER.url, "model": SERVER.model})
+        chat.destination.choose(SERVER.name)
+        yield self._shown("chat, answered elsewhere", chat)
+        chat.destination.choose("")
+        self.settle()
         chat.hide()
 
     def _pages(self) -> Iterator[tuple[str, QWidget]]:
@@ -110,6 +119,10 @@ class House:
             dialog.dismiss()
             dialog.deleteLater()
 
+        sending = SendDialog(Leaving(1, 1, SERVER, 3, ("XQZ.TXT",), True, True, "/XQZ", "XQZ WRT?"), arm_ms=1)
+        yield self._shown("question before sending", sending)
+        sending.hide()
+        sending.deleteLater()
         asked = AgentQuestionDialog(AgentQuestion("codex", "XQZ WRT?", ("XQZ", "WRT")), arm_ms=1)
         yield self._shown("question of an agent", asked)
         asked.hide()

@@ -21,6 +21,7 @@ from desktop.ui.chat.message import ActionRow, Failure, MessageView, set_colour
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.chat.table_block import TableBlock
 from desktop.ui.language import number_words, plural, tr
+from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.error_card import ErrorCard
@@ -241,14 +242,17 @@ def status_words(status: MessageStatus) -> str:
 
 
 def caption_of(message: Message) -> str:
-    """What an answer cost: "512 tokens · 11 tok/s · 46 s"."""
+    """What an answer cost: "512 tokens · 11 tok/s · 46 s", and which model on which host wrote it, where that
+    was not on this computer."""
     # Answers by rule, and those of older versions, have no figures.
+    where = visible(message.model) if message.host else ""
     if not message.answer_tokens:
-        return ""
+        return where
     tokens = plural("{count} token", "{count} tokens", message.answer_tokens)
     rate, time = number_words(message.tokens_per_s, 1), number_words(message.total_s, 1)
     speed = tr("{speed} tok/s", speed=rate) if message.tokens_per_s else ""
-    return " · ".join(part for part in (tokens, speed, tr("{seconds} s", seconds=time)) if part)
+    parts = (tokens, speed, tr("{seconds} s", seconds=time), where)
+    return " · ".join(part for part in parts if part)
 
 
 TALLEST = 192

@@ -74,6 +74,7 @@ class Composer(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._busy = False
+        self._host = ""  # where what is sent goes; "" is this computer
         self._keys = count()
         self._pending: list[Pending] = []
         self._room: int | None = None
@@ -101,6 +102,17 @@ class Composer(QFrame):
     def set_busy(self, busy: bool) -> None:
         """While an answer comes the button stops it; sending then queues."""
         self._busy = busy
+        self._update_button()
+
+    def show_destination(self, host: str) -> None:
+        """That what is sent goes to `host`; "" for the model of this computer."""
+        self._host = host
+        self.setProperty("elsewhere", bool(host))
+        self.style().unpolish(self)
+        self.style().polish(self)
+        prompt = tr("Message to {host}", host=host) if host else tr("Ask anything…")
+        self.text.setPlaceholderText(prompt)
+        self.text.setAccessibleName(prompt if host else tr("Message to Steward"))
         self._update_button()
 
     def set_text(self, text: str) -> None:
@@ -300,7 +312,7 @@ class Composer(QFrame):
 
     def _update_button(self) -> None:
         has_something = bool(self.whole_draft())
-        self.send_button.show_state(self._busy, has_something, self._obstacle())
+        self.send_button.show_state(self._busy, has_something, self._obstacle(), self._host)
 
     def _obstacle(self) -> str:
         """Why the message cannot be sent yet; "" where it can."""
@@ -391,14 +403,16 @@ class SendButton(IconButton):
         self.setProperty("ring_radius", 18)
         self.show_state(busy=False, has_text=False)
 
-    def show_state(self, busy: bool, has_text: bool, obstacle: str = "") -> None:
-        """`obstacle` says why the message cannot be sent yet."""
+    def show_state(self, busy: bool, has_text: bool, obstacle: str = "", host: str = "") -> None:
+        """`obstacle` says why the message cannot be sent yet; `host` where it goes."""
         self.setEnabled(busy or (has_text and not obstacle))
         # High contrast paints no ground of ours behind the sign.
         on_ground = self.isEnabled() and not theme.current().high_contrast
         enabled = "on_accent" if on_ground else "secondary"
         self.set_icon("stop" if busy else "send", enabled)
-        self.set_words(_button_words(busy, has_text, obstacle))
+        words = _button_words(busy, has_text, obstacle)
+        is_sent = has_text and host and not busy and not obstacle
+        self.set_words(tr("Send to {host} (Enter)", host=host) if is_sent else words)
 
 
 class Chip(QFrame):

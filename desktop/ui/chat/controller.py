@@ -143,6 +143,10 @@ class ChatController(QObject):
         """That there is a report of a crash; empty words take it away."""
         self._status.show_report(words)
 
+    def show_server(self, words: str) -> None:
+        """Who answers the open chat in place of the model of this computer."""
+        self._status.show_server(words)
+
     def show_use(self, use: ContextUse) -> None:
         """How full the context of the open conversation is."""
         self._status.show_use(use)
@@ -319,7 +323,20 @@ class ChatController(QObject):
             if conversation_id == self.current:
                 self._begin(self._turns.regenerate)
 
-        return self._error_actions.actions(error, again, edit=self._recall)
+        if self._turns.destination(conversation_id) is None:
+            return self._error_actions.actions(error, again, edit=self._recall)
+
+        def here() -> None:
+            # Pressed and never by itself: the user chose that another computer answers.
+            self._background.run(
+                self._turns.choose_server,
+                conversation_id,
+                "",
+                done=lambda _none: again(),
+                failed=self._toast.refuse,
+            )
+
+        return ((tr("Try again"), again), (tr("Answer on this computer"), here))
 
     # -- the composer -------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from desktop.asking import Question
 from desktop.ui import theme
 from desktop.ui.chat.composer import Composer
+from desktop.ui.chat.destination import DestinationBanner, DestinationFrame
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
 from desktop.ui.language import tr, tr_noop
@@ -42,6 +43,8 @@ class ConversationPane(QWidget):
             parent=self,
         )
         self.waiting = WaitingEntry(self)
+        self.destination = DestinationBanner(self)
+        self.frame = DestinationFrame(self)
         self.transcript.hide()
         self.composer.height_changed.connect(self.arrange)
         theme.current().changed.connect(self.arrange)
@@ -54,6 +57,13 @@ class ConversationPane(QWidget):
     def show_waiting(self, question: Question | None) -> None:
         """The line that says that a question waits; None takes it away."""
         self.waiting.show_question(question)
+        self.arrange()
+
+    def show_destination(self, host: str, words: str) -> None:
+        """That the words of this chat go to `host`, on all sides; "" takes the signs away."""
+        self.destination.show_words(words)
+        self.frame.setVisible(bool(words))
+        self.composer.show_destination(host)
         self.arrange()
 
     def show_empty(self, empty: bool) -> None:
@@ -78,28 +88,42 @@ class ConversationPane(QWidget):
         self.status.setGeometry(left - theme.px(6), status_top, column + theme.px(12), status)
         self.sidebar_button.move(theme.px(8), theme.px(8))
         mirror(self, width, self.sidebar_button)
+        top = self._arrange_banner(width)
         if self._empty:
-            self._arrange_empty(status_top)
+            self._arrange_empty(top, status_top)
         else:
-            self._arrange_messages(left, column, status_top)
+            self._arrange_messages(left, column, (top, status_top))
+        self.sidebar_button.move(self.sidebar_button.x(), top + theme.px(8))
         self.sidebar_button.raise_()
-        self.waiting.setGeometry(left, theme.px(8), column, self.waiting.sizeHint().height())
+        self.waiting.setGeometry(left, top + theme.px(8), column, self.waiting.sizeHint().height())
         self.waiting.raise_()
+        self.frame.setGeometry(self.rect())
+        self.frame.raise_()
 
-    def _arrange_empty(self, bottom: int) -> None:
+    def _arrange_banner(self, width: int) -> int:
+        """Over everything else; returns where that begins."""
+        if self.destination.isHidden():
+            return 0
+        hint = self.destination.sizeHint().height()
+        height = max(hint, self.destination.heightForWidth(width))
+        self.destination.setGeometry(0, 0, width, height)
+        return height
+
+    def _arrange_empty(self, above: int, bottom: int) -> None:
         width = self.width()
-        self.empty.setGeometry(0, 0, width, bottom)
+        self.empty.setGeometry(0, above, width, bottom - above)
         # Height and width of the composer depend on each other through its wrapped text, so it is placed
         # once with a guess.
         guess = self.composer.height_for(int(width * 0.6), self.height())
-        left, top, column = self.empty.arrange(width, bottom, guess)
+        left, top, column = self.empty.arrange(width, bottom - above, guess)
         height = self.composer.height_for(column, self.height())
         if height != guess:
-            left, top, column = self.empty.arrange(width, bottom, height)
-        self.composer.setGeometry(left, top, column, height)
+            left, top, column = self.empty.arrange(width, bottom - above, height)
+        self.composer.setGeometry(left, above + top, column, height)
         self.composer.raise_()
 
-    def _arrange_messages(self, left: int, column: int, status_top: int) -> None:
+    def _arrange_messages(self, left: int, column: int, between: tuple[int, int]) -> None:
+        first, status_top = between
         height = self.composer.height_for(column, self.height())
         top = status_top - theme.px(4) - height
         self.composer.setGeometry(left, top, column, height)
@@ -110,6 +134,7 @@ class ConversationPane(QWidget):
         )
         if not self.waiting.isHidden():
             above = self.waiting.sizeHint().height() + theme.px(16)
+        above += first
         self.transcript.setGeometry(QRect(0, above, self.width(), top - theme.px(8) - above))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

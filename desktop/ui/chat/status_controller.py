@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QActionGroup
@@ -60,6 +61,7 @@ class StatusController(QObject):
         self._report = ""
         self._program = ""
         self._use: ContextUse | None = None
+        self._server = ""
         pane.status.report_clicked.connect(lambda: self.show_report(""))
         self._listen(relay)
         self.refresh()
@@ -67,6 +69,11 @@ class StatusController(QObject):
     def show_note(self, words: str, explanation: str) -> None:
         """A standing remark; empty words take it away."""
         self._note = (words, explanation)
+        self.refresh()
+
+    def show_server(self, words: str) -> None:
+        """Who answers the open chat in place of the model of this computer; "" for that."""
+        self._server = words
         self.refresh()
 
     def show_report(self, words: str) -> None:
@@ -88,7 +95,18 @@ class StatusController(QObject):
         """Show what is true now."""
         status = self._engine.status
         name = self._model_name(status)
-        self._pane.status.show_facts(self._facts(status, name))
+        facts = self._facts(status, name)
+        if self._server:
+            # Device, speed and context are of a model that does not answer here.
+            facts = replace(
+                facts,
+                model_name=self._server,
+                device="",
+                tokens_per_s=0.0,
+                context_tokens=0,
+                loading=None,
+            )
+        self._pane.status.show_facts(facts)
         # Parts that appear may make the line taller.
         self._pane.arrange()
         self._sidebar.show_model(name)
@@ -187,6 +205,7 @@ class StatusMenus(QObject):
         self._metrics: Metrics | None = None
         self._dialog: FactsDialog | None = None
         self._menu: QMenu | None = None
+        self.extend: Callable[[QMenu], None] = lambda _menu: None  # with choices for the open chat alone
         status.model_clicked.connect(self.show_models)
         status.device_clicked.connect(lambda: self.page_requested.emit("Settings"))
         status.speed_clicked.connect(self.show_timings)
@@ -218,6 +237,7 @@ class StatusMenus(QObject):
             action.setChecked(model_id == active)
             action.triggered.connect(lambda _checked=False, chosen=model_id: self.use(chosen))
             group.addAction(action)
+        self.extend(menu)
         menu.addSeparator()
         manage = menu.addAction(tr("Manage models…"))
         manage.setObjectName("manage_models")

@@ -26,6 +26,7 @@ from desktop.ui import theme
 from desktop.ui.chat.attachments import AttachmentController, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
+from desktop.ui.chat.destination import DestinationController, Servers
 from desktop.ui.chat.list_controller import ConversationExport
 from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
@@ -70,9 +71,10 @@ class ChatWindow(QWidget):
         files: ToolFiles | None = None,
         sources: Sources | None = None,
         models: Models = tuple,
+        servers: Servers = tuple,
     ) -> None:
         """`sources` None: texts can go along, but nothing from the screen, and no pictures. `models`: those
-        that are installed, for the menu of the status line.
+        that are installed, for the menu of the status line; `servers`: those that may answer a chat.
         """
         super().__init__()
         files = files or ToolFiles()
@@ -97,6 +99,10 @@ class ChatWindow(QWidget):
         self.ring = FocusRing(self)
         self.controller = ChatController(services, self.pane, self.sidebar, self.toast)
         self._make_parts(services, files, sources, models)
+        self._host = self._title = ""
+        self.destination = DestinationController(
+            services, lambda: self.controller.current, servers, self.toast.refuse
+        )
         services.relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
@@ -395,6 +401,10 @@ class ChatWindow(QWidget):
         self.controller.title_changed.connect(self._on_title_changed)
         self.controller.conversation_shown.connect(self._on_conversation_shown)
         self.controller.created.connect(self.presets.take_up)
+        self.controller.created.connect(self.destination.take_up)
+        self.destination.shown.connect(self._on_destination)
+        self.pane.destination.here_wanted.connect(lambda: self.destination.choose(""))
+        self.menus.extend = self.destination.fill
 
     def _on_picking(self, picking: bool) -> None:
         """Out of the way while a part of the screen is marked."""
@@ -404,10 +414,19 @@ class ChatWindow(QWidget):
             self.show_and_raise()
 
     def _on_title_changed(self, title: str) -> None:
-        self.setWindowTitle(tr("{title} – Steward", title=title) if title else "Steward")
+        self._title = title
+        parts = (title, tr("to {host}", host=self._host) if self._host else "", "Steward")
+        self.setWindowTitle(" – ".join(part for part in parts if part))
+
+    def _on_destination(self, host: str, words: str) -> None:
+        self._host = host
+        self.pane.show_destination(host, words)
+        self.controller.show_server(tr("to {host}", host=host) if host else "")
+        self._on_title_changed(self._title)
 
     def _on_conversation_shown(self) -> None:
         self.presets.show_open()
+        self.destination.show_open()
         if self._is_narrow() and not self.sidebar.isHidden():
             self.toggle_sidebar()
         self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -202,6 +202,11 @@ class ModelManager(QWidget):
         relay.listen(ModelLoaded, lambda _event: self._mark_active())
         relay.listen(ModelUnloaded, lambda _event: self._mark_active())
 
+    def offer_servers(self, section: QWidget) -> None:
+        """Below the models of this computer: those of other programs and computers."""
+        # Before the stretch at the end.
+        self._page.body.insertWidget(self._page.body.count() - 1, section)
+
     # -- drawing what is --------------------------------------------------------------------------
 
     def refresh(self) -> None:

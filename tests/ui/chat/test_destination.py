@@ -1,0 +1,260 @@
+"""The signs of a chat that a model server answers, in the real windows with a real server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QCheckBox, QMenu, QPushButton
+from pytestqt.qtbot import QtBot
+
+from desktop.chat.attachments import Draft
+from desktop.chat.destinations import WordsLeaving
+from desktop.chat.messages import Role
+from desktop.paths import Paths
+from desktop.ui.chat.send_question import SendDialog, SendQuestions
+from desktop.ui.chat.window import ChatWindow
+from tests.fakes.model_server import Answer, ModelServer, model_server, silence, status, words
+from tests.fakes.scripted_model import ScriptedBackend, installed
+from tests.ui.every_window import House, house
+
+LOCAL = "Answered on this computer."
+WAIT_MS = 30_000
+
+
+class Elsewhere:
+    """The program with its windows, and one model server that is set up and not chosen yet."""
+
+    def __init__(self, used: House, server: ModelServer) -> None:
+        self.used, self.core, self.server, self.qtbot = used, used.core, server, used.qtbot
+        self.core.settings.put("engines", "servers", "big", {"url": server.url, "model": "big-model"})
+        self.window: ChatWindow = used.desktop.chat
+        self.window.resize(1000, 720)
+        self.window.show()
+        self.questions = SendQuestions(lambda: self.window, self.core.turns.is_wanted, arm_ms=1)
+        self.core.ask_to_send = self.questions.ask
+        self.used.settle()
+
+    def until(self, condition: object) -> None:
+        self.qtbot.waitUntil(condition, timeout=WAIT_MS)  # type: ignore[arg-type]
+
+    def choose(self, number: int = 1) -> None:
+        """By the menu that the user opens."""
+        menu = QMenu()
+        self.window.destination.fill(menu)
+        entry = menu.findChild(QObject, f"use_server_{number}")
+        assert entry is not None
+        entry.trigger()  # type: ignore[attr-defined]
+        self.used.settle()
+        self.until(lambda: not self.window.destination._coming)
+        menu.deleteLater()
+
+    def send(self, text: str = "Why is the sky blue?") -> None:
+        self.window.controller.send(Draft(text))
+
+    def dialog(self) -> SendDialog:
+        self.until(lambda: self.questions.dialog is not None and self.questions.dialog.send.isEnabled())
+        assert self.questions.dialog is not None
+        return self.questions.dialog
+
+    def agree(self) -> None:
+        self.dialog().send.click()
+
+    def answers(self) -> list[str]:
+        messages = self.core.store.messages(self.window.controller.current, limit=None)
+        return [each.text for each in messages if each.role is Role.ASSISTANT]
+
+    def until_over(self) -> None:
+        self.until(lambda: self.window.controller.current > 0 and not self.window.controller.is_busy)
+
+    def signs(self) -> tuple[str, str, str, str, bool]:
+        """Header, frame's window title, the button that sends, the box, and the composer's own edge."""
+        pane = self.window.pane
+        pane.composer.text.setPlainText("x")
+        said = pane.composer.send_button.accessibleName()
+        pane.composer.text.clear()
+        header = pane.destination.words.text() if not pane.destination.isHidden() else ""
+        edge = not pane.frame.isHidden() and bool(pane.composer.property("elsewhere"))
+        return header, self.window.windowTitle(), said, pane.composer.text.placeholderText(), edge
+
+
+@contextmanager
+def elsewhere(profile: Path, qapp: QApplication, qtbot: QtBot, *answers: Answer) -> Iterator[Elsewhere]:
+    paths = Paths.under(profile)
+    with model_server(*answers) as server, house(paths, qapp, qtbot, ScriptedBackend(LOCAL)) as used:
+        used.core.engine.use(installed(profile / "models"))
+        made = Elsewhere(used, server)
+        yield made
+        made.questions.close()
+        made.window.hide()
+
+
+def test_every_sign_names_the_host_while_it_is_chosen(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """Header, title, message box, button, edge and status line: all with it, and all without."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        host = there.server.shown
+        without = there.signs()
+        assert without == ("", "Steward", "Send (Enter)", "Ask anything…", False)
+        there.choose()
+        header, title, button, box, edge = there.signs()
+        assert host in header.replace("\u200b", "")
+        assert "may pass your words on" in header
+        assert (title, button) == (f"to {host} – Steward", f"Send to {host} (Enter)")
+        assert (box, edge) == (f"Message to {host}", True)
+        assert there.window.pane.status.model.accessibleName() == f"to {host}"
+        there.choose(0)
+        assert there.signs() == without
+        assert there.window.pane.status.model.accessibleName() != f"to {host}"
+
+
+def test_nothing_is_sent_before_the_user_has_agreed(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """The question shows host and text; the focus is on no; "Do not send" ends the turn."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.choose()
+        there.send()
+        dialog = there.dialog()
+        assert there.server.shown in dialog.windowTitle()
+        assert "Why is the sky blue?" in dialog.text.toPlainText()
+        assert dialog.focusWidget() is dialog.no
+        assert not dialog.memory.isChecked()
+        assert not there.server.seen
+        dialog.no.click()
+        there.until_over()
+        assert not there.server.seen
+        assert there.answers() == [""]
+
+
+def test_one_yes_holds_for_the_chat(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """The second question goes at once; another chat is not answered there at all."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.choose()
+        there.send()
+        there.agree()
+        there.until(lambda: there.answers() == ["Hello there"])
+        there.until_over()
+        there.send("And at night?")
+        there.until(lambda: there.answers() == ["Hello there"] * 2)
+        there.until_over()
+        there.window.new_chat()
+        there.used.settle()
+        assert there.signs()[0] == ""
+        there.send("And here?")
+        there.until(lambda: there.answers() == [LOCAL])
+        assert len(there.server.asked) == 2
+
+
+def test_what_is_unticked_stays(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """Earlier messages and tools."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.send("My plan is a lighthouse")
+        there.until(lambda: there.answers() == [LOCAL])
+        there.until_over()
+        there.choose()
+        there.send()
+        dialog = there.dialog()
+        boxes: tuple[QCheckBox, ...] = (dialog.history, dialog.tools)
+        for box in boxes:
+            assert box.isChecked()
+            box.click()
+        dialog.send.click()
+        there.until(lambda: bool(there.server.asked))
+        there.until_over()
+        assert "lighthouse" not in there.server.text
+        assert "tools" not in there.server.asked[0]
+
+
+def test_closing_the_question_is_no(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """And so is stopping the answer while it is open."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.choose()
+        there.send()
+        there.dialog().close()
+        there.until_over()
+        there.send("Again?")
+        there.dialog()
+        there.window.controller.stop()
+        there.until_over()
+        there.until(lambda: there.questions.dialog is None)
+        assert not there.server.seen
+
+
+def test_a_failure_offers_this_computer_and_takes_no_step_by_itself(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    """The button is the user's word: signs go, and the local model answers."""
+    with elsewhere(tmp_path, qapp, qtbot, status(500)) as there:
+        there.choose()
+        there.send()
+        there.agree()
+        there.until_over()
+        assert there.answers() == [""]
+        there.until(lambda: here() is not None)
+
+        button = here()
+        assert button is not None
+        button.click()
+        there.until(lambda: there.answers() == [LOCAL])
+        assert there.signs()[0] == ""
+
+
+def here() -> QPushButton | None:
+    """The button on the card of the failure."""
+    found = (each for each in QApplication.allWidgets() if isinstance(each, QPushButton))
+    return next((each for each in found if each.text() == "Answer on this computer"), None)
+
+
+def test_the_tray_says_where_words_go_while_they_go(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """Also while no window is shown; and no longer."""
+    with elsewhere(tmp_path, qapp, qtbot, silence()) as there:
+        there.choose()
+        there.send()
+        there.agree()
+        there.until(lambda: there.server.shown in there.used.tray.tooltip)
+        there.until(there.server.began.is_set)
+        there.window.controller.stop()
+        there.until_over()
+        there.until(lambda: there.server.shown not in there.used.tray.tooltip)
+
+
+def test_the_sender_is_believed_before_the_choice(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """Whatever the window thought: a host that words are on their way to is shown."""
+    with elsewhere(tmp_path, qapp, qtbot, words("A")) as there:
+        there.send("One")
+        there.until(lambda: there.answers() == [LOCAL])
+        current = there.window.controller.current
+        there.core.bus.publish(WordsLeaving(current, "other.example"))
+        there.until(lambda: "other.example" in there.signs()[0].replace("\u200b", ""))
+        there.core.bus.publish(WordsLeaving(current, "other.example", ended=True))
+        there.until(lambda: there.signs()[0] == "")
+
+
+def test_a_server_that_is_gone_keeps_its_sign(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
+    """The chat says that nothing is sent, until the user chooses."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.choose()
+        there.core.settings.drop("engines", "servers", "big")
+        there.until(lambda: "not set up any more" in there.signs()[0])
+        there.window.pane.destination.here.click()
+        there.used.settle()
+        assert there.signs()[0] == ""
+
+
+@pytest.mark.parametrize("width", [480, 1000])
+def test_the_header_takes_its_room_from_the_messages(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot, width: int
+) -> None:
+    """Nothing lies under it, in a narrow window neither."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.send("One")
+        there.until(lambda: there.answers() == [LOCAL])
+        there.window.resize(width, 700)
+        there.choose()
+        pane = there.window.pane
+        assert pane.destination.geometry().bottom() < pane.transcript.geometry().top()
+        assert pane.destination.height() >= pane.destination.heightForWidth(pane.width())
+        assert pane.frame.geometry() == pane.rect()
