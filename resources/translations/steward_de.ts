@@ -6821,7 +6821,7 @@
     <message>
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>{title} – Steward</source>
-        <translation type="unfinished"></translation>
+        <translation>{title} – Steward</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/palette.py"/>

@@ -12,6 +12,7 @@ import json
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -113,6 +114,50 @@ class AnswerQueue:
     def _retry_after_s(self) -> int:
         """When the queue will have moved on by one, as far as the latest answers tell."""
         return max(1, min(LONGEST_RETRY_S, round(self._usual_s)))
+
+
+class PieceBox:
+    """What one thread says and the loop takes: all that has come at once, for one wake of the loop.
+
+    A wake is a write to a pipe and a pass of the loop, dearer than everything else that a piece costs.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._items: deque[Piece | Exception] = deque()
+        self._ready = asyncio.Event()
+        self._is_woken = False
+
+    def put(self, item: Piece | Exception) -> None:
+        """The answer's thread."""
+        self._items.append(item)
+        if self._is_woken:
+            return
+        self._is_woken = True
+        try:
+            self._loop.call_soon_threadsafe(self._wake)
+        except RuntimeError:  # the server has ended; nobody listens any more
+            log.info("a program's answer came after the server had ended")
+
+    async def take(self) -> list[Piece]:
+        """At least one, in order. Raises what was put in place of a piece, once all before it were taken."""
+        while not self._items:
+            self._ready.clear()
+            await self._ready.wait()
+        taken: list[Piece] = []
+        while self._items:
+            if isinstance(item := self._items[0], Exception):
+                if taken:
+                    break
+                raise item
+            taken.append(item)
+            self._items.popleft()
+        return taken
+
+    def _wake(self) -> None:
+        # Before anything is taken: what is put from here on wakes the loop again.
+        self._is_woken = False
+        self._ready.set()
 
 
 class ApiRoutes:
@@ -262,7 +307,7 @@ class ApiRoutes:
         # Closed with the block: a client that hangs up must stop the model, or the next one waits for nobody.
         async with self._queue.turn(), aclosing(self._pieces(asking, asked)) as pieces:
             if not streamed:
-                return asking.json(writer.whole([each async for each in pieces]))
+                return asking.json(writer.whole([piece async for some in pieces for piece in some]))
             return await self._streamed(asking, pieces, writer)
 
     async def _embed(self, asking: Asking) -> web.StreamResponse:
@@ -289,25 +334,17 @@ class ApiRoutes:
         with self._arrivals.one(f"program {asking.program}", connection.end):
             return read_json(await read_body(asking.request))
 
-    async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncGenerator[Piece]:
+    async def _pieces(self, asking: Asking, asked: AnswerRequest) -> AsyncGenerator[list[Piece]]:
         """What the model says, as it says it. Whoever stops listening stops the model."""
-        loop = asyncio.get_running_loop()
-        arrived: asyncio.Queue[Piece | Exception] = asyncio.Queue()
-
-        def post(piece: Piece | Exception) -> None:
-            try:
-                loop.call_soon_threadsafe(arrived.put_nowait, piece)
-            except RuntimeError:  # the server has ended; nobody listens any more
-                log.info("a program's answer came after the server had ended")
-
-        answer = ModelAnswer(self._parts.engine, self._parts.settings().model, asked, asking.program, post)
+        box = PieceBox(asyncio.get_running_loop())
+        answer = ModelAnswer(self._parts.engine, self._parts.settings().model, asked, asking.program, box.put)
 
         def work() -> None:
             try:
                 end = answer.run()
                 self._parts.uses.answered(asking.program, end.usage.prompt_tokens, end.usage.answer_tokens)
             except Exception as error:  # handed to whoever listens
-                post(error)
+                box.put(error)
 
         asking.request[HELD] = True
         self._parts.bus.publish(ProgramAnswering(asking.program))
@@ -315,37 +352,35 @@ class ApiRoutes:
             if not self._calls.submit(work):
                 raise queue_full(self._queue.waiting, 1)
             while True:
-                piece = await arrived.get()
-                if isinstance(piece, Exception):
-                    raise piece
-                yield piece
-                if isinstance(piece, AnswerEnd):
+                pieces = await box.take()
+                yield pieces
+                if isinstance(pieces[-1], AnswerEnd):
                     return
         finally:
             answer.cancel()
             self._parts.bus.publish(ProgramAnswering(""))
 
     async def _streamed(
-        self, asking: Asking, pieces: AsyncIterator[Piece], writer: Writer
+        self, asking: Asking, pieces: AsyncIterator[list[Piece]], writer: Writer
     ) -> web.StreamResponse:
         # The status goes out with the first word: until then a failure still has one of its own.
         first = await anext(pieces)
         answer = asking.events()
         await answer.prepare(asking.request)
         try:
-            for event in (*writer.begin(), *writer.events(first)):
-                await _write(answer, event, asking.names_events)
-            async for piece in pieces:
-                for event in writer.events(piece):
-                    await _write(answer, event, asking.names_events)
+            written = [*writer.begin(), *(each for piece in first for each in writer.events(piece))]
+            await _write(answer, written, asking.names_events)
+            async for some in pieces:
+                written = [each for piece in some for each in writer.events(piece)]
+                await _write(answer, written, asking.names_events)
             if not asking.names_events:
-                await _write(answer, None)
+                await _write(answer, (None,))
         except TimeoutError:
             log.info("a program does not read its answer", program=asking.program)
             _end(asking.request)
         except ApiError as error:
             # The status is out already, so that the error goes where the words went.
-            await _write(answer, writer.failed(error), asking.names_events)
+            await _write(answer, (writer.failed(error),), asking.names_events)
         except Cancelled:
             log.info("a program's answer was stopped", program=asking.program)
             _end(asking.request)
@@ -383,13 +418,19 @@ class Asking:
 
 
 async def _write(
-    answer: web.StreamResponse, content: Mapping[str, Any] | None, is_named: bool = False
+    answer: web.StreamResponse, events: Sequence[Mapping[str, Any] | None], is_named: bool = False
 ) -> None:
-    """One event; None is the last. Raises TimeoutError where nobody reads."""
-    text = "[DONE]" if content is None else json.dumps(content, ensure_ascii=False)
-    name = f"event: {content['type']}\n" if is_named and content is not None else ""
+    """In one write; None is the last event of all. Raises TimeoutError where nobody reads."""
+    body = "".join(_line(event, is_named) for event in events).encode()
     async with asyncio.timeout(WRITE_S):
-        await answer.write(f"{name}data: {text}\n\n".encode())
+        await answer.write(body)
+
+
+def _line(content: Mapping[str, Any] | None, is_named: bool) -> str:
+    if content is None:
+        return "data: [DONE]\n\n"
+    name = f"event: {content['type']}\n" if is_named else ""
+    return f"{name}data: {json.dumps(content, ensure_ascii=False)}\n\n"
 
 
 def _end(request: web.Request) -> None:
