@@ -284,6 +284,37 @@ class AgentHandler:
         except BadPayload as error:
             return self._unreadable(known, error, head)
 
+    def decide_call(self, agent: str, tool: str, command: str, folder: Path) -> HookDecision | None:
+        """Whether an agent may run `command`, which it gave to a tool of ours instead of its own shell.
+
+        The same rules, the same question, the same log. None for an agent that nobody knows. Blocks.
+        """
+        known = agent_named(agent)
+        if known is None:
+            return None
+        arguments = {"command": command, "folder": str(folder)}
+        action = Action(  # noqa: S604 - `shell` is the syntax of the line; nothing is started
+            known.name,
+            Moment.BEFORE,
+            kind=ActionKind.COMMAND,
+            tool=tool,
+            arguments=arguments,
+            command=command,
+            shell="bash",
+            folder=folder,
+        )
+        hook = HookRequest(next(self._ids), time.time(), time.perf_counter(), time.monotonic(), known, action)
+        judgement = self._judged(hook)
+        # Nothing is confined here: what allows a command only in its box does not allow this.
+        decision = self._decide(hook, judgement.request, confine=False)
+        if decision.gate is Gate.ASK:
+            held = PendingApproval(hook, judgement, decision)
+            outcome = replace(self._asked(held, None, can_send=False), line="")
+        else:
+            outcome = by_gate(judgement.verdict, decision)
+        self._end(hook, judgement, outcome)
+        return outcome
+
     # -- for the window -----------------------------------------------------------------------
 
     @property
@@ -559,7 +590,10 @@ class AgentHandler:
         held.judgement = replace(held.judgement, verdict=judged.verdict)
         return judged.opinion
 
-    def _asked(self, held: PendingApproval, opinion: ModelVerdict | None) -> HookDecision:
+    def _asked(
+        self, held: PendingApproval, opinion: ModelVerdict | None, can_send: bool = True
+    ) -> HookDecision:
+        """`can_send`: an allowed build may become a line that goes to a worker."""
         hook, asker = held.hook, self._asker()
         if asker is None:
             return self._nobody(hook, GateReason.NO_WINDOW_TO_ASK_IN.of())
@@ -576,7 +610,8 @@ class AgentHandler:
         except Cancelled:
             return self._nobody(hook, GateReason.QUESTION_WITHDRAWN.of())
         else:
-            outcome = self._sent(held, self._answered(held, answer))
+            outcome = self._answered(held, answer)
+            outcome = self._sent(held, outcome) if can_send else outcome
         self._answers.remember(hook.action, outcome)
         return outcome
 

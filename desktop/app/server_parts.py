@@ -109,6 +109,11 @@ def agent_services(services: Services) -> AgentServices:
 
         services.bus.publish(AgentSaid(agent, text))
 
+    def build(agent: str, command: str, folder: str) -> str:
+        from desktop.app.agent_build import build_for_agent
+
+        return build_for_agent(services.handler, services.paths, agent, command, folder)
+
     return AgentServices(
         ask,
         recall,
@@ -116,4 +121,6 @@ def agent_services(services: Services) -> AgentServices:
         classify,
         notify,
         lambda text, when: services.reminders.set_reminder(text, when),  # noqa: PLW0108 - built when it is called
+        build,
+        lambda: services.settings.current.offload.enabled,
     )

@@ -32,6 +32,13 @@ YOUNG_NS = 50_000_000
 # No folders for a project: the system's own, which the worker has itself, and what is mounted afresh there.
 UNFIT = frozenset({"usr", "bin", "sbin", "lib", "lib64", "etc", "proc", "sys", "dev", "boot", "run", "tmp"})
 
+BARE_NAMES = frozenset(
+    (
+        *("credential", "credentials", "secret", "secrets", "password", "passwords", "passwd"),
+        *("passphrase", "token", "tokens"),
+    )
+)
+
 Stamp = tuple[int, int, int]  # bytes, nanoseconds of the last change, mode
 
 
@@ -121,6 +128,9 @@ def listing(root: Path, program: Program, heavy: Iterable[str]) -> Listing:
 def is_withheld(root: Path, path: str) -> bool:
     """Whether the SECRET table names it, by its place in the project, its whole path, or where it leads."""
     if holds_secrets(path) or holds_secrets(str(root / path)):
+        return True
+    # On a command line these words are mostly no files; a file that is called so is what its name says.
+    if os.path.basename(path).lower() in BARE_NAMES:
         return True
     whole = root / path
     # The link alone would go; what it is called is then the secret's own name.

@@ -169,6 +169,7 @@ class Attempt:
             clock=int(time.time()),
             need_kb=LEAST_FREE_KB + 2 * given.size_bytes // 1024,
             wait_s=WAITS_S,
+            mask=_umask(),
             caches=program.caches,
             stays=program.stays,
             fetch=program.fetch if mirror.locks_id(task.root, program) else "",
@@ -354,6 +355,13 @@ def _wait_until_past(fetched: Mapping[str, mirror.Stamp]) -> None:
     ahead_s = (max((stamp[1] for stamp in fetched.values()), default=0) - mirror.now_ns()) / 1e9
     if ahead_s > 0:
         time.sleep(min(ahead_s + 0.01, LATEST_AHEAD_S))
+
+
+def _umask() -> int:
+    """It can only be read by setting it; nothing is made meanwhile, before the first thread."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _whole(text: str) -> int:

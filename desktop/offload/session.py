@@ -42,6 +42,7 @@ class Call:
     clock: int  # seconds since 1970, here and now
     need_kb: int
     wait_s: int
+    mask: int  # of the rights of new files
     caches: tuple[str, ...] = ()
     stays: tuple[str, ...] = ()
     fetch: str = ""
@@ -60,6 +61,7 @@ class Call:
             "clock": str(self.clock),
             "need_kb": str(self.need_kb),
             "wait_s": str(self.wait_s),
+            "mask": f"{self.mask:04o}",
             "fetch": self.fetch,
             "locks": self.locks,
         }

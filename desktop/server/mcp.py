@@ -70,6 +70,7 @@ class AgentTool:
     per_minute: int
     run: Callable[[Caller, Mapping[str, Any]], str]
     only_reads: bool = False
+    is_on: Callable[[], bool] = lambda: True
 
     def listed(self) -> dict[str, Any]:
         schema = {
@@ -102,6 +103,9 @@ class AgentServices:
     classify: Callable[[str], str]
     notify: Callable[[str, str], None]
     remind: Callable[[str, str], str]
+    # Agent, command line and absolute folder; None while there is no worker.
+    build: Callable[[str, str, str], str] | None = None
+    can_build: Callable[[], bool] = lambda: False
 
 
 def agent_tools(services: AgentServices) -> tuple[AgentTool, ...]:
@@ -116,7 +120,7 @@ def agent_tools(services: AgentServices) -> tuple[AgentTool, ...]:
         services.notify(caller.agent, given["text"])
         return "The user is told, unless notifications are switched off."
 
-    return (
+    tools = (
         AgentTool(
             "ask_user",
             "Ask the user one question in a window and wait for the answer, for two minutes at most.",
@@ -175,6 +179,26 @@ def agent_tools(services: AgentServices) -> tuple[AgentTool, ...]:
             6,
             lambda _caller, given: services.remind(given["text"], given["when"]),
         ),
+    )
+    return (*tools, _build_tool(services)) if services.build is not None else tools
+
+
+def _build_tool(services: AgentServices) -> AgentTool:
+    """For agents whose own commands cannot be rewritten; listed while builds on workers are on."""
+    build = services.build
+    assert build is not None
+    return AgentTool(
+        "build",
+        "Run one build or test command of a project on the user's faster machine; its artefacts come back. "
+        "The user is asked as for any command.",
+        {
+            "command": _text("One plain command, such as: cargo test."),
+            "folder": _text("The project's absolute folder."),
+        },
+        ("command", "folder"),
+        30,
+        lambda caller, given: build(caller.agent, given["command"], given["folder"]),
+        is_on=services.can_build,
     )
 
 
@@ -251,7 +275,10 @@ class McpRoute:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [each.listed() for each in self._tools.values()], **_complete()}
+                return {
+                    "tools": [each.listed() for each in self._tools.values() if each.is_on()],
+                    **_complete(),
+                }
             case "tools/call":
                 request[HELD] = True
                 return {**await self._call(agent, params), "resultType": "complete"}
@@ -259,7 +286,7 @@ class McpRoute:
 
     async def _call(self, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
         tool = self._tools.get(str(params.get("name")))
-        if tool is None:
+        if tool is None or not tool.is_on():
             raise RpcError(BAD_PARAMS, f"There is no tool {str(params.get('name'))[:80]!r} here.")
         given = params.get("arguments", {})
         wrong = _wrong(tool, given)

@@ -99,22 +99,13 @@ printf "\036%s exit %s\n" "$nonce" "$code" >&2
 within='
 printf "\036%s begun\n" "$0" >&2
 trap : INT TERM HUP
+umask "$1"; shift
 env -i "$@"
 code=$?
 times >/tmp/.steward-times
 printf "\036%s spent %s\n" "$0" "$(tail -n 1 /tmp/.steward-times)" >&2
 exit $code
 '
-
-if [ -n "$fetch" ] && [ "$(cat "$base/locks" 2>/dev/null)" != "$locks" ]; then
-  resolver=()
-  [ -e /etc/resolv.conf ] && resolver=(--ro-bind-try "$(readlink -f /etc/resolv.conf)" "$(readlink -f /etc/resolv.conf)")
-  "${box[@]}" "${resolver[@]}" --chdir "$root" -- env -i "${environment[@]}" /bin/sh -c "$fetch" </dev/null >"$base/fetch.log" 2>&1 9<&-
-  code=$?
-  # Without what it names the command would fail here and not there.
-  [ $code = 0 ] || { printf '%s' "$token" >"$base/token"; no fetch $code; }
-  printf '%s' "$locks" >"$base/locks"
-fi
 
 # Changes are told by the time of change, which no command can set. It has the clock's ticks: the command
 # must begin in a later one than the stamp.
@@ -123,8 +114,18 @@ until [ -n "$(find "$base/tick" -cnewer "$base/stamp")" ]; do touch "$base/tick"
 cd "$mirror" || no full
 find . -mindepth 1 ! -type d -printf '%P\0' | sort -z >"$base/before" || no full
 
+if [ -n "$fetch" ] && [ "$(cat "$base/locks" 2>/dev/null)" != "$locks" ]; then
+  resolver=()
+  [ -e /etc/resolv.conf ] && resolver=(--ro-bind-try "$(readlink -f /etc/resolv.conf)" "$(readlink -f /etc/resolv.conf)")
+  "${box[@]}" "${resolver[@]}" --chdir "$root" -- env -i "${environment[@]}" /bin/sh -c "umask $mask; $fetch" </dev/null >"$base/fetch.log" 2>&1 9<&-
+  code=$?
+  # Without what it names the command would fail here and not there.
+  [ $code = 0 ] || { printf '%s' "$token" >"$base/token"; no fetch $code; }
+  printf '%s' "$locks" >"$base/locks"
+fi
+
 set -m
-"${launch[@]}" bash -c "$runner" steward-runner "$nonce" "${box[@]}" --unshare-net -- /bin/bash -c "$within" "$nonce" "${environment[@]}" "${words[@]}" </dev/null 5<&- 9<&- &
+"${launch[@]}" bash -c "$runner" steward-runner "$nonce" "${box[@]}" --unshare-net -- /bin/bash -c "$within" "$nonce" "$mask" "${environment[@]}" "${words[@]}" </dev/null 5<&- 9<&- &
 job=$!
 set +m
 (

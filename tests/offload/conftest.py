@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -83,18 +84,46 @@ class Workplace:
         self.paths.settings.write_text("\n".join(["[offload]", *lines, ""]))
 
 
+@pytest.fixture(scope="module")
+def tower(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackWorker]:
+    """One that the tests of a module share; none of them ends it."""
+    if reason := why_not():
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("tower")
+    (folder / "clients").mkdir()
+    worker = LoopbackWorker(folder / "worker", hidden=(folder / "clients",))
+    worker.start()
+    yield worker
+    worker.kill()
+
+
 @pytest.fixture
-def workplace(tmp_path: Path) -> Iterator[Workplace]:
-    """One worker, switched on, and an empty repository."""
+def workplace(tower: LoopbackWorker, tmp_path: Path) -> Workplace:
+    """A repository of its own and a profile that knows the module's worker."""
+    for shim in tower.shims.iterdir():
+        shim.unlink()
+    shutil.rmtree(tower.base, ignore_errors=True)
+    return laid_out(tower.folder.parent / "clients" / tmp_path.name, tmp_path / "profile", tower)
+
+
+@pytest.fixture
+def own_worker(tmp_path: Path) -> Iterator[Workplace]:
+    """The same with a worker that may be ended."""
     if reason := why_not():
         pytest.skip(reason)
     client = tmp_path / "client"
     worker = LoopbackWorker(tmp_path / "worker", hidden=(client,))
-    place = Workplace(client, Paths.under(tmp_path / "profile"), worker)
+    place = laid_out(client, tmp_path / "profile", worker)
+    worker.start()
+    yield place
+    worker.kill()
+
+
+def laid_out(client: Path, profile: Path, worker: LoopbackWorker) -> Workplace:
+    """An empty repository in `client`, and a profile that has the worker switched on."""
+    place = Workplace(client, Paths.under(profile), worker)
     place.project.mkdir(parents=True)
     subprocess.run(("git", "init", "-q", str(place.project)), check=True)
     place.settings(enabled=True, least_seconds=0)
     WorkerFile(place.paths).put(Worker("tower", "tower", (str(client),), str(worker.ssh_config)))
-    worker.start()
-    yield place
-    worker.kill()
+    return place

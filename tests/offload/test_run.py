@@ -88,8 +88,9 @@ def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
     assert _ends(lambda: not _runs("sleep 86413"))
 
 
-def test_without_a_worker_it_runs_here(workplace: Workplace) -> None:
+def test_without_a_worker_it_runs_here(own_worker: Workplace) -> None:
     """A worker that cannot be reached costs a line on standard error and nothing else."""
+    workplace = own_worker
     workplace.write(HELLO)
     workplace.worker.kill()
     done = workplace.run("make")

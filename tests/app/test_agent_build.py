@@ -1,0 +1,71 @@
+"""The MCP tool `build`: asked about like the agent's own command, run like a rewritten one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.app import Services, build_core
+from desktop.app.agent_build import build_for_agent
+from desktop.asking import ALLOWED_ONCE, DENIED
+from desktop.offload.workers import Worker, WorkerFile
+from desktop.paths import Paths
+from tests.fakes.asker import FakeAsker
+
+
+@pytest.fixture
+def core(tmp_path: Path) -> Iterator[Services]:
+    """A profile with a worker that is switched off, so that what is allowed runs here."""
+    core = build_core(Paths.under(tmp_path / "profile"))
+    (tmp_path / "a" / "project").mkdir(parents=True)
+    (tmp_path / "a" / "project" / "Makefile").write_text("all:\n\t@echo built; echo told >&2; exit 3\n")
+    WorkerFile(core.paths).put(Worker("tower", "tower", (str(tmp_path),)))
+    yield core
+    core.close()
+
+
+def build(core: Services, folder: str, command: str, agent: str = "claude-code") -> str:
+    return build_for_agent(core.handler, core.paths, agent, command, folder)
+
+
+def test_an_allowed_build_runs_and_is_told_whole(core: Services, tmp_path: Path) -> None:
+    """Exit code and both streams, after one question; Activity has it."""
+    asker = core.asker = FakeAsker(ALLOWED_ONCE)
+    said = build(core, str(tmp_path / "a" / "project"), "make")
+    assert said.startswith("exit code 2\n--- stdout ---\nbuilt\n--- stderr ---\n")
+    assert "told\n" in said
+    assert [question.arguments for question in asker.questions] == ["make"]
+    assert [event.text for event in core.handler.recent] == ["make"]
+
+
+def test_a_no_runs_nothing(core: Services, tmp_path: Path) -> None:
+    """The agent is told that it was the user."""
+    core.asker = FakeAsker(DENIED)
+    said = build(core, str(tmp_path / "a" / "project"), "make")
+    assert said.startswith("The user denied this")
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("make | tee log", "more than one plain"),
+        ("rm -rf x", "rm is no program"),
+        ("make install", "no build"),
+    ],
+)
+def test_what_is_no_build_is_left_to_the_agents_shell(
+    core: Services, tmp_path: Path, command: str, why: str
+) -> None:
+    """Nobody is asked about it."""
+    asker = core.asker = FakeAsker(ALLOWED_ONCE)
+    assert why in build(core, str(tmp_path / "a" / "project"), command)
+    assert asker.questions == []
+
+
+def test_only_known_agents_and_folders_that_are_there(core: Services, tmp_path: Path) -> None:
+    """A program with the user's token is no agent, and a relative folder is nobody's."""
+    core.asker = FakeAsker(ALLOWED_ONCE)
+    assert "Only an agent" in build(core, str(tmp_path / "a" / "project"), "make", "a program")
+    assert "no folder here" in build(core, "a/project", "make")

@@ -1,0 +1,224 @@
+# ruff: noqa: E501 - programs of other languages, whose lines are their own
+"""Thirty commands of five languages, here and on a worker: nothing tells one run from the other.
+
+What a tool prints of its own clock is left out of the comparison, and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.offload.conftest import Workplace
+
+C = {
+    "main.c": '#include <stdio.h>\n#include "sum.h"\nint main(void) { printf("%d\\n", sum(1, 2)); return 0; }\n',
+    "sum.c": '#include "sum.h"\nint sum(int a, int b) { return a + b; }\n',
+    "sum.h": "int sum(int a, int b);\n",
+    "bad.c": "int main(void) { return missing; }\n",
+    "main.cpp": "#include <iostream>\nint main() { std::cout << 42 << std::endl; }\n",
+    "Makefile": "CFLAGS = -Wall\nall: prog\nprog: main.o sum.o\n\t$(CC) -o $@ $^\nmain.o sum.o: sum.h\n"
+    "test: prog\n\t./prog; exit 3\ncheck: prog\n\t./prog\nlib: libsum.a\nlibsum.a: sum.o\n\tar rcD $@ $^\n"
+    "debug: bad.o\nworld:\n\t@echo started; sleep 86416\n.PHONY: all test check debug world\n",
+    ".gitignore": "*.o\nprog\n*.a\nbuild/\n",
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_executable(app main.c sum.c)\n"
+    "enable_testing()\nadd_test(NAME runs COMMAND app)\nadd_test(NAME fails COMMAND false)\n",
+}
+RUST = {
+    "Cargo.toml": '[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n[features]\nbroken = []\n',
+    "src/lib.rs": '#[cfg(feature = "broken")]\ncompile_error!("broken");\n'
+    "/// ```\n/// assert_eq!(sums::sum(1, 1), 2);\n/// ```\npub fn sum(a: i32, b: i32) -> i32 { a + b }\n"
+    "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::sum(1, 1), 2); }\n"
+    "    #[test]\n    #[ignore]\n    fn fails() { assert_eq!(super::sum(1, 1), 3); }\n"
+    '    #[test]\n    #[ignore]\n    fn sleeps() { println!("started"); std::thread::sleep(std::time::Duration::from_secs(900)); }\n}\n',
+    "src/main.rs": 'fn main() { println!("{}", sums::sum(1, 1)); }\n',
+    ".gitignore": "target\n",
+}
+GO = {
+    "go.mod": "module example.org/sums\n\ngo 1.19\n",
+    "sums.go": "package sums\n\nfunc Sum(a, b int) int { return a + b }\n",
+    "sums_test.go": 'package sums\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 1) != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n\n'
+    'func TestFails(t *testing.T) {\n\tif !testing.Short() {\n\t\tt.Fatal("wanted")\n\t}\n}\n',
+    "cmd/app/main.go": 'package main\n\nimport (\n\t"fmt"\n\n\t"example.org/sums"\n)\n\nfunc main() { fmt.Println(sums.Sum(1, 1)) }\n',
+    "bad/bad.go": "package bad\n\nfunc Bad() int { return missing }\n",
+}
+PYTHON = {
+    "sums.py": "def sum_of(a, b):\n    return a + b\n",
+    "test_sums.py": "from sums import sum_of\n\n\ndef test_sum():\n    assert sum_of(1, 1) == 2\n",
+    "fails/test_fails.py": "def test_fails():\n    print('seen')\n    assert 1 == 2\n",
+    "slow/test_slow.py": "import time\n\n\ndef test_slow():\n    print('started', flush=True)\n    time.sleep(900)\n",
+    "empty/readme.txt": "",
+}
+SCRIPT = {
+    "package.json": '{"name": "sums", "version": "1.0.0", "scripts": {"build": "node build.js", "test": "node test.js"}}\n',
+    "build.js": 'const fs = require("fs"); fs.mkdirSync("dist", {recursive: true});\n'
+    'fs.writeFileSync("dist/sums.js", fs.readFileSync("src/sums.ts", "utf8").replace(/: number/g, "")); console.log("built");\n',
+    "test.js": 'console.log("tested"); console.error("told"); process.exit(process.env.NODE_ENV === "production" ? 0 : 4);\n',
+    "src/sums.ts": "export function sum(a: number, b: number): number { return a + b; }\n",
+    "tsconfig.json": '{"compilerOptions": {"outDir": "out", "strict": true}, "include": ["src"]}\n',
+    ".gitignore": "node_modules\ndist\nout\n",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command. `before` prepares the folder here; `idle` is what a local run prints that has nothing to do."""
+
+    words: str
+    files: Mapping[str, str]
+    before: str = ""
+    works: str = ""  # a pattern that a local run afterwards must not print, as it would be at work
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def program(self) -> str:
+        return self.words.split()[0]
+
+
+CMAKE = "cmake -G Ninja -S . -B build >/dev/null"
+CASES = (
+    Case("make", C, works="cc"),
+    Case("make -j2 all", C, works="cc"),
+    Case("make lib", C, works="ar "),
+    Case("make test", C),
+    Case("make check", C),
+    Case("make debug", C),
+    Case("make CFLAGS=-O2 prog.o", C),
+    Case("gcc -c main.c", C),
+    Case("gcc -O2 -o prog main.c sum.c", C),
+    Case("gcc -Wall -o bad bad.c", C),
+    Case("g++ -o prog main.cpp", C),
+    Case("cmake --build build", C, CMAKE, works="Building"),
+    Case("cmake --build build --target app", C, CMAKE, works="Building"),
+    Case("ninja -C build -j1", C, CMAKE, works="Building"),
+    Case("ctest --test-dir build", C, f"{CMAKE}; cmake --build build >/dev/null"),
+    Case("cargo build", RUST, works="Compiling"),
+    Case("cargo build --release", RUST, works="Compiling"),
+    Case("cargo check", RUST, works="Checking"),
+    Case("cargo test", RUST, works="Compiling", variables={"RUST_TEST_THREADS": "1"}),
+    Case("cargo test --lib -- --ignored fails", RUST, works="Compiling"),
+    Case("cargo build --features broken", RUST),
+    Case("go build ./cmd/... .", GO),
+    Case("go build -o app ./cmd/app", GO),
+    Case("go build ./bad", GO),
+    Case("go vet .", GO),
+    Case("go test -short .", GO),
+    Case("go test .", GO),
+    Case("pytest -q test_sums.py", PYTHON),
+    Case("pytest -q fails", PYTHON),
+    Case("pytest -q empty", PYTHON),
+    Case("npm run build", SCRIPT),
+    Case("npm test", SCRIPT),
+    Case("npm test", SCRIPT, variables={"NODE_ENV": "production"}),
+)
+# Durations as the tools write them, the number of a thread, and where a kept result is told as one.
+_CLOCKS = re.compile(rb"(?<=' )\(\d+\)(?= panicked)|\d+\.\d+ ?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+")
+_OF_THE_MOMENT = re.compile(
+    r"incremental|LastTest|\.ninja_log|__pycache__|\.pytest_cache|Testing/Temporary|/_logs/"
+)
+
+
+def made(folder: Path) -> dict[str, int]:
+    """Every file below it with its mode, but for logs that name a moment."""
+    return {
+        str(each.relative_to(folder)): each.lstat().st_mode
+        for each in folder.rglob("*")
+        if ".git/" not in f"{each}/" and not _OF_THE_MOMENT.search(str(each)) and not each.is_dir()
+    }
+
+
+def heard(done: subprocess.CompletedProcess[bytes]) -> tuple[int, bytes, bytes]:
+    return done.returncode, _CLOCKS.sub(b" ", done.stdout), _CLOCKS.sub(b" ", done.stderr)
+
+
+def prepared(place: Workplace, case: Case) -> None:
+    if (
+        shutil.which(case.program, path="/usr/local/bin:/usr/bin:/bin:" + str(Path.home() / ".cargo/bin"))
+        is None
+    ):
+        pytest.skip(f"{case.program} is not installed")
+    for each in place.project.iterdir():
+        if each.name != ".git":
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    place.write(case.files)
+    if case.before:
+        subprocess.run(("bash", "-ec", case.before), cwd=place.project, check=True)
+    path = f"{Path.home()}/.cargo/bin:/usr/local/bin:/usr/bin:/bin"
+    # The user's own settings for npm are not sent.
+    npm = {"npm_config_userconfig": "/dev/null", "npm_config_update_notifier": "false"}
+    place.extra = {"PATH": path, "LANG": "C.UTF-8", **npm, **case.variables}
+
+
+def run_here(place: Workplace, case: Case) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        case.words.split(),
+        cwd=place.project,
+        env={**os.environ, **place.extra},
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.children
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.words} {' '.join(case.variables)}".strip())
+def test_a_command_is_the_same_on_a_worker(workplace: Workplace, case: Case) -> None:
+    """Exit code, both streams and what it leaves behind; a local run afterwards has nothing to do."""
+    prepared(workplace, case)
+    here = run_here(workplace, case)
+    left_here = made(workplace.project)
+    prepared(workplace, case)
+    there = workplace.run(*case.words.split())
+    assert workplace.last.worker == "tower", workplace.last
+    assert heard(there) == heard(here)
+    assert made(workplace.project) == left_here
+    if case.works:
+        again = run_here(workplace, case)
+        assert case.works.encode() not in again.stdout + again.stderr, again
+
+
+INTERRUPTED = (
+    Case("make world", C),
+    Case("cargo test --lib -- --ignored --nocapture sleeps", RUST),
+    Case("pytest -q -s slow", PYTHON),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.children
+@pytest.mark.parametrize("case", INTERRUPTED, ids=lambda case: case.words)
+def test_an_interrupt_is_the_same_on_a_worker(workplace: Workplace, case: Case) -> None:
+    """The exit code is what a shell would have seen, and nothing of the command is left anywhere."""
+
+    def interrupted(words: list[str]) -> int:
+        process = subprocess.Popen(
+            words,
+            cwd=workplace.project,
+            env={**os.environ, **workplace.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        while b"started" not in (line := process.stdout.readline()):
+            assert line, "it ended before it was interrupted"
+        time.sleep(0.2)
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=60)
+        return process.returncode
+
+    prepared(workplace, case)
+    here = interrupted(case.words.split())
+    prepared(workplace, case)
+    assert interrupted(workplace.words(*case.words.split())) == here
+    assert workplace.last.worker == "tower"
