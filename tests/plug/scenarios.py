@@ -25,11 +25,14 @@ from desktop.chat.export_import import ChatsForm, ConversationForm, MessageForm
 from desktop.chat.messages import Role
 from desktop.chat.store import ChatStore
 from desktop.database import Connection, Database
+from desktop.extensions.state import StateStore
 from desktop.gate.undo import undo
+from desktop.mcp.pins import Pins, ToolPin, pin
 from desktop.memory.capture import TrajectoryEvent
 from desktop.models.download import Downloader
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
+from desktop.server.openai.programs import ProgramTokens
 from desktop.tools.files import FileOperations
 from tests.agents.installing import SETTINGS, Home
 from tests.models.a_download import SHA256, a_file
@@ -202,7 +205,8 @@ def capture(root: Path, ack: Ack, _needs: str) -> None:
 def check_capture(root: Path, acks: list[Any]) -> None:
     core = build_core(paths_of(root))
     try:
-        sql = "SELECT count(*) FROM memory_events"
+        # By number: the oldest go where there are more than are kept.
+        sql = "SELECT coalesce(max(id), 0) FROM memory_events"
         kept = int(core.database.read(lambda c: c.execute(sql).fetchone()[0]))
         assert kept >= max(acks, default=0)
     finally:
@@ -382,6 +386,70 @@ def check_install(root: Path, _acks: list[Any]) -> None:
     assert home.bytes_of("claude-code") == SETTINGS["claude-code"][0].encode()
 
 
+# -- what other programs and extensions have --------------------------------------------------------
+
+
+def keep_state(root: Path, ack: Ack, _needs: str) -> None:
+    """As an extension does in the midst of a turn; some of its entries go for want of room."""
+    store = StateStore(build_core(paths_of(root)).database)
+    for number in itertools.count():
+        store.put("notes", f"key {number % 40}", json.dumps([number, TEXT]))
+        ack(number)
+
+
+def check_state(root: Path, acks: list[Any]) -> None:
+    core = build_core(paths_of(root))
+    try:
+        store = StateStore(core.database)
+        kept = [json.loads(store.get("notes", key) or "null") for key in store.keys("notes")]
+        assert all(text == TEXT for _number, text in kept)
+        assert max((number for number, _text in kept), default=-1) >= max(acks, default=-1)
+    finally:
+        core.close()
+
+
+def a_tool(number: int) -> ToolPin:
+    made = pin({"name": "look", "description": f"Looks {number} times.", "inputSchema": {"type": "object"}})
+    assert made is not None
+    return made
+
+
+def agree(root: Path, ack: Ack, _needs: str) -> None:
+    pins = Pins(paths_of(root).served_tools)
+    for number in itertools.count():
+        pins.see("server", [a_tool(number)])
+        pins.agree("server")
+        ack(number)
+
+
+def check_agree(root: Path, acks: list[Any]) -> None:
+    """What was agreed to is agreed to, and nothing newer than the one that was under way."""
+    (tool,) = Pins(paths_of(root).served_tools).tools("server") or (None,)
+    latest = max(acks, default=-1)
+    assert tool is not None or not acks
+    if tool is not None:
+        assert tool.agreed in (a_tool(latest), a_tool(latest + 1))
+
+
+def let_in(root: Path, ack: Ack, _needs: str) -> None:
+    programs = ProgramTokens(paths_of(root))
+    for number in itertools.count():
+        ack([number, programs.make(f"program-{number % 30}")])
+        programs.revoke(f"program-{(number + 15) % 30}")
+        ack([number, ""])
+
+
+def check_let_in(root: Path, acks: list[Any]) -> None:
+    """The last token that was handed out opens, and those that were revoked do not."""
+    programs = ProgramTokens(paths_of(root))
+    made = [(number, token) for number, token in acks if token]
+    for number, token in made[-10:]:
+        assert programs.name_of(token) == f"program-{number % 30}"
+    ended = [number for number, token in acks if not token]
+    old = [token for number, token in made if number + 15 in ended]
+    assert not any(programs.name_of(token) for token in old)
+
+
 SCENARIOS = (
     Scenario("streaming an answer", stream, check_stream),
     Scenario("importing chats", bring_in, check_import),
@@ -395,5 +463,8 @@ SCENARIOS = (
     Scenario("restoring", restore, check_restore, fill_two),
     Scenario("downloading a model", download, check_download),
     Scenario("installing the gate", install, check_install, settle_in),
+    Scenario("keeping an extension's state", keep_state, check_state),
+    Scenario("agreeing to a server's tools", agree, check_agree),
+    Scenario("letting programs in", let_in, check_let_in),
 )
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
