@@ -367,6 +367,7 @@ class StoredMessage(BaseModel):
     thinking: str = ""
     status: MessageStatus = MessageStatus.COMPLETE
     model: str = ""
+    tool: dict[str, Any] | None = None  # of a call: its name, arguments and end
 
 
 class StoredSession(BaseModel):
@@ -385,10 +386,20 @@ class SessionFile:
     def load_into(self, store: ChatStore, conversation_id: int) -> int:
         """Append what the file holds; returns how many messages. A missing file is an empty session."""
         stored = self._read()
-        for message in stored.messages:
+        try:
+            # All of them before the first is added: a damaged file leaves nothing behind.
+            records = [
+                ToolRecord.read(json.dumps(each.tool)) if each.tool else None for each in stored.messages
+            ]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UserFacing(ChatReason.SESSION_DAMAGED.of(path=self._path)) from error
+        for message, record in zip(stored.messages, records, strict=True):
             status = (
                 MessageStatus.INTERRUPTED if message.status is MessageStatus.STREAMING else message.status
             )
+            if record is not None:
+                store.close_call(store.add_call(conversation_id, record).id, record, message.text)
+                continue
             store.add(conversation_id, message.role, message.text, status, message.model)
         return len(stored.messages)
 
@@ -419,4 +430,5 @@ def _stored(message: Message) -> StoredMessage:
         thinking=message.thinking,
         status=message.status,
         model=message.model,
+        tool=json.loads(message.tool.as_json()) if message.tool is not None else None,
     )

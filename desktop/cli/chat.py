@@ -320,6 +320,7 @@ LEAVE = frozenset({"quit", "exit", "/quit", "/exit"})
 CLEAR = frozenset({"clear", "/clear"})
 
 
+SHOWN_LINES, SHOWN_CHARACTERS = 6, 160  # of a call and its result in the terminal
 # While an answer streams the session file is written at most this often.
 SAVE_INTERVAL_S = 1.0
 
@@ -331,7 +332,9 @@ def chat(
     remembered is used. `engine` names the model server that answers.
     """
     from desktop.chat.export_import import SessionFile
+    from desktop.cli.terminal_asker import TerminalAsker
 
+    core.asker = TerminalAsker(sys.stdin.isatty())
     if engine:
         core.remote_engines.get(engine)
     with (
@@ -394,12 +397,14 @@ class Terminal:
     def _listen(self) -> None:
         from desktop.chat.events import AnswerGrew, NoticeAdded, TextsChanged, TurnFailed
         from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading
+        from desktop.tools.calls import ToolEnded
 
         subscribe = self._core.bus.subscribe
         subscribe(ModelLoading, self._on_loading)
         subscribe(ModelLoaded, self._on_loaded)
         subscribe(ModelFailed, self._on_load_failed)
         subscribe(AnswerGrew, self._on_answer_grew)
+        subscribe(ToolEnded, self._on_tool_ended)
         subscribe(NoticeAdded, lambda event: self._say(event.notice.text))
         subscribe(TurnFailed, lambda event: self._say(str(event.error)))
         subscribe(TextsChanged, self._on_texts_changed)
@@ -478,6 +483,16 @@ class Terminal:
         # Told before the answer begins; of the answer it is told once it is whole.
         if event.message.role is Role.USER and event.message.changed is not None:
             self._say(changed_question(event.message.changed))
+
+    def _on_tool_ended(self, event: ToolEnded) -> None:
+        from desktop.cli.terminal_asker import shown
+
+        ended = event.ended
+        given = ended.arguments or ended.call.arguments
+        values = ", ".join(f"{name}: {str(value)[:SHOWN_CHARACTERS]}" for name, value in given.items())
+        sign = "✓" if ended.ok else "✗"
+        lines = [f"{sign} {ended.call.name}({values}) · {ended.seconds:.1f} s", *ended.text.splitlines()]
+        self._say(shown("\n  ".join(line[:SHOWN_CHARACTERS] for line in lines[: SHOWN_LINES + 1])))
 
     def _on_loading(self, event: ModelLoading) -> None:
         if sys.stderr.isatty():

@@ -25,6 +25,8 @@ class CliReason(ReasonCode):
     EXPORT_FAILED = "cli.export-failed"
     MODEL_UNNAMED = "cli.model-unnamed"
     NOT_MEASURED = "cli.not-measured"
+    NOBODY_TO_ASK = "cli.nobody-to-ask"
+    ALLOW_ONCE = "cli.allow-once"
     NO_MODEL = "cli.no-model"
     MODEL_UNKNOWN = "cli.model-unknown"
     MODEL_NOT_INSTALLED = "cli.model-not-installed"

@@ -32,7 +32,7 @@ from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
-from desktop.tools.calls import CallStatus
+from desktop.tools.calls import Call, CallResult, CallStatus
 
 DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
 
@@ -312,6 +312,21 @@ def test_a_session_comes_back_as_it_was(store: ChatStore, tmp_path: Path) -> Non
     assert "Grüße" in (tmp_path / "s.json").read_text(encoding="utf-8")
 
 
+def test_a_session_keeps_its_calls(store: ChatStore, tmp_path: Path) -> None:
+    """With names, arguments and results, so that the next run can go on from them."""
+    file = SessionFile(tmp_path / "s.json")
+    first, second = store.create().id, store.create().id
+    call = Call("c", "move_file", {"source": "a.txt", "destination": "b.txt"})
+    record = ToolRecord.of(call).closed_by(CallResult(call, CallStatus.DONE, "Moved", changes=(7,)))
+    store.close_call(store.add_call(first, ToolRecord.of(call)).id, record, "Moved a.txt to b.txt.")
+    file.save(store.messages(first))
+    assert file.load_into(store, second) == 1
+    (card,) = store.messages(second)
+    assert card.tool is not None
+    assert (card.tool.name, card.tool.arguments, card.tool.changes) == (call.name, call.arguments, (7,))
+    assert card.text == "Moved a.txt to b.txt."
+
+
 def test_a_missing_file_is_an_empty_session(store: ChatStore, tmp_path: Path) -> None:
     """The first use of a name starts a new session and makes no file yet."""
     assert SessionFile(tmp_path / "new.json").load_into(store, store.create().id) == 0
@@ -320,8 +335,15 @@ def test_a_missing_file_is_an_empty_session(store: ChatStore, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"\xff\xfe", b'{"version": 1, "messages": [{"role": "king", "text": ""}]}'],
-    ids=["empty", "cut", "a list", "not text", "unknown role"],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff\xfe",
+        b'{"version": 1, "messages": [{"role": "king", "text": ""}]}',
+        b'{"version": 1, "messages": [{"role": "tool", "text": "", "tool": {"odd": 1}}]}',
+    ],
+    ids=["empty", "cut", "a list", "not text", "unknown role", "no call"],
 )
 def test_a_foreign_file_is_refused_and_left_alone(store: ChatStore, tmp_path: Path, content: bytes) -> None:
     """A file that is no session is named and keeps its bytes."""

@@ -1,0 +1,59 @@
+"""The gate's questions in the terminal: all of it is shown first, and whatever is no clear yes is a no."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from desktop.cli.reasons import CliReason
+
+if TYPE_CHECKING:
+    from desktop.asking import Answer, Question
+
+YES = frozenset({"y", "yes", "j", "ja", "o", "oui", "s", "si", "sí"})
+# Sequences of the terminal could draw another question than the one that is asked.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class TerminalAsker:
+    """Any thread; one question at a time. Without a person at the terminal every answer is no."""
+
+    def __init__(self, interactive: bool) -> None:
+        """`interactive`: somebody types, rather than a pipe."""
+        self._interactive = interactive
+        self._lock = threading.Lock()
+
+    def ask(self, question: Question) -> Answer:
+        """Blocks until a line was typed."""
+        from desktop.asking import ALLOWED_ONCE, DENIED
+
+        with self._lock:
+            sys.stderr.write(f"\n{told(question)}\n")
+            if not self._interactive:
+                sys.stderr.write(f"{CliReason.NOBODY_TO_ASK.of()}\n")
+                return DENIED
+            sys.stderr.write(f"{CliReason.ALLOW_ONCE.of()} ")
+            sys.stderr.flush()
+            try:
+                typed = input()
+            except (EOFError, KeyboardInterrupt):
+                return DENIED
+            return ALLOWED_ONCE if typed.strip().casefold() in YES else DENIED
+
+
+def told(question: Question) -> str:
+    """The question with its difference, or what it would run, and its warning; nothing of it acts on the
+    terminal."""
+    lines = [str(question.title), *map(str, question.plain_sentences)]
+    # What is changed comes before the arguments, which hold the same once more.
+    lines.append(question.diff.rstrip() or question.arguments.rstrip())
+    if question.warning is not None:
+        lines.append(f"! {question.warning}")
+    return "\n".join(shown(each) for each in lines if each)
+
+
+def shown(text: str) -> str:
+    """A text with its control characters spelled out, so that none acts on the terminal."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
