@@ -20,7 +20,7 @@ from desktop.errors import UserFacing
 from desktop.mcp.client import Inbox
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import DISCOVER, LINE_BYTES, Malformed, decoded, one_line
-from desktop.network import Network, Response, because
+from desktop.network import Network, NetworkFailure, Response, because
 from desktop.reasons import Reason
 
 STALL_S = 120.0  # a call may compute for long before it says anything; its own time limit ends it sooner
@@ -79,6 +79,9 @@ class HttpTransport:
         try:
             with because(McpReason.FOR_CALL.of(server=self._name)):
                 self._asked(line, message)
+        except NetworkFailure as failure:
+            # Nothing arrives in parts here. What the server may have done by then nobody knows.
+            self._failed(message, failure.keeping(McpReason.NOTHING_HERE.of()))
         except UserFacing as error:
             self._failed(message, error)
         finally:

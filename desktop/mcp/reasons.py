@@ -34,6 +34,8 @@ class McpReason(ReasonCode):
     HTTP_SIGN_IN = "mcp.http-sign-in"
     HTTP_KIND = "mcp.http-kind"
     ADDRESS_UNFIT = "mcp.address-unfit"
+    ADDRESS_OPEN = "mcp.address-open"
+    NOTHING_HERE = "mcp.nothing-here"
     LIST_UNREADABLE = "mcp.list-unreadable"
     LIST_EMPTY = "mcp.list-empty"
     ARGUMENTS_UNREADABLE = "mcp.arguments-unreadable"

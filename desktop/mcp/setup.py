@@ -87,7 +87,9 @@ class ServerSetup:
             raise UserFacing(McpReason.NEEDS_COMMAND.of())
         url = str(entry.get("url", ""))
         if url and not _is_address(url):
-            raise UserFacing(McpReason.ADDRESS_UNFIT.of(url=url))
+            open_to_all = url.startswith("http://") and _is_address(f"https://{url.removeprefix('http://')}")
+            reason = McpReason.ADDRESS_OPEN if open_to_all else McpReason.ADDRESS_UNFIT
+            raise UserFacing(reason.of(url=url))
 
 
 def _is_address(url: str) -> bool:

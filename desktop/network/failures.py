@@ -48,8 +48,11 @@ class NetworkFailure(UserFacing):
 
     def with_nothing_begun(self) -> NetworkFailure:
         """The same of a request that is made in one go: there is no part of it that could be kept."""
-        nothing = NetworkReason.NOTHING_CHANGED.of()
-        values = tuple((name, nothing if name == "kept" else value) for name, value in self.reason.values)
+        return self.keeping(NetworkReason.NOTHING_CHANGED.of())
+
+    def keeping(self, kept: Reason) -> NetworkFailure:
+        """The same with another sentence about what was not lost, from whoever knows what was asked."""
+        values = tuple((name, kept if name == "kept" else value) for name, value in self.reason.values)
         return NetworkFailure(replace(self.reason, values=values), self.status)
 
 

@@ -57,7 +57,7 @@ def test_a_server_is_added_changed_and_taken_away(
         ("../x", ENTRY, "name-unfit"),
         ("a", {}, "needs-command"),
         ("a", {**ENTRY, "url": "https://x.example"}, "needs-command"),
-        ("a", {"url": "http://x.example/mcp"}, "address-unfit"),
+        ("a", {"url": "http://x.example/mcp"}, "address-open"),
         ("a", {"url": "https://user:word@x.example/mcp"}, "address-unfit"),
         ("a", {"url": "file:///etc/passwd"}, "address-unfit"),
     ],
