@@ -13,7 +13,7 @@ from desktop.builder.failures import FailurePlace, first_failure, places
 from desktop.builder.job import Job
 from desktop.builder.project_copy import ProjectCopy, is_test
 from desktop.builder.reasons import BuilderReason
-from desktop.builder.spans import LONGEST_LINES, Language, Span, at_line, functions, language_of
+from desktop.builder.spans import LONGEST_LINES, Language, Span, at_line, functions, language_of, lines_of
 from desktop.errors import UserFacing
 
 AROUND = 5  # lines of a test that is no function
@@ -207,7 +207,7 @@ def _test_lines(place: FailurePlace, copy: ProjectCopy) -> list[str]:
     """
     language = language_of(place.file)
     content = copy.read(place.file) if language is not None else ""
-    lines = content.splitlines()
+    lines = [line.rstrip() for line in lines_of(content)]
     if language is None or not 1 <= place.line <= len(lines):
         return []
     span = at_line(functions(content, language), place.line)

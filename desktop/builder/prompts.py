@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from desktop.builder.faults import Fault
-from desktop.builder.spans import Language, Span, functions
+from desktop.builder.spans import Language, Span, functions, lines_of
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 
 FENCE = "```"
@@ -161,7 +161,7 @@ def around(content: str, span: Span, language: Language) -> str:
     """What of the file helps with one function: all of a short file without it, else what stands outside of
     functions, and the heads of the others.
     """
-    lines = content.splitlines()
+    lines = [line.rstrip() for line in lines_of(content)]
     rest = [*lines[: span.first_line - 1], *lines[span.last_line :]]
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(rest)).strip("\n")
     if len(text) <= LONGEST_AROUND:
@@ -184,9 +184,31 @@ def taken(answer: str, fault: Fault, old: str) -> str | None:
     new = _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
     if new is None:
         return None
+    if fault.language is Language.PYTHON:
+        new = _with_docstring(new, plain(old))
     indent = re.match(r"[ \t]*", old.lstrip("\n"))
     lead = indent[0] if indent else ""
     return "\n".join([*_decorators(old), textwrap.indent(new, lead)])
+
+
+def _with_docstring(new: str, old: str) -> str:
+    """A model often leaves out what the function was described by; it is the user's, and stays."""
+    try:
+        before, after = ast.parse(old).body[0], ast.parse(new).body[0]
+    except (SyntaxError, ValueError, RecursionError, IndexError):
+        return new
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    if not isinstance(before, kinds) or not isinstance(after, kinds):
+        return new
+    if ast.get_docstring(before) is None or ast.get_docstring(after) is not None:
+        return new
+    said, first = before.body[0], after.body[0]
+    lines = new.split("\n")
+    # A body on the line of its head has no place for one.
+    if first.lineno == after.lineno or said.lineno == before.lineno:
+        return new
+    kept = old.split("\n")[said.lineno - 1 : said.end_lineno]
+    return "\n".join([*lines[: first.lineno - 1], *kept, *lines[first.lineno - 1 :]])
 
 
 def _decorators(function: str) -> list[str]:

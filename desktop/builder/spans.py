@@ -68,17 +68,22 @@ class Span:
         return self.first_line <= line <= self.last_line
 
     def text(self, content: str) -> str:
-        return "".join(content.splitlines(keepends=True)[self.first_line - 1 : self.last_line])
+        return "".join(lines_of(content)[self.first_line - 1 : self.last_line])
 
     def replaced(self, content: str, function: str) -> str:
         """The file with `function` in the place of this one, with line ends as the file has them."""
-        lines = content.splitlines(keepends=True)
+        lines = lines_of(content)
         end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-        new = [f"{line}{end}" for line in function.strip("\n").splitlines()]
+        new = [f"{line.rstrip(chr(13))}{end}" for line in function.strip("\n").split("\n")]
         # The last line of a file may have no end.
         if self.last_line >= len(lines) and lines and not lines[-1].endswith("\n"):
             new[-1] = new[-1].removesuffix(end)
         return "".join([*lines[: self.first_line - 1], *new, *lines[self.last_line :]])
+
+
+def lines_of(content: str) -> list[str]:
+    """With their ends. Only a line feed ends one, as for compilers: `splitlines` knows eight more signs."""
+    return re.findall(r"[^\n]*\n|[^\n]+\Z", content)
 
 
 def functions(content: str, language: Language) -> tuple[Span, ...]:
@@ -122,7 +127,7 @@ def _definitions(node: ast.AST, owner: str) -> Iterator[Span]:
 
 def _indented(content: str) -> tuple[Span, ...]:
     """From each `def` to the next line that stands no deeper, without blank lines and comments at the end."""
-    lines = content.splitlines()
+    lines = lines_of(content)
     found, owners = [], list[tuple[int, str]]()
     for number, line in enumerate(lines):
         opened = _CLASS.match(line)
@@ -175,7 +180,9 @@ _HEADERS = {  # of what stands between the end of the last statement and a brace
     Language.C: re.compile(rf"^\s*(?:[\w*]+[\s*]+)+{_RESERVED}(?P<plain>\w+)\s*\([^;{{}}]*\)\s*$", re.DOTALL),
 }
 _HEADERS[Language.TYPESCRIPT] = _HEADERS[Language.JAVASCRIPT]
-_OWNER = re.compile(r"\b(?:class|impl|trait|struct|interface|mod|namespace)\b[^{;]*?(\w+)[^\w{]*$", re.DOTALL)
+_OWNER = re.compile(
+    r"\b(?:class|impl|trait|struct|interface|mod|namespace)\b(?:\s*<[^>]*>)?\s+(?:[^{;]*?\bfor\s+)?(\w+)"
+)
 _RESET = {
     Language.JAVASCRIPT: re.compile(
         r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|const|let|class)\b"
@@ -241,10 +248,10 @@ def _by_lines(content: str, language: Language) -> tuple[Span, ...]:
     """Where the braces do not match: from each head in the first column to the next one, without what stands
     between them.
     """
-    lines = content.splitlines()
+    lines = lines_of(content)
     heads = [n for n, line in enumerate(lines) if _RESET[language].match(line)]
     found = []
-    for at, following in zip(heads, [*heads[1:], len(lines)], strict=True):
+    for at, following in zip(heads, [*heads[1:], len(lines)], strict=False):
         last = following - 1
         while last > at and not lines[last].startswith("}") and not lines[last].startswith((" ", "\t")):
             last -= 1

@@ -1731,8 +1731,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
-        <source>{number}. Refined</source>
-        <translation>{number}. Nachgebessert</translation>
+        <source>{number}. Tried again</source>
+        <translation>{number}. Noch einmal versucht</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>

@@ -1,0 +1,136 @@
+"""From a failure to the one function: twenty faults in five languages, and files that nobody named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from desktop.builder import faults
+from desktop.builder.check import CheckRunner
+from desktop.builder.job import Job, TestState, TestStatus
+from desktop.builder.project_copy import ProjectCopy, is_test
+from desktop.builder.reasons import BuilderReason
+from desktop.errors import UserFacing
+from desktop.sandbox.confiner import Confiner
+from desktop.tools.tool import Running
+from tests.bench.fix import Task, tasks
+from tests.builder.conftest import Bench
+
+FUNCTIONS = {
+    "c_binary_search": "place_of",
+    "c_count_build": "count_of",
+    "c_days": "is_leap",
+    "c_trim": "trim",
+    "go_account": "Withdraw",
+    "go_reverse": "Reverse",
+    "go_sum_build": "Sum",
+    "go_unique": "Unique",
+    "javascript_chunk": "chunk",
+    "javascript_query": "parseQuery",
+    "javascript_stack": "pop",
+    "python_inventory": "remove",
+    "python_median": "median",
+    "python_roman": "number_of",
+    "python_wrap": "wrapped",
+    "rust_counter": "count_words",
+    "rust_gcd": "gcd",
+    "rust_max_build": "largest",
+    "rust_palindrome": "is_palindrome",
+    "typescript_clamp": "clamp",
+}
+TASKS = {each.name: each for each in tasks("own", None)}
+
+
+def test_there_are_twenty() -> None:
+    """Four for each of the five languages; TypeScript counts with JavaScript."""
+    assert set(TASKS) == set(FUNCTIONS)
+
+
+@pytest.mark.slow
+@pytest.mark.children
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_function_at_fault_is_found(bench: Bench, name: str, tmp_path: Path) -> None:
+    """By its traceback, its compiler's line, or the call that failed."""
+    task = TASKS[name]
+    if task.needs and shutil.which(task.needs) is None:
+        pytest.skip(f"{task.needs} is not installed")
+    project = tmp_path / "task"
+    task.lay_out(project)
+    with ProjectCopy(project, bench.paths.cache / "builder") as copy:
+        state = state_of(task, bench, copy)
+        assert state.status is not TestStatus.PASSED
+        job = Job(task.check, project, (task.file,))
+        fault = faults.find(state.output, job, copy, task.file)
+        assert fault is not None, state.output
+        assert fault.span.name == FUNCTIONS[name]
+        # Without a name the failure leads to the same file.
+        alone = faults.find(state.output, Job(task.check, project), copy, "")
+        assert alone is None or alone.file == task.file
+
+
+def state_of(task: Task, bench: Bench, copy: ProjectCopy) -> TestState:
+    runner = CheckRunner(Confiner(bench.paths), bench.paths, copy, Running("call"))
+    if task.build:
+        built, good = runner.build(task.build, copy.tests)
+        if not good:
+            return TestState(TestStatus.NOT_BUILT, built.notes)
+    return runner.test(task.check, task.file)
+
+
+FAILURE = """____ test_it ____
+Traceback (most recent call last):
+  File "{test}", line 4, in test_it
+    assert one(1) == 2
+AssertionError
+"""
+
+
+def test_a_file_that_the_test_uses_is_found(bench: Bench) -> None:
+    """Nobody named it: it is the one that the failed test imports the function from."""
+    bench.lay_out(
+        {
+            "src/a.py": "def one(n):\n    return n\n",
+            "src/b.py": "def two(n):\n    return n\n",
+            "tests/test_it.py": (
+                "from a import one\nfrom b import two\n\ndef test_it():\n    assert one(1) == 2\n"
+            ),
+        }
+    )
+    with ProjectCopy(bench.project, bench.paths.cache / "builder") as copy:
+        found = faults.find(FAILURE.format(test="tests/test_it.py"), Job("check", bench.project), copy, "")
+    assert found is not None
+    assert (found.file, found.span.name) == ("src/a.py", "one")
+
+
+def test_several_files_are_said(bench: Bench) -> None:
+    """Where two could be at fault a person names one."""
+    bench.lay_out(
+        {
+            "a.py": "def one(n):\n    return n\n",
+            "b.py": "def one(n):\n    return n\n",
+            "test_it.py": "import a\nimport b\n\ndef test_it():\n    assert a.one(1) == b.one(2)\n",
+        }
+    )
+    with ProjectCopy(bench.project, bench.paths.cache / "builder") as copy, pytest.raises(UserFacing) as said:
+        faults.find(FAILURE.format(test="test_it.py"), Job("check", bench.project), copy, "")
+    assert said.value.reason.code is BuilderReason.SEVERAL_FILES
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        *("test_x.py", "x_test.go", "a/tests/helper.py", "x.test.js", "x.spec.ts", "conftest.py"),
+        *("pytest.ini", "package.json", "__tests__/x.js", "testdata/in.txt", "Cargo.toml"),
+    ],
+)
+def test_what_is_a_test_is_never_changed(file: str) -> None:
+    """Nor what decides which tests are run."""
+    assert is_test(file)
+
+
+@pytest.mark.parametrize("file", ["x.py", "latest.py", "contest.js", "src/attest.rs", "testing_tools/x.py"])
+def test_other_files_are_no_tests(file: str) -> None:
+    """A name that merely holds the word is one of the project's own."""
+    assert not is_test(file)

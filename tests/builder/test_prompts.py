@@ -1,0 +1,149 @@
+"""What the model is told, and what is taken of its answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.builder.faults import Fault
+from desktop.builder.prompts import (
+    FENCE,
+    Ask,
+    Attempt,
+    Brief,
+    around,
+    opening,
+    plain,
+    request,
+    same_code,
+    taken,
+)
+from desktop.builder.spans import Language, functions
+
+METHOD = '''class Box:
+    @cached
+    def size(self, n: int) -> int:
+        """How many."""
+        return n + 1
+'''
+(SIZE,) = functions(METHOD, Language.PYTHON)
+FAULT = Fault("box.py", Language.PYTHON, SIZE)
+OLD = SIZE.text(METHOD).rstrip("\n")
+BRIEF = Brief(FAULT, plain(OLD), "class Box:", "pytest -q", "E  assert 3 == 2")
+
+
+def test_the_answer_begins_inside_the_block() -> None:
+    """With the function's own head, greedy at first, and ends at the fence."""
+    asked = request(BRIEF, Ask.MEND, None, 1, "c")
+    assert asked.answer_start == f"{FENCE}python\ndef size(self, n: int) -> int:\n"
+    assert asked.stop == (FENCE,)
+    assert asked.sampling.temperature == 0.0
+    assert asked.repeats_context
+
+
+def test_the_tries_have_their_temperatures() -> None:
+    """0, 0.2 and 0.6; and another seed each."""
+    asked = [request(BRIEF, Ask.MEND, None, number, "c").sampling for number in (1, 2, 3)]
+    assert [each.temperature for each in asked] == [0.0, 0.2, 0.6]
+    assert len({each.seed for each in asked}) == 3
+
+
+def test_what_is_refined_is_told_with_its_failure() -> None:
+    """The function, what was tried, and what that fails with."""
+    told = (
+        request(BRIEF, Ask.REFINE, Attempt("def size(): ...", "E  assert 9 == 2"), 2, "c")
+        .messages[-1]
+        .content
+    )
+    assert "return n + 1" in told
+    assert "assert 9 == 2" in told
+
+
+def test_what_is_written_anew_does_not_see_the_old_body() -> None:
+    """A small model would write it down again; the head and the docstring are told."""
+    told = request(BRIEF, Ask.ANEW, None, 3, "c").messages[-1].content
+    assert "return n + 1" not in told
+    assert "How many." in told
+    assert "assert 3 == 2" in told
+
+
+ANSWERS = {
+    "whole": "    return n\n",
+    "with words after it": "    return n\n```\nThat is it.",
+    "with another function": "    return n\n\n\ndef other():\n    pass\n",
+    "cut in what follows": "    return n\n\n\nprint(size(",
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_function_is_taken_and_nothing_else(name: str) -> None:
+    """With indentation, decorator and docstring as the file has them."""
+    assert taken(ANSWERS[name], FAULT, OLD) == (
+        '    @cached\n    def size(self, n: int) -> int:\n        """How many."""\n        return n'
+    )
+
+
+@pytest.mark.parametrize("answer", ["", "    return (", "no code at all"])
+def test_no_function_is_none(answer: str) -> None:
+    """An answer that was cut, or is none, is never put into a file."""
+    assert taken(answer, FAULT, OLD) is None
+
+
+BRACED = {
+    Language.JAVASCRIPT: ("const half = (n) => {\n  return n;\n};\n", "  return n / 2;\n};\n"),
+    Language.GO: ("func Half(n int) int {\n\treturn n\n}\n", "\treturn n / 2\n}\n"),
+    Language.RUST: ("pub fn half(n: i32) -> i32 {\n    n\n}\n", "    n / 2\n}\n"),
+    Language.C: ("int half(int n) {\n    return n;\n}\n", "    return n / 2;\n}\n"),
+}
+
+
+@pytest.mark.parametrize("language", BRACED)
+def test_other_languages_are_taken_by_their_braces(language: Language) -> None:
+    """One function, whole."""
+    content, answer = BRACED[language]
+    (span,) = functions(content, language)
+    old = span.text(content).rstrip("\n")
+    new = taken(answer, Fault("x", language, span), old)
+    assert new is not None
+    assert "/ 2" in new
+    assert not same_code(new, old, language)
+
+
+def test_a_method_is_taken_without_its_class() -> None:
+    """It has no keyword before its name."""
+    content = "class Box {\n  size(n) {\n    return n;\n  }\n}\n"
+    (span,) = functions(content, Language.JAVASCRIPT)
+    old = span.text(content).rstrip("\n")
+    assert taken("  return n + 1;\n}\n", Fault("x.js", Language.JAVASCRIPT, span), old) == (
+        "  size(n) {\n    return n + 1;\n  }"
+    )
+
+
+def test_the_same_code_is_known_by_what_it_says() -> None:
+    """Comments and blanks make no other program; a sign does."""
+    assert same_code("def f():\n    return 1", "def f():  # one\n\n    return 1", Language.PYTHON)
+    assert not same_code("def f():\n    return 1", "def f():\n    return -1", Language.PYTHON)
+
+
+def test_a_long_file_is_told_by_its_heads() -> None:
+    """Bodies of other functions are left out, their first lines and what stands between are not."""
+    body = "\n".join(f"    a{n} = {n}" for n in range(300))
+    content = f"import re\n\nLIMIT = 3\n\n\ndef long(x):\n{body}\n\n\ndef size(n):\n    return n\n"
+    span = next(each for each in functions(content, Language.PYTHON) if each.name == "size")
+    told = around(content, span, Language.PYTHON)
+    assert "LIMIT = 3" in told
+    assert "def long(x):" in told
+    assert "a50" not in told
+
+
+@pytest.mark.parametrize(
+    ("function", "head"),
+    [
+        ("@a(1)\ndef f(x):\n    pass", "def f(x):\n"),
+        ("def f(\n    x,\n):\n    pass", "def f("),
+        ("/* a (b) */\nint f(int n) {", "int f(int n) {\n"),
+        ("x = 1", ""),
+    ],
+)
+def test_the_head_is_given_where_it_is_one_line(function: str, head: str) -> None:
+    """Otherwise up to the parameters."""
+    assert opening(function) == head
