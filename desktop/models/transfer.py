@@ -32,6 +32,7 @@ from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
 
+ELSEWHERE_AFTER = 8  # failures in a row of a source that is not the last, though bytes have come from it
 BLOCK_BYTES = 1024 * 1024
 WAITING_CHUNKS = 16
 ROOM_TO_SPARE_BYTES = 64 * 1024 * 1024
@@ -48,12 +49,14 @@ class Patience:
     """How often a failing address is asked again. Any byte that arrives starts the count anew."""
 
     first_contact: int = 3  # attempts while nothing has come
-    once_begun: int = 8  # attempts in a row after bytes have come
+    # Attempts in a row after bytes have come, now or before a restart; None: until the user has enough of it.
+    # A line that is back after the night finds the download waiting.
+    once_begun: int | None = None
     back_off_s: Callable[[int], float] = doubling
 
     def impatient(self) -> Patience:
         """For a source after which another one can be tried."""
-        return replace(self, first_contact=1)
+        return replace(self, first_contact=1, once_begun=self.once_begun or ELSEWHERE_AFTER)
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class Transfer:
         base = self._progress.bytes_done
         fetch = _Fetch(self._network, url, part, wanted, dict(headers or {}))
         self._take_up(part)
-        failures, begun = 0, False
+        failures, begun = 0, part.size > 0
         while True:
             self._control.checkpoint(lambda: self._progress.enter(DownloadPhase.PAUSED))
             before = part.size
@@ -147,7 +150,7 @@ class Transfer:
 
     def _be_patient(self, error: NetworkFailure, failures: int, begun: bool) -> None:
         limit = self._patience.once_begun if begun else self._patience.first_contact
-        if not error.may_pass or failures >= limit:
+        if not error.may_pass or (limit is not None and failures >= limit):
             raise error
         seconds = self._patience.back_off_s(failures)
         log.info("asking again", code=error.code, failures=failures, wait_s=seconds)

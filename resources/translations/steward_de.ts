@@ -5767,6 +5767,14 @@
         <source>the package index, by pip</source>
         <translation>der Paketindex, durch pip</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>{count} requests</source>
+        <translation>
+            <numerusform>{count} Anfrage</numerusform>
+            <numerusform>{count} Anfragen</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
         <source>{seconds} s, ended with: {outcome}</source>

@@ -14,6 +14,7 @@ from desktop.models.download import Downloader, SingleFile
 from desktop.models.library import Library
 from desktop.models.progress import DownloadPhase, DownloadProgress
 from desktop.models.sources import HUB, HttpsSource, ModelFile
+from desktop.models.transfer import Patience
 from desktop.network import Network
 from desktop.paths import Paths
 from tests.models.a_download import BODY, PATH, SHA256, SIZE, a_file, part_of
@@ -57,6 +58,24 @@ def test_line_cut_twice_fetches_no_byte_twice(server: FileServer, downloader: Do
     assert server.ranges() == [None, "bytes=300000-", "bytes=700000-"]
     assert [request.headers.get("if-range") for request in server.requests] == [None, '"v1"', '"v1"']
     assert server.sent_bytes == SIZE
+
+
+def test_a_line_that_is_long_gone_is_waited_for(
+    server: FileServer, make_downloader: Callable[..., Downloader]
+) -> None:
+    """Once something has come, no number of failures ends a download: it goes on where it was."""
+    server.serve(PATH, BODY, cut_after=[300_000, *[0] * 40])
+    patient = Patience(first_contact=2, back_off_s=lambda _attempt: 0.0)
+    assert make_downloader(patience=patient).get(a_file(server.url + PATH)).sha256 == SHA256
+    assert server.sent_bytes == SIZE
+    assert len(server.requests) > 40
+
+
+def test_patience_has_an_end_where_another_source_waits() -> None:
+    """Only the last source is waited for without end."""
+    assert Patience().once_begun is None
+    assert Patience().impatient().first_contact == 1
+    assert Patience().impatient().once_begun == 8
 
 
 def test_resumes_in_a_new_process(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.network import Network, RequestRecord, TrafficChanged
+from desktop.network.log import UNSAID
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
-from desktop.ui.language import size_text, tr, tr_noop, words_of
+from desktop.ui.language import plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.traffic import traffic_sentence
@@ -67,8 +70,7 @@ class NetworkPage(Page):
         # Old records fall out of the list; their numbers must not be given to others, or rows would be
         # mixed up.
         first = self._network.traffic.requests - self._network.traffic.under_way - len(records)
-        rows = [(first + number, record) for number, record in enumerate(records)]
-        self.list.show_rows(rows[::-1])
+        self.list.show_rows(grouped(first, records)[::-1])
 
     def _show_switch(self) -> None:
         self.offline.show_checked(self._file.current.network.offline)
@@ -85,7 +87,7 @@ class NetworkPage(Page):
         help_text = Label(tr(field.description or ""), CAPTION_PX, colour="secondary", name="network_help")
         self.sentence = Label("", SMALL_PX, bold=True, name="network_sentence")
         beside = Label(tr(BESIDE), CAPTION_PX, colour="secondary", name="network_beside")
-        self.list: RowList[RequestRecord] = RowList("network_requests", self._row)
+        self.list: RowList[RequestGroup] = RowList("network_requests", self._row)
         scroll = ScrollColumn("network_scroll")
         scroll.setAccessibleName(tr("Requests, the newest first"))
         for widget in (self.offline, help_text, self.sentence, self.list, beside):
@@ -94,23 +96,53 @@ class NetworkPage(Page):
         self.column.addWidget(scroll, 1)
         order_tabs((self.offline, scroll))
 
-    def _row(self, record: RequestRecord) -> QWidget:
+    def _row(self, group: RequestGroup) -> QWidget:
+        record = group.latest
         # Redirections are part of an ordinary download; pip tells an exit code in place of a status.
         went_well = record.outcome[:1] in ("2", "3") or record.outcome == "exit 0"
         sign, ink = ("check", "success") if went_well else ("warning", "warning")
-        return Row(sign, ink, heading(record), captions(record))
+        return Row(sign, ink, heading(group), captions(group))
 
 
-def heading(record: RequestRecord) -> str:
-    """`Download of Qwen: huggingface.co`."""
-    where = record.host or tr("the package index, by pip")
-    return tr("{why}: {where}", why=words_of(record.why), where=where)
+@dataclass(frozen=True)
+class RequestGroup:
+    """Requests in a row for one purpose: a download in pieces, or resumed, is one entry and not forty."""
+
+    records: tuple[RequestRecord, ...]
+
+    @property
+    def latest(self) -> RequestRecord:
+        return self.records[-1]
 
 
-def captions(record: RequestRecord) -> tuple[str, ...]:
-    """When, what, how it ended and how much came; below each other."""
-    moment = f"{datetime.fromisoformat(record.at).astimezone():%H:%M:%S}"
-    ended = tr("{seconds} s, ended with: {outcome}", seconds=f"{record.seconds:.1f}", outcome=record.outcome)
-    came = tr("{size} received", size=size_text(record.received_bytes))
+def grouped(first: int, records: Sequence[RequestRecord]) -> list[tuple[int, RequestGroup]]:
+    """The groups, each with the number of its first request; `first` is that of the first record."""
+    found: list[tuple[int, RequestGroup]] = []
+    for number, record in enumerate(records, first):
+        # What said nothing of its purpose has nothing in common with the one before it.
+        if found and record.why != UNSAID and found[-1][1].latest.why == record.why:
+            begun, group = found[-1]
+            found[-1] = begun, RequestGroup((*group.records, record))
+        else:
+            found.append((number, RequestGroup((record,))))
+    return found
+
+
+def heading(group: RequestGroup) -> str:
+    """`Download of Qwen: huggingface.co`, with every host that was asked."""
+    hosts = dict.fromkeys(each.host or tr("the package index, by pip") for each in group.records)
+    return tr("{why}: {where}", why=words_of(group.latest.why), where=", ".join(hosts))
+
+
+def captions(group: RequestGroup) -> tuple[str, ...]:
+    """When, what, how it ended, how much came and in how many requests; below each other."""
+    record = group.latest
+    moment = f"{datetime.fromisoformat(group.records[0].at).astimezone():%H:%M:%S}"
+    seconds = sum(each.seconds for each in group.records)
+    ended = tr("{seconds} s, ended with: {outcome}", seconds=f"{seconds:.1f}", outcome=record.outcome)
+    came = tr("{size} received", size=size_text(sum(each.received_bytes for each in group.records)))
+    if len(group.records) > 1:
+        tries = plural("{count} request", "{count} requests", len(group.records))
+        came = f"{came} · {tries}"
     asked = f"{record.method} {record.path}".strip()
     return f"{moment} · {came} · {ended}", asked

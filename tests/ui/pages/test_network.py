@@ -112,6 +112,18 @@ def test_every_request_has_a_line_the_newest_first_while_the_page_is_open(
     assert "Requests since the start" in opened.page.sentence.text()
 
 
+def test_a_download_that_is_resumed_again_and_again_is_one_line(opened: Opened, qtbot: QtBot) -> None:
+    """With all its bytes and requests, as it ended; another purpose has a line of its own."""
+    with FileServer() as server:
+        server.serve("/model", b"x" * 2000)
+        for name in ("a model", "a model", "a model", "another"):
+            with because(NetworkReason.FOR_DOWNLOAD.of(name=name)):
+                opened.network.get_text(f"{server.url}/model")
+    qtbot.waitUntil(lambda: len(opened.network.log) == 4 and len(opened.page.list.rows) == 2)
+    qtbot.waitUntil(lambda: "3 requests" in opened.page.list.rows[1].accessibleDescription())
+    assert "6.0 kB received" in opened.page.list.rows[1].accessibleDescription()
+
+
 def test_offline_mode_is_switched_where_the_requests_are_listed(opened: Opened, qtbot: QtBot) -> None:
     """The switch is the setting, in both directions."""
     opened.page.offline.click()

@@ -489,6 +489,7 @@ def test_reset_is_there_where_something_differs(world: World, make: Make) -> Non
     differing = [key for key, row in page.rows.items() if row.back.isVisibleTo(row)]
     assert differing == ["chat.steps"]
     row = page.rows["chat.steps"]
+    page.show_part("chat.steps")
     assert row.back.accessibleName() == "Reset Steps. Default: 8."
     row.back.setFocus()
     world.qtbot.keyClick(row.back, Qt.Key.Key_Space)
