@@ -16,6 +16,7 @@ from desktop.app import build_core
 from desktop.paths import Paths
 from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
 from tests.flows.profile import answers
+from tests.flows.remote_program import FAR, NAMED, NEAR
 from tests.flows.socket_guard import SocketGuard, missing, socket_guard
 from tests.ports import free_port
 
@@ -163,6 +164,32 @@ core.close()
     hosts = {line.split()[1] for line in guard.attempts}
     assert hosts
     assert all(host.endswith(("duckduckgo.com", "mojeek.com", "brave.com")) for host in hosts), hosts
+
+
+def test_no_word_of_a_chat_leaves_without_its_sign(guard: SocketGuard, tmp_path: Path) -> None:
+    """Chats here and on three servers, in every way that a chat can be asked, agreed to and not: each attempt
+    to reach a host, or to look its name up, stands between that host's sign and its end."""
+    words = ["-m", "tests.flows.remote_program", str(tmp_path / "profile"), str(guard.log)]
+    environment = {**_environment(), **guard.environment}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=170
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    shown: list[str] = []
+    reached: dict[str, int] = {}
+    for line in guard.attempts:
+        what, _, host = line.partition(" ")
+        bare = host.rpartition(":")[0] or host  # a sign has the port, where it is not the usual one
+        if what == "sign":
+            shown.append(bare)
+        elif what == "over":
+            shown.remove(bare)
+        else:
+            assert host in shown, f"{line} without its sign; shown were {shown}"
+            reached[host] = reached.get(host, 0) + 1
+    assert shown == []
+    assert set(reached) == {FAR, NEAR, NAMED}
+    assert min(reached.values()) >= 4  # asked twice, answered anew, edited
 
 
 def _environment() -> dict[str, str]:
