@@ -2678,8 +2678,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
-        <source>Files in them: {names}</source>
-        <translation>Dateien darin: {names}</translation>
+        <source>Files: {names}</source>
+        <translation>Dateien: {names}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
@@ -2708,8 +2708,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
-        <source>Titles, summaries, memory and every permission stay on this computer.</source>
-        <translation>Titel, Zusammenfassungen, Gedächtnis und jede Erlaubnis bleiben auf diesem Rechner.</translation>
+        <source>Titles, summaries and every permission stay on this computer.</source>
+        <translation>Titel, Zusammenfassungen und jede Erlaubnis bleiben auf diesem Rechner.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from desktop.chat.destinations import Agreed
@@ -27,7 +28,7 @@ from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import sized
 
 WIDTH = 520
-TEXT_HEIGHT = 140
+TEXT_HEIGHT = 72  # at least: at 200 % the rest needs the room of a small screen
 ANSWERED_WITHIN_S = 600.0
 LOOKS_EVERY_S = 0.2  # whether the turn was stopped
 
@@ -72,7 +73,7 @@ class SendDialog(QDialog):
         self.text = DetailText("send_text", tr("All of it, as it would be sent"))
         self.text.setPlainText(leaving.text)
         self._column.addWidget(sized(self.text, min_height=TEXT_HEIGHT), 1)
-        stays = tr("Titles, summaries, memory and every permission stay on this computer.")
+        stays = tr("Titles, summaries and every permission stay on this computer.")
         self._say(stays, "send_stays", CAPTION_PX, colour="secondary")
         self.send = button(tr("Send to {host}", host=visible(server.shown)), "send_yes", self._agree)
         self.no = button(tr("Do not send"), "send_no", lambda: self.answered.emit(None))
@@ -89,13 +90,18 @@ class SendDialog(QDialog):
         # Closing is no answer, and no answer is no.
         self.rejected.connect(lambda: self.answered.emit(None))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Lines that wrap make it taller than Qt takes it to be before it is shown.
+        self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
+
     def _ticks(self) -> None:
         leaving = self._leaving
         earlier = plural(
             "{count} earlier message of this chat", "{count} earlier messages of this chat", leaving.earlier
         )
         self.history = self._tick(earlier, "send_history", bool(leaving.earlier), ticked=True)
-        files = tr("Files in them: {names}", names=visible(", ".join(leaving.files)))
+        files = tr("Files: {names}", names=visible(", ".join(leaving.files)))
         if leaving.files:
             self._say(files, "send_files", CAPTION_PX, colour="secondary")
         self.tools = self._tick(

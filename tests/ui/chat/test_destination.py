@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.attachments import Draft
 from desktop.chat.destinations import WordsLeaving
 from desktop.chat.messages import Role
+from desktop.chat.remote_turn import Leaving
 from desktop.paths import Paths
 from desktop.ui.chat.send_question import SendDialog, SendQuestions
 from desktop.ui.chat.window import ChatWindow
@@ -166,6 +168,28 @@ def test_what_is_unticked_stays(tmp_path: Path, qapp: QApplication, qtbot: QtBot
         there.until_over()
         assert "lighthouse" not in there.server.text
         assert "tools" not in there.server.asked[0]
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_nothing_in_the_question_covers_anything_else(
+    tmp_path: Path, qapp: QApplication, qtbot: QtBot, zoom: int
+) -> None:
+    """With a folder whose name wraps, at the largest letters."""
+    with elsewhere(tmp_path, qapp, qtbot) as there:
+        there.used.theme.set_zoom(zoom)
+        server = there.core.remote_engines.get("big")
+        folder = "/home/ada/Documents/with/a/long/path/to/some/where/else"
+        dialog = SendDialog(Leaving(1, 1, server, 4, ("plan.pdf",), True, True, folder, "x\n" * 40))
+        qtbot.addWidget(dialog)
+        dialog.show()
+        there.used.settle()
+        column = dialog.layout()
+        assert column is not None
+        items = (column.itemAt(place) for place in range(column.count()))
+        shown = [item.geometry() for item in items if item is not None and not item.isEmpty()]
+        for above, below in pairwise(shown):
+            assert above.bottom() < below.top()
+        there.used.theme.set_zoom(100)
 
 
 def test_closing_the_question_is_no(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> None:
