@@ -13,10 +13,11 @@ import typer
 
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.errors import Cancelled, UserFacing
+from desktop.cli.terminal import agree
+from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
-    from desktop.agents.install import HookStatus, Installer, Plan
+    from desktop.agents.install import HookStatus, Installer
     from desktop.agents.mcp_settings import McpInstaller, McpStatus
     from desktop.app import Services
 
@@ -104,7 +105,7 @@ def _install_one(core: Services, installer: Installer, agent: str, yes: bool, dr
     sys.stdout.write(plan.diff or f"{plan.file}: the hooks are there; they get a new token.\n")
     if dry_run:
         return
-    _agree(plan, yes)
+    agree("Change it?", yes, CliReason.CHANGE_UNANSWERED.of(file=plan.file))
     installer.install(agent, plan)
     # Another version may be behind it now: what an older one ignored is tried again.
     core.rewriting.forget(agent)
@@ -138,7 +139,7 @@ def uninstall(core: Services, agent: str, yes: bool, dry_run: bool = False) -> i
         if dry_run:
             continue
         if plan.changes:
-            _agree(plan, yes)
+            agree("Change it?", yes, CliReason.CHANGE_UNANSWERED.of(file=plan.file))
         # Also where no hook is left: its token and the kept copy of its settings still go.
         installer.uninstall(name, plan)
         done = "its hooks are gone" if plan.changes else "there were no hooks"
@@ -209,7 +210,7 @@ def install_mcp(core: Services, agent: str, yes: bool, dry_run: bool) -> int:
         if dry_run:
             continue
         if plan.changes:
-            _agree(plan, yes)
+            agree("Change it?", yes, CliReason.CHANGE_UNANSWERED.of(file=plan.file))
         installer.install(name, plan)
         # An entry whose server answers nothing would be a riddle to the agent and its user.
         if not core.settings.current.hooks.agent_tools:
@@ -229,7 +230,7 @@ def uninstall_mcp(core: Services, agent: str, yes: bool, dry_run: bool) -> int:
         if dry_run:
             continue
         if plan.changes:
-            _agree(plan, yes)
+            agree("Change it?", yes, CliReason.CHANGE_UNANSWERED.of(file=plan.file))
         installer.uninstall(name, plan)
         done = "Steward's tools are gone" if plan.changes else "there were no tools of Steward's"
         sys.stdout.write(f"{name}: {done}.\n")
@@ -273,19 +274,6 @@ def _told(found: HookStatus | McpStatus, time: str = "") -> str:
     reasons = [found.detail] if found.state in spoken else []
     told = (f"{found.state.value.of()}{time}", *(str(each or "") for each in (*reasons, found.action)))
     return " ".join(f"{each[0].upper()}{each[1:].rstrip('.')}." for each in told if each)
-
-
-def _agree(plan: Plan, yes: bool) -> None:
-    """Raises Cancelled for a no, and UserFacing where there is nobody to ask."""
-    if yes:
-        return
-    # A script that did not say --yes has agreed to nothing: nobody has read the difference.
-    if not sys.stdin.isatty():
-        raise UserFacing(CliReason.CHANGE_UNANSWERED.of(file=plan.file))
-    sys.stderr.write("Change it? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Cancelled
 
 
 def hook_verb(context: typer.Context) -> None:

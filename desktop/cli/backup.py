@@ -11,6 +11,7 @@ import typer
 
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import says_yes
 from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
@@ -47,10 +48,7 @@ def restore(core: Services, file: Path, yes: bool, as_json: bool) -> int:
         sys.stderr.write(
             f"{about}\nIt takes the place of the conversations and settings in {core.paths.data}.\n"
         )
-        sys.stderr.write("What is there now is kept aside. Restore? [y/N] ")
-        sys.stderr.flush()
-        # Asked on stderr, since stdout may be a file: `--json` promises that nothing else stands there.
-        if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+        if not says_yes("What is there now is kept aside. Restore?"):
             sys.stderr.write("Nothing was changed.\n")
             return 1
     # Until here nothing has changed; a database that is open cannot be exchanged, so ours closes next.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.options import JsonOption
+from desktop.cli.terminal import says_yes
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -60,9 +61,7 @@ def ask_on_terminal(agreed_host: str) -> Callable[[Leaving], Agreed | None]:
             return Agreed()
         if agreed_host or not sys.stdin.isatty():
             return None
-        sys.stderr.write("Send it? [y/N] ")
-        sys.stderr.flush()
-        return Agreed() if sys.stdin.readline().strip().casefold() in ("y", "yes") else None
+        return Agreed() if says_yes("Send it?") else None
 
     return ask
 

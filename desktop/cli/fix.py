@@ -15,6 +15,7 @@ import typer
 from desktop.cli.chat import ModelOption, running_engine
 from desktop.cli.mcp import TerminalAsker
 from desktop.cli.options import JsonOption, YesOption
+from desktop.cli.terminal import says_yes
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -109,9 +110,7 @@ def _applied(fixing: CheckFixing, call_id: str, record: JobRecord | None, apply:
         return fixing.apply(call_id)
     if as_json or not sys.stdin.isatty():
         return 0
-    sys.stderr.write(f"{record.proposal.diff}\n{record.says}\nApply? [y/N] ")
-    sys.stderr.flush()
-    return fixing.apply(call_id) if sys.stdin.readline().strip().casefold() in ("y", "yes") else 0
+    return fixing.apply(call_id) if says_yes(f"{record.proposal.diff}\n{record.says}\nApply?") else 0
 
 
 def _show(event: CheckProgress) -> None:

@@ -18,6 +18,7 @@ import structlog
 import typer
 
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import says_yes
 from desktop.errors import UserFacing
 from desktop.paths import Paths, own_program, own_words
 
@@ -201,12 +202,10 @@ def _offer_model(core: Services) -> None:
     if not sys.stdin.isatty():
         sys.stderr.write("No model is installed, so nobody judges unknown programs: they are asked.\n")
         return
-    sys.stderr.write(
+    if says_yes(
         "No model is installed. One that runs here gives its opinion on unknown programs;\n"
-        "without it they are simply asked. Download the recommended one? [y/N] "
-    )
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        "without it they are simply asked. Download the recommended one?"
+    ):
         models.get(core, "", recommended=True, if_none=True, yes=False)
 
 

@@ -13,6 +13,7 @@ import typer
 
 from desktop import __version__
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import says_yes
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import size_text
 
@@ -184,18 +185,12 @@ def _asked(found: Belongings, models: bool, keep_data: bool) -> Choice:
     if not sys.stdin.isatty():
         raise UserFacing(CliReason.REMOVAL_UNANSWERED.of())
     data = not keep_data and bool(found.data)
-    data = data and _agrees(f"Remove conversations, notes and settings ({_size(found.data)})?")
+    data = data and says_yes(f"Remove conversations, notes and settings ({_size(found.data)})?")
     if found.models and not models:
-        models = _agrees(f"Remove the downloaded models ({_size(found.models)})?")
-    if not _agrees("Remove the rest now?" if data or models else "Remove only the rest, and keep those?"):
+        models = says_yes(f"Remove the downloaded models ({_size(found.models)})?")
+    if not says_yes("Remove the rest now?" if data or models else "Remove only the rest, and keep those?"):
         raise Cancelled
     return Choice(data, models)
-
-
-def _agrees(question: str) -> bool:
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _told(outcome: RemovalOutcome) -> int:

@@ -5,7 +5,6 @@ Every function writes to stdout, as sentences or, with `as_json`, as one JSON va
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ import typer
 
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.errors import UserFacing
+from desktop.cli.terminal import agree, say, says_yes
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -43,10 +42,7 @@ class TerminalAsker:
             return DENIED
         parts = (question.title, question.text, question.warning, question.arguments)
         said = "\n".join(str(part) for part in parts if part)
-        sys.stderr.write(f"{said}\nDo it? [y/N] ")
-        sys.stderr.flush()
-        answered = sys.stdin.readline().strip().casefold()
-        return ALLOWED_ONCE if answered in ("y", "yes") else DENIED
+        return ALLOWED_ONCE if says_yes(f"{said}\nDo it?") else DENIED
 
 
 def show_list(core: Services, as_json: bool) -> None:
@@ -55,7 +51,7 @@ def show_list(core: Services, as_json: bool) -> None:
     words = "\n".join(map(_server_words, views)) or (
         "There are no servers. Add one with: steward mcp add NAME -- COMMAND"
     )
-    _say([_server_record(each) for each in views], as_json, words)
+    say([_server_record(each) for each in views], as_json, words)
 
 
 def add(core: Services, name: str, entry: dict[str, Any], secrets: dict[str, str], as_json: bool) -> None:
@@ -64,7 +60,7 @@ def add(core: Services, name: str, entry: dict[str, Any], secrets: dict[str, str
     access = core.servers.access(name).in_words()
     head = f"Added {name}, with {len(tools)} tools. {access}"
     words = "\n".join([head, *(_tool_words(each) for each in tools)])
-    _say({"name": name, "tools": [_tool_record(each) for each in tools]}, as_json, words)
+    say({"name": name, "tools": [_tool_record(each) for each in tools]}, as_json, words)
 
 
 def show_tools(core: Services, name: str, agree: bool, as_json: bool) -> None:
@@ -80,7 +76,7 @@ def show_tools(core: Services, name: str, agree: bool, as_json: bool) -> None:
     words += [f"\n{each.name} ({each.state.value}):\n{each.difference()}" for each in waiting]
     if waiting:
         words.append(f"\nHeld back until you agree: steward mcp tools {name} --agree")
-    _say([_tool_record(each) for each in tools], as_json, "\n".join(words) or f"{name} has no tools.")
+    say([_tool_record(each) for each in tools], as_json, "\n".join(words) or f"{name} has no tools.")
 
 
 def call(core: Services, name: str, tool: str, arguments: str, yes: bool) -> int:
@@ -105,24 +101,11 @@ def import_list(core: Services, file: Path, yes: bool, as_json: bool) -> None:
     if not as_json:
         sys.stdout.write("\n".join(lines) + "\n")
     # Each of these commands would run on this computer, with whatever its author put there.
-    _agree(yes or not fresh)
+    agree("Add them, switched off?", yes or not fresh, CliReason.SERVERS_UNANSWERED.of())
     for each in fresh:
         core.server_setup.take(each)
     words = f"Added {len(fresh)}, all switched off. Switch one on with: steward mcp on NAME"
-    _say([{"name": each.name, "runs": each.shown, "added": each in fresh} for each in found], as_json, words)
-
-
-def _agree(yes: bool) -> None:
-    from desktop.errors import Cancelled
-
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise UserFacing(CliReason.SERVERS_UNANSWERED.of())
-    sys.stderr.write("Add them, switched off? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-        raise Cancelled
+    say([{"name": each.name, "runs": each.shown, "added": each in fresh} for each in found], as_json, words)
 
 
 def _server_words(view: ServerView) -> str:
@@ -158,11 +141,6 @@ def _tool_record(tool: PinnedTool) -> dict[str, Any]:
         "schema": dict(known.schema),
         "difference": tool.difference(),
     }
-
-
-def _say(record: object, as_json: bool, words: str) -> None:
-    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
-    sys.stdout.write(f"{text}\n")
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:

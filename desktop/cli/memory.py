@@ -6,7 +6,6 @@ UserFacing.
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ import typer
 
 from desktop.cli.options import JsonOption
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import say
 from desktop.errors import UserFacing
 from desktop.paths import write_atomically
 
@@ -38,7 +38,7 @@ def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: 
     view = View.of(project=project) if project else EVERYWHERE
     hits = memory.search.hits(memory.search.question(words, view), limit)
     records = [{**as_record(hit.item), "score": hit.score, "why": hit.why} for hit in hits]
-    _say(records, as_json, found_in_words(hits))
+    say(records, as_json, found_in_words(hits))
 
 
 def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
@@ -48,7 +48,7 @@ def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
 
     wish = MemoryRequest(RequestKind.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
     told = memory.fulfil(wish, project=project)
-    _say([as_record(item) for item in told.items], as_json, told.says)
+    say([as_record(item) for item in told.items], as_json, told.says)
 
 
 def forget(memory: Memory, wanted: str, as_json: bool) -> None:
@@ -61,12 +61,12 @@ def forget(memory: Memory, wanted: str, as_json: bool) -> None:
         if not items:
             raise _unknown(wanted)
         memory.forget([item.id for item in items])
-        _say([as_record(item) for item in items], as_json, f"Forgotten: {items[0].text}")
+        say([as_record(item) for item in items], as_json, f"Forgotten: {items[0].text}")
         return
     told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
     if not told.done:
         raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=told.says))
-    _say([as_record(item) for item in told.items], as_json, told.says)
+    say([as_record(item) for item in told.items], as_json, told.says)
 
 
 def forget_everything(memory: Memory, as_json: bool) -> None:
@@ -74,7 +74,7 @@ def forget_everything(memory: Memory, as_json: bool) -> None:
     told = memory.forget_everything()
     # What was forgotten is still in these files, which are the user's to delete.
     backups = [str(path) for path in memory.store.backups()]
-    _say({"says": told.says, "backups": backups}, as_json, told.says)
+    say({"says": told.says, "backups": backups}, as_json, told.says)
 
 
 def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
@@ -106,14 +106,14 @@ def doctor(memory: Memory, as_json: bool) -> None:
         for each in findings
     ]
     lines = [f"{each.says}\n{_listed(each.items)}" for each in findings]
-    _say(records, as_json, "\n".join(lines) or "Nothing to complain about.")
+    say(records, as_json, "\n".join(lines) or "Nothing to complain about.")
 
 
 def stats(memory: Memory, as_json: bool) -> None:
     """How much there is."""
     counts = memory.counts()
     lines = "\n".join(f"{name.replace('_', ' ')}: {count:,}" for name, count in counts.items())
-    _say(counts, as_json, lines)
+    say(counts, as_json, lines)
 
 
 def as_record(item: Item) -> dict[str, Any]:
@@ -138,11 +138,6 @@ def as_record(item: Item) -> dict[str, Any]:
 
 def _listed(items: Sequence[Item]) -> str:
     return "\n".join(f"  {item.id}. {item.date}  {item.text}" for item in items)
-
-
-def _say(record: object, as_json: bool, words: str) -> None:
-    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
-    sys.stdout.write(f"{text}\n")
 
 
 def _unknown(wanted: str) -> UserFacing:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import says_yes
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import size_text
 
@@ -168,9 +169,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
 def _agreed(error: UnknownHash) -> bool:
     if not sys.stdin.isatty():
         raise UserFacing(CliReason.HASH_UNKNOWN.of(name=error.file.name)) from error
-    sys.stderr.write(f"{error.cause}\n{error.action} Download it? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    if not says_yes(f"{error.cause}\n{error.action} Download it?"):
         raise Cancelled
     return True
 

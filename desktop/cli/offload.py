@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from desktop.cli.options import JsonOption, YesOption
-from desktop.errors import Cancelled, UserFacing
+from desktop.cli.terminal import agree, say
+from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -53,6 +53,7 @@ def add_verb(
     if slurm:
         worker = _with_slurm(worker, partition, srun)
     core: Services = context.obj
+    from desktop.offload.reasons import OffloadReason
     from desktop.offload.setup import WorkerSetup
 
     setup = WorkerSetup(core.paths)
@@ -60,7 +61,11 @@ def add_verb(
     words = _examined_words(examined)
     if not as_json:
         sys.stdout.write(f"{words}\n")
-    _agree(yes)
+    agree(
+        "Add it, and let these files go there whenever such a command runs?",
+        yes,
+        OffloadReason.ADD_UNANSWERED.of(),
+    )
     setup.add(examined)
     core.settings.change("offload", "enabled", True)
     told = {"name": worker.name, "files": examined.files, "bytes": examined.size_bytes}
@@ -68,7 +73,7 @@ def add_verb(
     line = (
         f"{worker.name} is added. Agents that run what they are told need nothing more; for others put this\n"
     )
-    _say(told, as_json, f"{line}line into AGENTS.md:\n  {AGENTS_LINE}")
+    say(told, as_json, f"{line}line into AGENTS.md:\n  {AGENTS_LINE}")
 
 
 @offload_app.command("status")
@@ -92,7 +97,7 @@ def status_verb(context: typer.Context, as_json: JsonOption = False) -> None:
         "workers": [_worker_record(each, seen[each.name], setup.mirrors(each)) for each in setup.workers],
         "jobs": [asdict(each) for each in jobs],
     }
-    _say(told, as_json, "\n".join(lines))
+    say(told, as_json, "\n".join(lines))
 
 
 @offload_app.command("why")
@@ -108,11 +113,11 @@ def why_verb(
     core: Services = context.obj
     found = where(command, Path.cwd(), core.paths, WorkerSetup(core.paths).workers)
     if isinstance(found, Reason):
-        _say({"where": "here", **found.as_json()}, as_json, f"here: {found}.")
+        say({"where": "here", **found.as_json()}, as_json, f"here: {found}.")
         return
     plan, worker = found
     words = f"{worker.name}: {explained(plan.kind, plan.program)}."
-    _say({"where": worker.name, "kind": plan.kind.value, "text": words}, as_json, words)
+    say({"where": worker.name, "kind": plan.kind.value, "text": words}, as_json, words)
 
 
 @offload_app.command("remove")
@@ -159,19 +164,6 @@ def _with_slurm(worker: Worker, partition: str, srun: str) -> Worker:
     if not partition:
         raise UserFacing(OffloadReason.NO_PARTITION.of())
     return replace(worker, partition=partition, options=tuple(shlex.split(srun)))
-
-
-def _agree(yes: bool) -> None:
-    from desktop.offload.reasons import OffloadReason
-
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise UserFacing(OffloadReason.ADD_UNANSWERED.of())
-    sys.stderr.write("Add it, and let these files go there whenever such a command runs? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-        raise Cancelled
 
 
 def _examined_words(found: Examination) -> str:
@@ -223,8 +215,3 @@ def _job_words(job: Job) -> str:
     return (
         f"  {where}: {job.command} ({ended}, {job.seconds:.1f} s, {job.processor_s:.1f} s of processor there)"
     )
-
-
-def _say(record: object, as_json: bool, words: str) -> None:
-    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
-    sys.stdout.write(f"{text}\n")

@@ -6,7 +6,6 @@ Every function writes to stdout, as sentences or, with `as_json`, as one JSON va
 from __future__ import annotations
 
 import getpass
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +16,8 @@ from urllib.parse import urlsplit
 import typer
 
 from desktop.cli.options import JsonOption
-from desktop.errors import Cancelled, UserFacing
+from desktop.cli.terminal import agree, say
+from desktop.errors import UserFacing
 from desktop.memory.reasons import MemoryReason
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def status(core: Services, as_json: bool) -> None:
         "doubted": state.doubted,
         "trouble": trouble,
     }
-    _say(record, as_json, _in_words(state))
+    say(record, as_json, _in_words(state))
 
 
 def connect(core: Services, place: TeamAddress, name: str, passwords_on_stdin: bool, as_json: bool) -> None:
@@ -85,7 +85,7 @@ def forget(core: Services, as_json: bool) -> None:
         core.settings.reset("memory", setting)
     for secret in (TEAM_PASSWORD, TEAM_CACHE_PASSWORD):
         core.secrets.delete(secret)
-    _say({"on": False}, as_json, "Shared memory is off. What you shared stays with the group.")
+    say({"on": False}, as_json, "Shared memory is off. What you shared stays with the group.")
 
 
 def latest(core: Services, as_json: bool, limit: int = 50) -> None:
@@ -93,7 +93,7 @@ def latest(core: Services, as_json: bool, limit: int = 50) -> None:
     found = core.team.latest(limit)
     words = "\n".join(map(_line, found)) or "Nothing is shared yet."
     records = [{**asdict(each.item), "authorship": each.authorship.value} for each in found]
-    _say(records, as_json, words)
+    say(records, as_json, words)
 
 
 def trust(core: Services, author: str, as_json: bool) -> None:
@@ -102,7 +102,7 @@ def trust(core: Services, author: str, as_json: bool) -> None:
 
     key = core.team.trust(author)
     words = f"Texts by {author} are told again; their key is {short_key(key)}."
-    _say(
+    say(
         {"author": author, "key": key},
         as_json,
         words if key else f"Texts by {author} are told again, without a signature.",
@@ -127,16 +127,16 @@ def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -
     host = urlsplit(core.team.place.store).hostname or "the server"
     # The text as it would be sent, and not the note: what is taken out of it has to be seen.
     sys.stderr.write(f"All of the group can read this on {host} ({layer.value}):\n  {promotion.text}\n")
-    _agree(yes)
+    agree("Share it?", yes, MemoryReason.NOBODY_TO_ASK.of())
     keeping.promote(promotion)
-    _say({"layer": layer.value, "text": promotion.text}, as_json, "Shared.")
+    say({"layer": layer.value, "text": promotion.text}, as_json, "Shared.")
 
 
 def withdraw(core: Services, shared_id: str, as_json: bool) -> None:
     """Delete what was shared, for everybody."""
     if not core.team.withdraw((shared_id,)):
         raise UserFacing(MemoryReason.SHARED_UNKNOWN.of(id=shared_id))
-    _say({"withdrawn": shared_id}, as_json, "Deleted for everybody.")
+    say({"withdrawn": shared_id}, as_json, "Deleted for everybody.")
 
 
 def _in_words(state: TeamState) -> str:
@@ -174,23 +174,6 @@ def _asked_for(place: TeamAddress, on_stdin: bool) -> Passwords:
     wanted += ["Password of the cache (empty: none): "] if place.cache else []
     given = [sys.stdin.readline().strip() if on_stdin else getpass.getpass(each) for each in wanted]
     return Passwords(*(each or None for each in given))
-
-
-def _agree(yes: bool) -> None:
-    """Raises Cancelled for a no, and UserFacing where there is nobody to ask."""
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise UserFacing(MemoryReason.NOBODY_TO_ASK.of())
-    sys.stderr.write("Share it? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-        raise Cancelled
-
-
-def _say(record: object, as_json: bool, words: str) -> None:
-    text = json.dumps(record, ensure_ascii=False, indent=2) if as_json else words
-    sys.stdout.write(f"{text}\n")
 
 
 team_app = typer.Typer(
