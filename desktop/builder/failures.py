@@ -28,6 +28,7 @@ _COUNTS = (  # passed, failed
     (re.compile(r"(?m)^\s*--- PASS: "), "each passed"),  # go test -v
     (re.compile(r"(?m)^\s*--- FAIL: "), "each failed"),
 )
+_SAYS_ALL = re.compile(r"(?m)^(?:PASS|ok[ \t]+\S.*)$")
 _UNITTEST = re.compile(r"(?m)^Ran (\d+) tests? in ")
 _UNITTEST_BAD = re.compile(r"(?m)^FAILED \((.*)\)$")
 _PYTEST_BLOCK = re.compile(r"(?m)^_{3,} (?P<name>.*?) _{3,}$")
@@ -76,6 +77,16 @@ def counts(output: str) -> Counts:
     if not found:
         return Counts()
     return Counts(found.get("passed", 0), found.get("failed", 0))
+
+
+def is_complete(output: str, least: int) -> bool:
+    """Whether at least so many tests were run. Go's program names tests only where one fails; that it came
+    to its end it says all the same, which a program that was ended in the middle does not.
+    """
+    found = counts(output)
+    if found.passed is None:
+        return not least or _SAYS_ALL.search(output) is not None
+    return found.passed + (found.failed or 0) >= least
 
 
 def _count(found: dict[str, int], what: str, match: re.Match[str]) -> None:

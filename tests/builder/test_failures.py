@@ -13,6 +13,7 @@ from desktop.builder.failures import (
     counts,
     essence,
     first_failure,
+    is_complete,
     places,
 )
 
@@ -72,6 +73,23 @@ def test_tests_are_counted_as_their_program_says(name: str) -> None:
     """What a program does not say is not guessed."""
     output, wanted = COUNTED[name]
     assert counts(output) == wanted
+
+
+@pytest.mark.parametrize(
+    ("output", "least", "is_whole"),
+    [
+        ("3 passed in 0.01s", 3, True),
+        ("2 passed in 0.01s", 3, False),
+        ("", 3, False),
+        ("", 0, True),
+        ("PASS\n", 1, True),
+        ("ok  \texample\t0.01s\n", 1, True),
+        ("--- FAIL: TestA\n", 2, False),
+    ],
+)
+def test_a_pass_needs_as_many_tests_as_before(output: str, least: int, is_whole: bool) -> None:
+    """Go's program names none where all pass, and says that it came to its end."""
+    assert is_complete(output, least) == is_whole
 
 
 def test_a_test_that_prints_a_result_does_not_count() -> None:
