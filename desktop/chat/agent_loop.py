@@ -31,6 +31,7 @@ from desktop.chat.events import (
     TurnStarted,
 )
 from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_words import OTHER_LANGUAGE
 from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
@@ -64,7 +65,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
-WALL_CLOCK_S = 60.0  # of the model's own time after the first call; what the user takes does not count
+# Of processor time of this program after the first call. Not of the clock on the wall: a slow or busy
+# computer needs minutes for what a quick one does in seconds, and its user waits for the second step as well.
+OWN_TIME_S = 240.0
 FAILURES = 2  # one after another, and the model has to say so in words
 WEB_SEARCH = "web_search"
 TOGETHER = 4  # calls at the same time, at most
@@ -120,7 +123,7 @@ class Steps:
     """How far one turn has come. Used by its one thread."""
 
     limit: int
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = time.process_time
     records: list[ToolRecord] = field(default_factory=list)
     done: list[DoneCall] = field(default_factory=list)
     stopped: StepsEnded | None = None
@@ -159,8 +162,8 @@ class Steps:
         self.records.append(ToolRecord.of(ended.call).closed_by(ended))
         touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
         self.done.append(DoneCall(ended.call.name, ended.text, ended.ok, changed, touched))
-        # What a tool or the user took is given back: the clock is of the model's own time.
-        self._until = self._until + ended.seconds if self.latest else self.clock() + WALL_CLOCK_S
+        # Waiting for a tool or for the user takes no time of the processor.
+        self._until = self._until if self.latest else self.clock() + OWN_TIME_S
         self.latest = ended
         self._failures = 0 if ended.ok else self._failures + 1
         # Asked again in other words, a refused call would be the same question to the user.
@@ -196,7 +199,7 @@ class Steps:
         if self.stopped is StepsEnded.LIMIT:
             return ChatReason.STEPS_LIMIT.of(count=self.limit)
         if self.stopped is StepsEnded.TIME:
-            return ChatReason.STEPS_TIME.of(seconds=WALL_CLOCK_S)
+            return ChatReason.STEPS_TIME.of(seconds=OWN_TIME_S)
         return ChatReason.STEPS_FAILURES.of() if self.stopped is StepsEnded.FAILURES else None
 
 
@@ -502,11 +505,20 @@ class AgentLoop:
         stream.feed(text)
         return _Said()
 
+    @property
+    def _needs_no_look(self) -> bool:
+        """Whether the words of tools may decide alone that none is meant: in Quick-ask, where somebody waits;
+        and where a question is in a language that they are written in, and no call went before that it could
+        mean. Elsewhere the tables only add: the model is asked."""
+        if self._priority is Priority.QUICK_ASK:
+            return True
+        seen = (message.tool is None for message in self.context.messages)
+        return not OTHER_LANGUAGE.search(self.context.asked) and all(seen)
+
     def _decided(self, base: GenerateRequest, tools: ToolRuntime) -> ParsedCall | None:
         steps, profile = self._steps, self.context.profile
         told = self.context.plain_prompt().content if profile.retells else None
-        at_once = self._priority is Priority.QUICK_ASK
-        options = ChoiceOptions(told=told, at_once=at_once)
+        options = ChoiceOptions(told=told, at_once=self._needs_no_look)
         chooser = ToolChooser(self._submit, profile.family, tools.hints, options)
         decided = chooser.decide(base, tools.toolbox, self.context.asked, steps.done)
         log.info(

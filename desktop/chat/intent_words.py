@@ -40,6 +40,13 @@ MAY_ACT = re.compile(
     r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b",
     re.IGNORECASE,
 )
+# Small words of the languages in which tools have no words of their own.
+OTHER_LANGUAGE = re.compile(
+    r"(?<!\w)(?:le|la|les|un|une|des|du|et|dans|est|que|qui|quel\w*|où|avec|pour|mon|ma|mes|moi|je|j['’]\w+|tu|il|"
+    r"c['’]est|qu['’]\w+|el|los|las|una|y|en|al|es|qué|quién|cómo|cuál\w*|cuándo|dónde|por|para|mi|mis|yo|lo|del|"
+    r"con)(?!\w)|[¿¡]",
+    re.IGNORECASE,
+)
 LANGUAGES = ("en", "de", "fr", "es")
 MOST_LINE_WORDS = 12  # of a list that has one thing a line
 PATH = re.compile(r"(?:~|\.{1,2})?/[^\s\"'“”„«»]+|[A-Za-z]:\\[^\s\"'“”„«»]+")

@@ -74,9 +74,9 @@ class _Judged:
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """`told` asks for a whole text that is better written apart from the call. `at_once`: somebody waits for
-    the first word, so a first question that says nothing of any tool is answered without asking the model
-    whether one is needed. `threshold` None: as it was tuned."""
+    """`told` asks for a whole text that is better written apart from the call. `at_once`: the words of tools
+    decide alone that a question says nothing of any, so it is answered without asking the model; not after a
+    call. `threshold` None: as it was tuned."""
 
     threshold: float | None = None
     priority: Priority = Priority.QUICK_ASK
@@ -127,12 +127,11 @@ class ToolChooser:
     def _is_foreign_to_tools(
         self, base: GenerateRequest, toolbox: Toolbox, request: str, done: Sequence[DoneCall]
     ) -> bool:
-        """Only for a first question: a later one may mean what was said before."""
+        """Only where no call went before: "and the other one?" says nothing of a tool and means one."""
         if not self._at_once or self._hints is None or done:
             return False
-        # "And the other one?" says nothing of a tool and means one.
-        questions = sum(message.role == "user" for message in base.messages)
-        return questions == 1 and self._hints.says_nothing_of(toolbox, request)
+        called = any(self._family.opening in message.content for message in base.messages[1:])
+        return not called and self._hints.says_nothing_of(toolbox, request)
 
     def _first(
         self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[DoneCall]
@@ -492,7 +491,11 @@ _GENERAL = re.compile(
     r"\b|what does (?:the )?\S+ (?:\S+ )?(?:mean|do|stand)\b|why\b|explain\b|who\b|suggest"
     r"\b|give me (?:tips|ideas|advice)|what.?s the difference|was (?:ist|sind|bedeutet|heißt"
     r"|macht) (?:eine?\b|der unterschied|\S+ auf\b)|wie (?:kann|funktioniert|macht|lege|lösche|reinigt"
-    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b)",
+    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b"
+    r"|qu['’]est-ce qu['’]une?\b|c['’]est quoi une?\b|pourquoi\b|comment (?:fonctionne|fait-on|faire|"
+    r"marche|dit-on)\b"
+    r"|explique\w*\b|qui (?:a|est|était)\b|¿?qué (?:es|son) (?:una?|el|la|los|las)\b|¿?por qué\b"
+    r"|¿?cómo (?:funciona|se (?:hace|dice))\b|explica\w*\b|¿?quién (?:fue|escribió|es|inventó|pintó)\b)",
     re.IGNORECASE,
 )
 
@@ -501,7 +504,9 @@ _SMALL_TALK = re.compile(
     r"|how are you(?: today)?|thanks?|thank you|thanks a lot|thank you very much|thanks for your help|bye"
     r"|goodbye|see you|ok|okay|great|perfect|nice|hallo|moin|servus|grüß gott|guten (?:morgen|tag|abend)"
     r"|gute nacht|wie geht es dir|wie geht.?s|danke|danke schön|vielen dank|danke, das war alles|tschüss"
-    r"|auf wiedersehen|prima|super)(?:[\s,]+(?:steward|again|how are you(?: today)?|there|wie geht es dir"
+    r"|auf wiedersehen|prima|super|bonjour|salut|bonsoir|merci(?: beaucoup)?|au revoir|ça va|hola|buenos días"
+    r"|buenas (?:tardes|noches)|(?:muchas )?gracias|adiós|¿?qué tal)(?:[\s,]+(?:steward|again|"
+    r"how are you(?: today)?|there|wie geht es dir"
     r"|wie geht.?s))*\W*",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ import pytest
 
 from desktop import cancellation
 from desktop.asking import DENIED
-from desktop.chat.agent_loop import CallRunner, Steps
+from desktop.chat.agent_loop import OWN_TIME_S, CallRunner, Steps
 from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded
 from desktop.chat.formats.calls import ParsedCall
@@ -28,7 +28,7 @@ from desktop.chat.turns import Turns, TurnSupport
 from desktop.database import Database
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.events import GenerationFinished
-from desktop.engine.requests import Priority
+from desktop.engine.requests import GenerateRequest, Priority, Stream
 from desktop.events import Bus, Event
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
@@ -226,6 +226,32 @@ def test_a_no_changes_nothing_and_ends_in_words(office: Callable[..., Office]) -
     assert card.tool.ending is CallStatus.DENIED
 
 
+@pytest.mark.parametrize(
+    ("question", "is_one"),
+    [
+        ("What is the capital of France?", True),
+        ("Name the capital of Italy", True),
+        ("Nomme la capitale de l'Espagne", False),
+    ],
+)
+def test_a_plain_question_costs_one_request(
+    office: Callable[..., Office], monkeypatch: pytest.MonkeyPatch, question: str, is_one: bool
+) -> None:
+    """Where its words say nothing of a tool, nobody asks the model whether one is needed; in a language in
+    which tools have no words it is asked."""
+    here = office("Paris.")
+    waited_for: list[GenerateRequest] = []
+    submit = here.engine.submit
+
+    def counted(request: GenerateRequest) -> Stream:
+        waited_for.extend([request] if request.priority is not Priority.BACKGROUND else [])
+        return submit(request)
+
+    monkeypatch.setattr(here.engine, "submit", counted)
+    assert here.ask(question).text == "Paris."
+    assert (len(waited_for) == 1) is is_one
+
+
 def test_a_claim_without_a_call_is_not_shown(office: Callable[..., Office]) -> None:
     """Not even once more under a constraint: then it is said that nothing was done."""
     here = office("I have saved your notes.")
@@ -389,16 +415,16 @@ def test_questions_for_json_are_known(question: str, text: bool) -> None:
     assert wants_text(question) is text
 
 
-def test_the_wall_clock_of_a_turn() -> None:
-    """A minute of the model's time after the first call, then words; loading the model comes before."""
+def test_the_own_time_of_a_turn() -> None:
+    """Some minutes of processor time after the first call, then words; loading the model comes before."""
     now = 0.0
     steps = Steps(8, clock=lambda: now)
     now = 300.0
     assert steps.may_call
     steps.add(CallResult(Call("1", "current_time"), CallStatus.DONE, "It is noon.", seconds=1.0))
-    now = 359.0
+    now = 300.0 + OWN_TIME_S - 1
     assert steps.may_call
-    now = 361.0
+    now = 300.0 + OWN_TIME_S + 1
     assert not steps.may_call
     assert "longer" in str(steps.notice)
 

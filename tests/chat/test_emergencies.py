@@ -24,6 +24,8 @@ DANGERS = [
     ("en", HEART, "my dad says his chest feels tight, should we wait until tomorrow?"),
     ("en", HEART, "I think I'm having a heart attack"),
     ("en", HEART, "I can't breathe"),
+    ("fr", POISON, "J'ai avalé une boîte de somnifères"),
+    ("fr", UNCONSCIOUS, "Ma femme a perdu connaissance"),
     ("en", STROKE, "My mother's face is drooping on one side and her speech is slurred"),
     ("en", STROKE, "suddenly can't speak properly and my right arm went numb"),
     ("en", STROKE, "This is the worst headache of my life"),

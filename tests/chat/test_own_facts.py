@@ -27,6 +27,9 @@ def own_text(question: str, state: OwnState = STATE) -> str:
 ASKED = [
     ("identity", "en", "Who are you?"),
     ("identity", "en", "Are you a human?"),
+    ("can", "en", "What are you able to do for me?"),
+    ("maker", "en", "Are you free to use?"),
+    ("sends", "en", "Does anything I write leave my computer?"),
     ("identity", "de", "Wer bist du?"),
     ("identity", "de", "Rede ich mit einem Menschen?"),
     ("identity", "fr", "Qui es-tu ?"),
