@@ -1,4 +1,4 @@
-"""Real clients from the package index: OpenAI's own package and `llm`, in an environment of their own."""
+"""Real clients from their packages: OpenAI's own and `llm`, in an environment of their own; two agents."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from desktop.settings import ModelSettings
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.server.openai.conftest import HERMES, MODEL_OF_VECTORS, Api, MakeApi
 
@@ -93,6 +94,7 @@ def run(*command: object, **environment: str) -> str:
     done = subprocess.run(
         [str(each) for each in command],
         env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=100,
@@ -145,3 +147,62 @@ def test_llm(make_api: MakeApi, clients: Path, tmp_path: Path) -> None:
     for how in ([], ["--no-stream"]):
         command = (clients / "llm", "-m", "steward", "--key", api.token, *how, "Hello")
         assert run(*command, LLM_USER_PATH=str(tmp_path)).strip() == "Hello there."
+
+
+AGENTS = os.environ.get("STEWARD_TEST_AGENTS", "")
+OPENCODE = Path(AGENTS) / "opencode-linux-x64" / "bin" / "opencode"
+
+
+@pytest.mark.skipif(not AGENTS or not OPENCODE.exists(), reason="STEWARD_TEST_AGENTS names no OpenCode")
+def test_opencode(make_api: MakeApi, tmp_path: Path) -> None:
+    """With its long instructions and all of its tools: a call of the model runs, its answer is read."""
+    call = {"command": "echo made > made.txt", "description": "Make a file"}
+    backend = ScriptedBackend("Hello there.", template=HERMES, calls=[("bash", call)])
+    api = make_api(backend, ModelSettings(threads=2, context_tokens=32_768), chat_template=HERMES)
+    home, project = tmp_path / "home", tmp_path / "project"
+    settings = home / ".config" / "opencode" / "opencode.json"
+    for folder in (settings.parent, project):
+        folder.mkdir(parents=True)
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "options": {"baseURL": address(api), "apiKey": api.token},
+        "models": {"steward": {"name": "Steward"}},
+    }
+    model = "steward/steward"
+    content = {"model": model, "small_model": model, "provider": {"steward": provider}}
+    settings.write_text(json.dumps(content), "utf-8")
+    quiet = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+    said = run(OPENCODE, "run", "--dir", project, "Make a file.", HOME=str(home), **quiet)
+    assert "Hello there." in said
+    assert (project / "made.txt").read_text() == "made\n"
+
+
+CODEX = Path(AGENTS) / "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
+
+
+@pytest.mark.skipif(not AGENTS or not CODEX.exists(), reason="STEWARD_TEST_AGENTS names no Codex")
+def test_codex(make_api: MakeApi, tmp_path: Path) -> None:
+    """By `responses`, with its tools: a call of the model runs, its answer is read."""
+    backend = ScriptedBackend(
+        "Hello there.", template=HERMES, calls=[("exec_command", {"cmd": "echo made > made.txt"})]
+    )
+    api = make_api(backend, ModelSettings(threads=2, context_tokens=32_768), chat_template=HERMES)
+    home, project = tmp_path / "home", tmp_path / "project"
+    settings = home / ".codex" / "config.toml"
+    for folder in (settings.parent, project):
+        folder.mkdir(parents=True)
+    provider = f'base_url = "{address(api)}"\nwire_api = "responses"\nenv_key = "KEY"\nname = "Steward"\n'
+    settings.write_text(
+        f'model = "steward"\nmodel_provider = "steward"\n[model_providers.steward]\n{provider}', "utf-8"
+    )
+    words = (
+        "exec",
+        "--skip-git-repo-check",
+        "-C",
+        project,
+        "--sandbox",
+        "danger-full-access",
+        "Make a file.",
+    )
+    assert "Hello there." in run(CODEX, *words, HOME=str(home), KEY=api.token)
+    assert (project / "made.txt").read_text() == "made\n"
