@@ -8,11 +8,12 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from desktop.database import Connection, Database, Migration
+from desktop.database import AMONG, Connection, Database, Migration, among
 from desktop.errors import UserFacing
 
 
@@ -236,3 +237,24 @@ def test_what_is_deleted_is_in_no_file(tmp_path: Path) -> None:
         assert b"plumcake" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
     finally:
         database.close()
+
+
+@pytest.mark.parametrize("wanted", [(), (2,), (3, 1, 3), range(5_000), ("b",), ("'", '"', "\n")])
+def test_a_list_of_any_length_is_one_value(tmp_path: Path, wanted: Sequence[int | str]) -> None:
+    """Numbers and texts; the statement is the same for all, so that one of it is kept compiled."""
+    database = Database(tmp_path / "letters", ())
+    database.write(lambda c: c.execute("CREATE TABLE letters (id INTEGER PRIMARY KEY, letter TEXT)"))
+    rows = [(1, "a"), (2, "b"), (3, "'"), (4, "\n")]
+    database.write(lambda c: c.executemany("INSERT INTO letters VALUES (?, ?)", rows))
+    for column, place in (("id", 0), ("letter", 1)):
+        statement = f"SELECT id FROM letters WHERE {column} {AMONG} ORDER BY id"
+        found = database.read(lambda c, s=statement: c.execute(s, (among(wanted),)).fetchall())
+        assert [row["id"] for row in found] == [row[0] for row in rows if row[place] in wanted]
+    database.close()
+
+
+def test_no_statement_has_a_question_mark_for_each_value() -> None:
+    """Each length would be a statement of its own, of which every connection keeps 64."""
+    root = Path(__file__).resolve().parent.parent / "desktop"
+    found = [path.name for path in root.rglob("*.py") if '"?" * len(' in path.read_text(encoding="utf-8")]
+    assert found == ["store.py"]  # of a table's columns, which are always as many

@@ -19,7 +19,7 @@ import structlog
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
-from desktop.database import Connection, Database
+from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
@@ -142,14 +142,14 @@ class MemoryBlocks:
 
 
 def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[int, MemoryBlock]:
-    marks = ", ".join("?" * len(question_ids))
-    rows = connection.execute(f"SELECT * FROM blocks WHERE question_id IN ({marks})", question_ids)  # noqa: S608
+    ids = (among(question_ids),)
+    rows = connection.execute(f"SELECT * FROM blocks WHERE question_id {AMONG}", ids)  # noqa: S608 - no value
     found = rows.fetchall()
     if not found:
         return {}
     items = connection.execute(
-        f"SELECT * FROM block_items WHERE question_id IN ({marks}) ORDER BY question_id, place",  # noqa: S608
-        question_ids,
+        f"SELECT * FROM block_items WHERE question_id {AMONG} ORDER BY question_id, place",  # noqa: S608 - the same
+        ids,
     )
     of: dict[int, list[UsedItem]] = {}
     for row in items.fetchall():

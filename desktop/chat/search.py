@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from desktop.database import Connection, Database, Row
+from desktop.database import AMONG, Connection, Database, Row, among
 
 LONGEST_QUERY = 400
 MOST_TERMS = 16
@@ -397,8 +397,7 @@ class _Looking:
 
     def _rows(self, select: str, ids: Sequence[int]) -> dict[int, Row]:
         """The rows of these ids, by id."""
-        marks = ", ".join("?" * len(ids))
-        rows = self._connection.execute(f"{select} WHERE id IN ({marks})", ids).fetchall()
+        rows = self._connection.execute(f"{select} WHERE id {AMONG}", (among(ids),)).fetchall()
         return {row["id"]: row for row in rows}
 
     def _titled(self) -> list[int]:

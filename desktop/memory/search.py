@@ -14,7 +14,7 @@ from datetime import datetime
 from math import log
 from typing import Protocol
 
-from desktop.database import Connection, Row
+from desktop.database import AMONG, Connection, Row, among
 from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.store import EVERYWHERE, MemoryStore, View, in_view
 from desktop.memory.text import Finder, any_of, grams_of, spaced
@@ -212,9 +212,8 @@ class WordRanker:
     def _texts(self, ids: Ids) -> dict[int, str]:
         if not ids:
             return {}
-        marks = ", ".join("?" * len(ids))
-        statement = f"SELECT rowid, speaker, said, near FROM memory_words WHERE rowid IN ({marks})"  # noqa: S608
-        rows = self._store.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
+        statement = f"SELECT rowid, speaker, said, near FROM memory_words WHERE rowid {AMONG}"  # noqa: S608
+        rows = self._store.database.read(lambda c: c.execute(statement, (among(ids),)).fetchall())
         return {row["rowid"]: " ".join(row[1:]) for row in rows}
 
     def _expression(self, terms: Sequence[str]) -> str:
@@ -248,9 +247,8 @@ class WordRanker:
         if not rows:
             return []
         where, values = allowed(question)
-        marks = ", ".join("?" * len(rows))
-        statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
-        ids = (*(row["id"] for row in rows), *values)
+        statement = f"SELECT id FROM memory_items WHERE id {AMONG} AND {where}"  # noqa: S608 - our own
+        ids = (among(row["id"] for row in rows), *values)
         inside = {
             row["id"] for row in self._store.database.read(lambda c: c.execute(statement, ids).fetchall())
         }
@@ -364,9 +362,8 @@ class TopicRanker:
         if not found:
             return ()
         where, values = allowed(question)
-        marks = ", ".join("?" * len(found))
-        statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608
-        rows = self._store.database.read(lambda c: c.execute(statement, (*found, *values)).fetchall())
+        statement = f"SELECT id FROM memory_items WHERE id {AMONG} AND {where}"  # noqa: S608 - our own
+        rows = self._store.database.read(lambda c: c.execute(statement, (among(found), *values)).fetchall())
         inside = {row["id"] for row in rows}
         return [each for each in found if each in inside][: question.limit]
 

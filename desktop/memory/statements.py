@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from desktop.database import Connection, Row
+from desktop.database import AMONG, Connection, Row, among
 from desktop.memory.item import Item, MemoryKind, MemorySource, NewItem
 from desktop.memory.text import Vocabulary, any_of
 
@@ -586,19 +586,14 @@ _COLUMNS = (
 
 
 def _rows_of(connection: Connection, ids: Sequence[int]) -> list[Row]:
-    marks = ", ".join("?" * len(ids))
-    statement = f"SELECT {_COLUMNS} WHERE t.item_id IN ({marks})"
-    return connection.execute(statement, tuple(ids)).fetchall()
+    return connection.execute(f"SELECT {_COLUMNS} WHERE t.item_id {AMONG}", (among(ids),)).fetchall()
 
 
 def _stated_about(connection: Connection, topics: Iterable[str]) -> list[Row]:
     """The oldest first; what waits for the user's yes states nothing yet."""
     wanted = tuple(dict.fromkeys(topics))
-    marks = ", ".join("?" * len(wanted))
-    statement = (
-        f"SELECT {_COLUMNS} WHERE t.topic IN ({marks}) AND i.status != 'suggested' ORDER BY i.at, i.id"
-    )
-    return connection.execute(statement, wanted).fetchall()
+    statement = f"SELECT {_COLUMNS} WHERE t.topic {AMONG} AND i.status != 'suggested' ORDER BY i.at, i.id"
+    return connection.execute(statement, (among(wanted),)).fetchall()
 
 
 def _at(row: Row) -> tuple[float, int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from desktop.database import Connection, Database, Row
+from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
@@ -259,9 +259,8 @@ class MemoryStore:
         """Those of `ids` that exist, in that order."""
         if not ids:
             return ()
-        marks = ", ".join("?" * len(ids))
-        statement = f"SELECT * FROM memory_items WHERE id IN ({marks})"  # noqa: S608 - only question marks
-        rows = self.database.read(lambda c: c.execute(statement, tuple(ids)).fetchall())
+        statement = f"SELECT * FROM memory_items WHERE id {AMONG}"  # noqa: S608 - no value
+        rows = self.database.read(lambda c: c.execute(statement, (among(ids),)).fetchall())
         found = {row["id"]: as_item(row) for row in rows}
         return tuple(found[item_id] for item_id in ids if item_id in found)
 

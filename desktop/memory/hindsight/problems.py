@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from desktop.database import Connection, Row
+from desktop.database import AMONG, Connection, Row, among
 from desktop.memory.hindsight.fixes import Fix, filled
 from desktop.memory.hindsight.signature import Signature
 from desktop.memory.item import Layer
@@ -220,12 +220,10 @@ def count_success(
 
 def fixes_of(connection: Connection, problems: list[int], project: str) -> list[Row]:
     """Those that may be offered in a project."""
-    marks = ", ".join("?" * len(problems))
     statement = (
-        f"{FIXES} WHERE f.problem_id IN ({marks}) AND NOT f.forbidden"
-        " AND (f.layer != 'project' OR f.scope = ?)"
+        f"{FIXES} WHERE f.problem_id {AMONG} AND NOT f.forbidden AND (f.layer != 'project' OR f.scope = ?)"
     )
-    return connection.execute(statement, (*problems, project)).fetchall()
+    return connection.execute(statement, (among(problems), project)).fetchall()
 
 
 def as_fix(row: Row, names: tuple[str, ...] | list[str]) -> Fix:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import structlog
 
-from desktop.database import Connection, Database, Row
+from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.vectors.minilm import Array
 
@@ -114,9 +114,8 @@ class VectorRanker:
 
     def _inside(self, question: MemoryQuery, ids: Sequence[int]) -> set[int]:
         where, values = allowed(question)
-        marks = ", ".join("?" * len(ids))
-        statement = f"SELECT id FROM memory_items WHERE id IN ({marks}) AND {where}"  # noqa: S608 - our own
-        rows = self._database.read(lambda c: c.execute(statement, (*ids, *values)).fetchall())
+        statement = f"SELECT id FROM memory_items WHERE id {AMONG} AND {where}"  # noqa: S608 - our own
+        rows = self._database.read(lambda c: c.execute(statement, (among(ids), *values)).fetchall())
         return {row["id"] for row in rows}
 
     def _in_view(self, question: MemoryQuery) -> list[int]:
