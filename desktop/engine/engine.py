@@ -26,7 +26,7 @@ from desktop.engine.host import MB, HostMemory
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadCancelled
 from desktop.engine.loader import Loader
 from desktop.engine.reasons import EngineReason
-from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority, Stream
+from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Priority, Reading, Stream
 from desktop.engine.scheduler import Clock, Scheduler
 from desktop.engine.session import Session
 from desktop.engine.thread_tuning import ThreadChange, ThreadTuning
@@ -110,6 +110,12 @@ class Engine:
     def is_busy(self) -> bool:
         """Whether somebody waits for an answer."""
         return bool(self._scheduler.jobs)
+
+    @property
+    def reading(self) -> Reading | None:
+        """How far the prompt that is being computed has been read; None while none is. Any thread."""
+        jobs = [job for job in self._scheduler.jobs if job.started]
+        return min(jobs, key=lambda job: job.priority).reading if jobs else None
 
     def count_tokens(self, text: str) -> int | None:
         """How many tokens the loaded model makes of `text`; None while none is loaded. Any thread.

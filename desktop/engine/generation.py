@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from desktop.engine.inference import Decoded, Sampler, TextOrigin
 from desktop.engine.kv_cache import KvCache, Slot
 from desktop.engine.lookup import DRAFT_TOKENS, PromptLookup
-from desktop.engine.requests import ContextOverflow, FinishReason, GenerateRequest, Metrics, Priority, Stream
+from desktop.engine.requests import (
+    ContextOverflow,
+    FinishReason,
+    GenerateRequest,
+    Metrics,
+    Priority,
+    Reading,
+    Stream,
+)
 from desktop.engine.scheduler import Scheduler
 from desktop.engine.session import Prompt, Session
 
@@ -57,6 +65,17 @@ class Generation:
     def context_used(self) -> int:
         """Tokens of prompt and answer so far."""
         return len(self._tokens)
+
+    @property
+    def reading(self) -> Reading | None:
+        """How far the prompt is read; None before it is begun and once the answer is. Any thread: whoever
+        looks may see the state of a moment ago, and of no two numbers from different prompts.
+        """
+        prompt, slot = self._prompt, self._slot
+        if prompt is None or slot is None or self._answer_tokens:
+            return None
+        read, total = len(slot.tokens) - self._reused, len(prompt.tokens) - self._reused
+        return Reading(max(read, 0), total, bool(self.request.labels)) if total > 0 else None
 
     def step(self, session: Session, scheduler: Scheduler[Generation]) -> FinishReason | None:
         """Advance by one chunk or token; the reason when that was the last one. Raises what went wrong."""

@@ -88,6 +88,15 @@ class FinishReason(StrEnum):
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How far the prompt of an answer has been read, in tokens; what the KV cache held is not counted."""
+
+    read: int
+    total: int
+    is_choice: bool  # labels are weighed, such as the names of tools, and nothing will be written
+
+
+@dataclass(frozen=True)
 class Metrics:
     """What one request cost. Times in seconds; `outcome` is a FinishReason's value or "failed"."""
 

@@ -2838,6 +2838,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Choosing a tool</source>
+        <translation>Ein Werkzeug wird gewählt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>First word after</source>
         <translation>Erstes Wort nach</translation>
     </message>
@@ -2874,6 +2879,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Reading {count:,} tokens, {percent:.0f} %</source>
+        <translation>{count:,} Token werden gelesen, {percent:.0f} %</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Speed</source>
         <translation>Tempo</translation>
     </message>
@@ -2881,6 +2891,11 @@
         <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>Waiting for others</source>
         <translation>Wartet auf andere</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Waiting for the network …</source>
+        <translation>Auf das Netz wird gewartet …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>

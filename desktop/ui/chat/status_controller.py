@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from desktop.chat.context_use import ContextUse
+from desktop.chat.events import AnswerGrew, CallAdded, CallClosed, TurnEnded, TurnFailed, TurnStarted
 from desktop.engine.engine import Engine
 from desktop.engine.events import (
     EngineStatus,
@@ -37,6 +39,9 @@ from desktop.ui.models.manager import make_active
 from desktop.ui.traffic import requests_words, traffic_words
 from desktop.ui.widgets.toast import Toast
 
+WONDER_S = 1.5  # dots alone are enough until then
+LOOK_EVERY_MS = 500
+
 
 class StatusController(QObject):
     """Reads the engine's status whenever an event says that it may be another. Main thread only."""
@@ -62,6 +67,10 @@ class StatusController(QObject):
         self._program = ""
         self._use: ContextUse | None = None
         self._server = ""
+        self._waited_since = 0.0  # for the next word of an answer, or for a tool
+        self._answering = 0  # conversations
+        self._looking = QTimer(self, interval=LOOK_EVERY_MS)
+        self._looking.timeout.connect(self._show_waiting)
         pane.status.report_clicked.connect(lambda: self.show_report(""))
         self._listen(relay)
         self.refresh()
@@ -110,10 +119,40 @@ class StatusController(QObject):
         # Parts that appear may make the line taller.
         self._pane.arrange()
         self._sidebar.show_model(name)
-        waiting = (
-            "" if self._loading is None else tr("Loading model {percent:.0f} %", percent=self._loading * 100)
-        )
-        self._pane.transcript.set_waiting(waiting)
+        self._show_waiting()
+
+    def _show_waiting(self) -> None:
+        """Beside the dots: what the answer that has no word yet waits for, once one begins to wonder."""
+        long_enough = time.monotonic() - self._waited_since >= WONDER_S
+        words = self._waiting_words() if long_enough or self._loading is not None else ""
+        self._pane.transcript.set_waiting(words)
+
+    def _waiting_words(self) -> str:
+        if self._loading is not None:
+            return tr("Loading model {percent:.0f} %", percent=self._loading * 100)
+        reading = self._engine.reading
+        if reading is not None and reading.is_choice:
+            return tr("Choosing a tool")
+        if reading is not None:
+            percent = 100 * reading.read / reading.total
+            return tr("Reading {count:,} tokens, {percent:.0f} %", count=reading.total, percent=percent)
+        if self._traffic is not None and self._traffic().under_way:
+            return tr("Waiting for the network …")
+        return ""
+
+    def _on_turn_started(self) -> None:
+        self._answering += 1
+        self._waited_since = time.monotonic()
+        self._looking.start()
+
+    def _on_turn_over(self) -> None:
+        self._answering = max(0, self._answering - 1)
+        # Nothing ticks while nothing is answered.
+        if not self._answering:
+            self._looking.stop()
+
+    def _on_progress(self) -> None:
+        self._waited_since = time.monotonic()
 
     def _facts(self, status: EngineStatus, name: str) -> LineFacts:
         network, requests = self._network_words()
@@ -157,6 +196,11 @@ class StatusController(QObject):
 
     def _listen(self, relay: Relay) -> None:
         relay.listen(ModelLoading, self._on_loading)
+        relay.listen(TurnStarted, lambda _event: self._on_turn_started())
+        for progress in (AnswerGrew, CallAdded, CallClosed):
+            relay.listen(progress, lambda _event: self._on_progress())
+        for end in (TurnEnded, TurnFailed):
+            relay.listen(end, lambda _event: self._on_turn_over())
         for over in (ModelLoaded, ModelFailed, ModelUnloaded):
             relay.listen(over, self._on_loading_over)
         relay.listen(ProgramAnswering, self._on_program)

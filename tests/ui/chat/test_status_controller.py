@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import threading
+from collections.abc import Sequence
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.chat.attachments import Draft
 from desktop.network.log import RequestLog
+from desktop.ui.chat import status_controller
+from tests.fakes.scripted_model import ScriptedContext
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.test_window import ask, wait_for_answers
 
@@ -65,6 +73,36 @@ def test_the_speed_part_shows_the_timings_of_the_latest_answer(desk: Desk) -> No
     assert "for 5 tokens" in spoken
     assert "Speed: " in spoken
     dialog.close()
+
+
+def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dots alone at first; once one wonders, how many tokens and how far; nothing once the answer comes."""
+    read_on, chunks = threading.Event(), list[int]()
+
+    def hold(_context: ScriptedContext, tokens: Sequence[int]) -> None:
+        chunks.append(len(tokens))
+        if len(chunks) == 2:
+            assert read_on.wait(30)
+
+    desk.backend.on_decode = hold
+    waiting = desk.window.pane.transcript.maker
+    desk.use_model()
+    desk.window.controller.send(Draft("word " * 1200))
+    desk.qtbot.waitUntil(lambda: len(chunks) == 2, timeout=15000)
+    monkeypatch.setattr(status_controller, "WONDER_S", 3600.0)
+    desk.qtbot.wait(2 * status_controller.LOOK_EVERY_MS)
+    assert waiting.waiting == ""
+    monkeypatch.setattr(status_controller, "WONDER_S", 0.0)
+    desk.qtbot.waitUntil(lambda: waiting.waiting.startswith("Reading "), timeout=15000)
+    said = re.fullmatch(r"Reading ([\d,]+) tokens, (\d+) %", waiting.waiting)
+    assert said is not None
+    total, percent = int(said[1].replace(",", "")), int(said[2])
+    assert percent == round(100 * chunks[0] / total)
+    assert 0 < percent < 100
+    read_on.set()
+    wait_for_answers(desk, 1)
+    desk.qtbot.waitUntil(lambda: not desk.window.controller._status._looking.isActive())
+    assert desk.engine.reading is None
 
 
 def test_the_line_claims_quiet_only_until_a_command_could_have_talked(desk: Desk) -> None:
