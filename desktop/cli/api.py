@@ -72,6 +72,7 @@ def api_off(context: typer.Context) -> None:
 def api_token(context: typer.Context, name: NameArgument) -> None:
     """Make a token for a program and print it, this once; an older one of the same name stops working."""
     token = context.obj.program_tokens.make(name)
+    # Alone on stdout, so that a script can take it.
     sys.stdout.write(f"{token}\n")
     sys.stderr.write(
         f"The token of {name}. It is shown only this once; Steward keeps nothing but its hash.\n"

@@ -60,6 +60,7 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
     from desktop.extensions.authoring import shipped
 
     core = context.obj
+    # Without a list nothing of extensions is loaded.
     found = core.extensions.registry.installed() if core.paths.extension_list.exists() else ()
     others = [each for each in shipped() if each not in {one.id for one in found}]
     if as_json:
@@ -175,6 +176,7 @@ def _agree(context: typer.Context, found: Extension, yes: bool, on: bool | None 
     offered = found.offered or found.manifest
     confined = can_confine()
     sys.stdout.write(f"{offered.name} {offered.version}: {offered.description}\n")
+    # In our words, made from what it asks for; the author's own, above, prove nothing.
     sys.stdout.writelines(f"  - {each}\n" for each in offered.abilities())
     held = ExtensionReason.CONFINED if confined else ExtensionReason.UNCONFINED
     sys.stdout.write(f"  - {held.of()}\n")

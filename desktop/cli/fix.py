@@ -99,6 +99,7 @@ def _waited(future: Future[CallResult], stop: Stop) -> CallResult:
         try:
             return future.result()
         except KeyboardInterrupt:
+            # Only asked to stop: its processes and its copy are taken down in order before this returns.
             stop.stop()
 
 

@@ -245,6 +245,7 @@ def _pages() -> str:
     from desktop.sandbox.parser import Parser
     from desktop.tools.fetch_page import read
 
+    # Made here: a self-test sends nothing, and works without a network.
     page = Page("https://tides.example/", 200, "text/html", "utf-8", HTML.encode())
     if not read(page, Parser(lambda: available().best))[1]:
         raise Broken("no text is found in a page")
@@ -271,6 +272,7 @@ def _certificates() -> str:
 
     import truststore
 
+    # Made and not used: that it finds the system's part for certificates is what a bundle could lack.
     truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return ssl.OPENSSL_VERSION.partition("  ")[0]
 

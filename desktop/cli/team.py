@@ -121,6 +121,7 @@ def share(core: Services, number: int, layer: Layer, yes: bool, as_json: bool) -
     from desktop.memory.housekeeping import Housekeeping
 
     keeping = Housekeeping(core.memory, len, core.team.share)
+    # Before the server is asked for anything.
     if not core.memory.store.items((number,)):
         raise UserFacing(MemoryReason.MEMORY_UNKNOWN.of(number=number))
     promotion = keeping.promotion(number, layer)

@@ -16,6 +16,7 @@ class Worded(StrEnum):
 
     def __new__(cls, value: str, words: str) -> Self:
         member = str.__new__(cls, value)
+        # Else Enum takes the pair for the value, and it would stand in the file.
         member._value_ = value
         member.words = words
         return member
