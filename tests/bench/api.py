@@ -4,6 +4,10 @@ Pairs take turns on one engine with one prompt that its KV cache holds: a reques
 one over a real socket, streamed. Then a question of the window's is asked while a program's answer is
 written, and while its prompt is read: counted is how long the engine lets the window wait before it
 begins.
+
+The program is a process of its own, as programs are. `pieces` counts processor time, which a busy machine
+allows: what a piece costs the server over the same piece in process, with a scripted model whose tokens cost
+next to nothing (`--scripted`: only this).
 """
 
 from __future__ import annotations
@@ -12,12 +16,14 @@ import argparse
 import json
 import logging
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +31,9 @@ import httpx
 import structlog
 
 from desktop.agents.tokens import Tokens
+from desktop.engine.engine import Engine, start_thread
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+from desktop.events import Bus
 from desktop.gate.commands import Commands
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.tables import Tables
@@ -40,11 +48,14 @@ from desktop.server.sockets import Endpoint
 from desktop.settings import ApiSettings, ModelSettings, Settings
 from tests.bench.engine import CONTEXT, DEFAULT_MODEL, Ours, prose
 from tests.bench.machine import machine
+from tests.fakes.scripted_model import ScriptedBackend, installed
 
 PAIRS = 16
 JUMPS = 20
 ANSWER_TOKENS = 48
 QUESTION = f"Repeat these words: {prose(40, 1)}"
+PIECES = 1500
+ROUNDS = 6
 TARGETS = {"ratio": 1.03, "extra_ms": 5.0, "window_waits_p95_ms": 300.0}
 
 
@@ -56,7 +67,7 @@ class Nobody:
 
 
 @contextmanager
-def served(engine: Ours, profile: Path) -> Iterator[httpx.Client]:
+def served(engine: Ours | _OfEngine, profile: Path) -> Iterator[httpx.Client]:
     """A client of a real server that answers with this engine."""
     paths = Paths.under(profile)
     settings = Settings(api=ApiSettings(enabled=True), model=ModelSettings(context_tokens=CONTEXT))
@@ -115,13 +126,14 @@ def over_http(client: httpx.Client, text: str, tokens: int) -> tuple[float, floa
 
 
 def overhead(engine: Ours, client: httpx.Client, pairs: int) -> dict[str, Any]:
-    over_http(client, QUESTION, ANSWER_TOKENS)
+    program = Program(client)
+    program.ask(QUESTION, ANSWER_TOKENS)
     in_process(engine, QUESTION, ANSWER_TOKENS)
     ratios, extra_ms, first_ms = [], [], []
     for number in range(pairs):
         ways: list[Callable[[], tuple[float, float]]] = [
             lambda: in_process(engine, QUESTION, ANSWER_TOKENS),
-            lambda: over_http(client, QUESTION, ANSWER_TOKENS),
+            lambda: program.ask(QUESTION, ANSWER_TOKENS)[:2],
         ]
         # Who comes second finds a warmer processor, so they take turns at that.
         order = (0, 1) if number % 2 else (1, 0)
@@ -130,6 +142,7 @@ def overhead(engine: Ours, client: httpx.Client, pairs: int) -> dict[str, Any]:
         ratios.append(api / own)
         extra_ms.append((api - own) * 1000)
         first_ms.append((first_api - first_own) * 1000)
+    program.close()
     return {
         "pairs": pairs,
         "ratio": round(statistics.median(ratios), 4),
@@ -137,6 +150,93 @@ def overhead(engine: Ours, client: httpx.Client, pairs: int) -> dict[str, Any]:
         "first_piece_extra_ms": round(statistics.median(first_ms), 2),
         "ratio_worst": round(max(ratios), 4),
     }
+
+
+class Program:
+    """Asks over plain sockets from a process of its own; `ask` returns when the first and the last piece
+    came, in seconds, and how many there were."""
+
+    CODE = """
+import http.client, json, sys, time
+port, token = sys.argv[1:]
+for line in sys.stdin:
+    connection = http.client.HTTPConnection("127.0.0.1", int(port))
+    begun = time.perf_counter()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection.request("POST", "/v1/chat/completions", line.encode(), headers)
+    answer, times = connection.getresponse(), []
+    while said := answer.readline():
+        if b'"content": "' in said and b'"content": ""' not in said:
+            times.append(time.perf_counter() - begun)
+    connection.close()
+    print(json.dumps([times[0], times[-1], len(times)]), flush=True)
+"""
+
+    def __init__(self, client: httpx.Client) -> None:
+        token = client.headers["authorization"].removeprefix("Bearer ")
+        command = [sys.executable, "-c", self.CODE, str(client.base_url.port), token]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, text: str, tokens: int) -> tuple[float, float, int]:
+        sent = {
+            "model": "steward",
+            "messages": [{"role": "user", "content": text}],
+            "temperature": 0,
+            "max_tokens": tokens,
+            "stream": True,
+        }
+        into, out = self._process.stdin, self._process.stdout
+        assert into is not None
+        assert out is not None
+        into.write(json.dumps(sent) + "\n")
+        into.flush()
+        first, last, count = json.loads(out.readline())
+        return first, last, count
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def per_piece(folder: Path) -> dict[str, Any]:
+    """Processor microseconds of this process for one piece: in process and over the API, the least of some
+    rounds that take turns."""
+    bus = Bus()
+    limits = ModelSettings(context_tokens=16_384, max_answer_tokens=3 * PIECES)
+    backend = ScriptedBackend(" ".join(f"w{number}" for number in range(PIECES)))
+    engine = Engine(Paths.under(folder / "engine"), bus, lambda: limits, backend)
+    engine.use(installed(folder / "models"))
+    thread = start_thread(engine)
+    sampling = Sampling(temperature=0, max_tokens=3 * PIECES)
+    request = GenerateRequest("pieces", (Message("user", "Go on."),), sampling, Priority.API)
+    found: dict[str, list[float]] = {"in_process": [], "api": []}
+    with served(_OfEngine(engine, bus), folder / "server") as client:
+        program = Program(client)
+        ways: dict[str, Callable[[], int]] = {
+            "in_process": lambda: sum(1 for _ in engine.submit(request)),
+            "api": lambda: program.ask("Go on.", 3 * PIECES)[2],
+        }
+        for way in ways.values():
+            way()
+        for _ in range(ROUNDS):
+            for name, way in ways.items():
+                begun = time.process_time()
+                count = way()
+                found[name].append((time.process_time() - begun) / count * 1e6)
+        program.close()
+    engine.close()
+    thread.join()
+    least = {f"{name}_us": round(min(each), 1) for name, each in found.items()}
+    return {**least, "extra_us": round(min(found["api"]) - min(found["in_process"]), 1), "pieces": PIECES}
+
+
+@dataclass(frozen=True)
+class _OfEngine:
+    """What `served` needs of a loaded model."""
+
+    engine: Engine
+    bus: Bus
 
 
 def jumps(engine: Ours, client: httpx.Client, count: int, during_prompt: bool) -> dict[str, Any]:
@@ -169,16 +269,23 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--model", type=Path, help="a GGUF file; the recommended model when left out")
     parser.add_argument("--pairs", type=int, default=PAIRS)
     parser.add_argument("--jumps", type=int, default=JUMPS)
+    parser.add_argument("--scripted", action="store_true", help="only the processor time of a piece")
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    path = options.model or _recommended()
     before = machine()
+    with tempfile.TemporaryDirectory() as folder:
+        pieces = per_piece(Path(folder) / "pieces")
+    if options.scripted:
+        sys.stdout.write(json.dumps({"machine": before, "pieces": pieces}, indent=1) + "\n")
+        return 0
+    path = options.model or _recommended()
     with tempfile.TemporaryDirectory() as folder:
         engine = Ours(path, Path(folder) / "engine")
         try:
             engine.warm_up()
             with served(engine, Path(folder) / "server") as client:
                 found: dict[str, Any] = {
+                    "pieces": pieces,
                     "overhead": overhead(engine, client, options.pairs),
                     "window_during_answer": jumps(engine, client, options.jumps, during_prompt=False),
                     "window_during_prompt": jumps(engine, client, options.jumps, during_prompt=True),
