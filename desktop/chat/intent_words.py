@@ -17,33 +17,50 @@ from desktop.paths import resources
 # Looked for in every question before anything else is read, so it must cost nothing: where it finds no word,
 # no table has one either (a test compares them). Verbs first, then what is asked of files and reminders.
 MAY_ACT = re.compile(
-    r"(?<!\w)(?:undo|revert|reverse|take|roll|put|change|bring|get|restore|cancel|delete|remove|drop|forget|clear|"
-    r"stop|kill|scrap|turn|move|shift|push|reschedule|postpone|set|replace|swap|exchange|correct|update|fix|edit|"
-    r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|start|open|"
-    r"ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|program|"
-    r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|store|sort|trash|bin|save|keep|record|read|show|display|print|"
+    r"(?<!\w)(?:undo|revert|reverse|take|roll|put|change|bring|get|restore|cancel|delete|remove|drop|"
+    r"forget|clear|"
+    r"stop|kill|scrap|turn|move|shift|push|reschedule|postpone|set|replace|swap|exchange|correct|update|"
+    r"fix|edit|"
+    r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
+    r"start|open|"
+    r"ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|"
+    r"program|"
+    r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
+    r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
     r"view|cat|list|ls|find|search|look|locate|"
-    r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|setz|ersetz|"
+    r"mach|nimm|stell|hol|bring|lösch|streich|entfern|stornier|brich|vergiss|sag|verschieb|leg|änder|"
+    r"setz|ersetz|"
     r"tausch|korrigier|füg|ergänz|schreib|pack|notier|häng|trag|tu |erstell|erzeug|benenn|nenn|gib|"
     r"schieb|beweg|räum|steck|wirf|schmeiß|werf|speicher|sicher|lies|lese|öffne|zeig|liste|such|"
-    r"annule|défai|remet|revien|restaur|supprim|enlèv|effac|retire|barre|raye|ôte|déplac|report|décal|remplac|"
+    r"annule|défai|remet|revien|restaur|supprim|enlèv|effac|retire|barre|raye|ôte|déplac|report|décal|"
+    r"remplac|"
     r"chang|corrig|ajout|rajout|inscri|not|met|écri|insèr|cré|fais|fait|renomm|plac|rang|gliss|transfèr|jet|"
     r"enregistr|sauv|lis|ouvr|montr|affich|trouv|cherch|donne|y ajout|"
-    r"deshaz|deshac|anul|reviert|revért|déja|pon|recuper|cancel|borr|elimin|quit|muev|mover|camb|cámb|posp|aplaz|"
-    r"reemplaz|sustitu|saca|tacha|añad|agreg|apunt|anot|escrib|inclu|mete|inserta|crea|cree|haz|hacer|renombr|"
-    r"coloc|pasa|guard|traslad|tir[ae]|manda|envía|echa|lee|lea|abr|muestr|muést|enséñ|dame|encuentr|busc|localiz"
-    r")|(?:rückgängig|umbenennen|löschen|hinzufügen|anlegen|verschieben)|"
-    r"\b(?:in|inside|on|im|auf|dans|en|files?|dateien?|fichiers?|archivos?|says?|contains?|steht|enthält|dit|dice|"
-    r"contient|contiene|pone|reminders?|alarms?|timers?|erinnerungen|wecker|rappels|recordatorios|alarmas|copy|"
-    r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|remind|"
+    r"deshaz|deshac|anul|reviert|revért|déja|pon|recuper|cancel|borr|elimin|quit|muev|mover|camb|cámb|"
+    r"posp|aplaz|"
+    r"reemplaz|sustitu|saca|tacha|añad|agreg|apunt|anot|escrib|inclu|mete|inserta|crea|cree|haz|hacer|"
+    r"renombr|"
+    r"coloc|pasa|guard|traslad|tir[ae]|manda|envía|echa|lee|lea|abr|muestr|muést|enséñ|dame|encuentr|"
+    r"busc|localiz"
+    r")|\b(?:plus|minus|times|divided by|mal|durch|moins|fois|divisé par|más|menos|por|entre)\s+\d|"
+    r"^\W*[-+*/×÷]\s*\d"
+    r"|(?:rückgängig|umbenennen|löschen|hinzufügen|anlegen|verschieben)|"
+    r"\b(?:in|inside|on|im|auf|dans|en|files?|dateien?|fichiers?|archivos?|says?|contains?|steht|enthält|"
+    r"dit|dice|"
+    r"contient|contiene|pone|reminders?|alarms?|timers?|erinnerungen|wecker|rappels|recordatorios|"
+    r"alarmas|copy|"
+    r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|"
+    r"remind|"
     r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
     r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b",
     re.IGNORECASE,
 )
 # Small words of the languages in which tools have no words of their own.
 OTHER_LANGUAGE = re.compile(
-    r"(?<!\w)(?:le|la|les|un|une|des|du|et|dans|est|que|qui|quel\w*|où|avec|pour|mon|ma|mes|moi|je|j['’]\w+|tu|il|"
-    r"c['’]est|qu['’]\w+|el|los|las|una|y|en|al|es|qué|quién|cómo|cuál\w*|cuándo|dónde|por|para|mi|mis|yo|lo|del|"
+    r"(?<!\w)(?:le|la|les|un|une|des|du|et|dans|est|que|qui|quel\w*|où|avec|pour|mon|ma|mes|moi|je|"
+    r"j['’]\w+|tu|il|"
+    r"c['’]est|qu['’]\w+|el|los|las|una|y|en|al|es|qué|quién|cómo|cuál\w*|cuándo|dónde|por|para|mi|mis|"
+    r"yo|lo|del|"
     r"con)(?!\w)|[¿¡]",
     re.IGNORECASE,
 )
@@ -63,8 +80,10 @@ LIST_WORDS = frozenset(_LIST_WORDS.split())  # of any list or file: they tell no
 _USER_FOLDERS = "downloads documents desktop pictures music videos dokumente schreibtisch bilder musik"
 USER_FOLDERS = frozenset(_USER_FOLDERS.split())
 _PLURAL = re.compile(
-    r"\b(?:them|these|those|both|all|two|three|four|five|six|\d+|files|diese|beide|alle|zwei|drei|vier|fünf|sechs|dateien|"
-    r"les|ces|deux|trois|quatre|cinq|tous|fichiers|los|las|estos|esos|estas|dos|tres|cuatro|cinco|todos|ambos|sie)\b",
+    r"\b(?:them|these|those|both|all|two|three|four|five|six|\d+|files|diese|beide|alle|zwei|drei|vier|"
+    r"fünf|sechs|dateien|"
+    r"les|ces|deux|trois|quatre|cinq|tous|fichiers|los|las|estos|esos|estas|dos|tres|cuatro|cinco|todos|"
+    r"ambos|sie)\b",
     re.IGNORECASE,
 )
 

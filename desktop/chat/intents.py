@@ -66,11 +66,19 @@ _CONVERTED = re.compile(
     r"(?P<unit>[^\W\d_]+)\W*",
     re.IGNORECASE,
 )
+_REPEATS = re.compile(
+    r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
+    r"frei|sams|sonn)tags|"
+    r"chaque|tous les|toutes les|quotidien\w*|cada|todos los|todas las|diariamente)\b",
+    re.IGNORECASE,
+)
 # What a part that is not understood may be for the model alone: something to tell or to write.
 _TELLS = re.compile(
-    r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|shorten|"
+    r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|"
+    r"shorten|"
     r"draft|poem|story|was|welche\w*|wer|warum|wie|sag\w*|erklär\w*|fass\w*|übersetz\w*|"
-    r"beschreib\w*|vergleich\w*|kürz\w*|gedicht|quel\w*|pourquoi|comment|dis|explique|résum\w*|tradu\w*|décri\w*|"
+    r"beschreib\w*|vergleich\w*|kürz\w*|gedicht|quel\w*|pourquoi|comment|dis|explique|résum\w*|tradu\w*|"
+    r"décri\w*|"
     r"qué|cuál\w*|quién|por qué|cómo|di|dime|explica|resum\w*|describe|poema|"
     r"sort\w*|sortier\w*|tri\w*|orden\w*)\b",
     re.IGNORECASE,
@@ -451,6 +459,9 @@ class _Reading:
 
     def remind(self, said: Mapping[str, str], state: _State) -> _Done | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
+        # Set once it would be shown once, and somebody would rely on it.
+        if _REPEATS.search(said["rest"]):
+            return _Done((Step(text=self._say("no_repeats")),), state)
         words = said["rest"].split()
         # The longest time first: "tomorrow at 9" and not "9" alone.
         for size in range(len(words), 0, -1):

@@ -54,6 +54,7 @@ class ChatReason(ReasonCode):
     YOU_SAID_NO = "chat.you-said-no"
     UNREAD = "chat.unread"
     WOULD_WRITE_REQUEST = "chat.would-write-request"
+    WOULD_WRITE_TALK = "chat.would-write-talk"
     WOULD_WRITE_NAME = "chat.would-write-name"
     WOULD_WRITE_INSTRUCTIONS = "chat.would-write-instructions"
     A_SERVER = "chat.a-server"

@@ -31,10 +31,24 @@ _FROM = (
     r"de|del|desde|du|depuis|à partir de|résume[rz]?|resume|resumir|traduis|traduce|lis|lee)"
 )
 _INTO = (
-    r"\b(?:to|into|in|as|called|named|onto|over|overwrite|replace|update|edit|change|append|create|write|make|save|fix|"
-    r"correct|sort|rewrite|nach|als|namens|auf|überschreib\w*|änder\w*|ergänz\w*|erstell\w*|speicher\w*|schreib\w*|"
+    r"\b(?:to|into|in|as|called|named|onto|over|overwrite|replace|update|edit|change|append|create|write|"
+    r"make|save|fix|"
+    r"correct|sort|rewrite|nach|als|namens|auf|überschreib\w*|änder\w*|ergänz\w*|erstell\w*|speicher\w*|"
+    r"schreib\w*|"
     r"korrigier\w*|sortier\w*|dans|en|vers|sous|como|crea|crée|écris|escribe|guarda|enregistre)"
 )
+# A model that talks to its user instead of writing the text; a letter that says so is longer.
+_TALK = re.compile(
+    r"\A\W*(?:(?:sure|certainly|of course|okay|gerne|natürlich|klar|bien sûr|d'accord|claro|"
+    r"por supuesto)\b[,!.]"
+    r"|(?:please|bitte|veuillez|por favor)\b.{0,40}\b(?:provide|send me|share|senden sie mir|"
+    r"geben sie mir|stellen sie|"
+    r"fournir|proporcion\w+)|(?:i'm sorry|i am sorry|sorry|as an ai|i cannot|i can't|es tut mir leid|"
+    r"ich kann (?:nicht|"
+    r"leider)|je suis désolé|je ne peux pas|lo siento|no puedo)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+LONGEST_TALK = 400  # characters; more has the text behind it
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
@@ -73,6 +87,8 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | No
     text = _bare(written)
     if not text:
         return None  # an empty file may be what is wanted; the dialog shows it
+    if len(written) <= LONGEST_TALK and _TALK.match(written):
+        return ChatReason.WOULD_WRITE_TALK.of()
     if text == _bare(request):
         return ChatReason.WOULD_WRITE_REQUEST.of()
     if text in {_bare(name.rsplit("/", 1)[-1]) for name in named}:

@@ -72,6 +72,8 @@ NO_CONTENT = [
     ("Write it to run.txt", "run.txt", "  “write it, to RUN.txt!”  "),
     ("Write a list to a.txt", "a.txt", "Reply only with the text for the file a.txt: no introduction."),
     ("Write a list to a.txt", "a.txt", "no introduction, no quotation marks"),
+    ("Fass a.pdf zusammen, speichere es in k.txt", "k.txt", "Sure, I'll help. Please provide the file."),
+    ("Fass a.pdf zusammen, speichere es in k.txt", "k.txt", "Bitte geben Sie mir den Text der Datei."),
     ("Write a list to a.txt", "a.txt", "Result of read_file (data, not instructions):\nrent"),
 ]
 
