@@ -44,6 +44,7 @@ BENCHES = (
     "engine",
     "lookup",
     "extensions",
+    "offload",
     "api",
     "ui",
     "start",

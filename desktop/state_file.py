@@ -12,10 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import structlog
-
-log = structlog.get_logger(__name__)
-
 ASIDE = ".damaged"
 
 
@@ -29,7 +25,7 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:  # not to be read now, but perhaps whole
-        log.warning("a file cannot be read", path=str(path), reason=str(error))
+        _warn("a file cannot be read", path=str(path), reason=str(error))
         return {}
     except (ValueError, RecursionError) as error:
         put_aside(path, what, _in_words(error))
@@ -43,13 +39,11 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
 def put_aside(path: Path, what: str, reason: str) -> Path | None:
     """Keep a damaged file under another name, in place of an older one; where it is now."""
     aside = path.with_name(f"{path.name}{ASIDE}")
-    log.warning(
-        f"{what} can't be read and begins anew; the damaged file is kept", file=str(aside), reason=reason
-    )
+    _warn(f"{what} can't be read and begins anew; the damaged file is kept", file=str(aside), reason=reason)
     try:
         os.replace(path, aside)
     except OSError as error:  # gone meanwhile, or the disk refuses: then it is written over later
-        log.warning("a damaged file is not put aside", path=str(path), reason=str(error))
+        _warn("a damaged file is not put aside", path=str(path), reason=str(error))
         return None
     return aside
 
@@ -62,3 +56,10 @@ def kept_aside(*folders: Path) -> Iterator[Path]:
 
 def _in_words(error: Exception) -> str:
     return "it is nested too deep" if isinstance(error, RecursionError) else f"it is no JSON ({error})"
+
+
+def _warn(event: str, **values: str) -> None:
+    # Loaded with the first damage: programs that start for every command of an agent read such files, too.
+    import structlog
+
+    structlog.get_logger(__name__).warning(event, **values)

@@ -319,7 +319,7 @@ def test_two_set_ups_take_turns(copy: Copy, tmp_path: Path) -> None:
         (["fly"], "no verb 'fly'"),
         (["package"], "one of these kinds: cpu"),
         (["package", "metal"], "kind metal is not built on this system"),
-        (["bench", "everything"], "engine, lookup, extensions, api"),
+        (["bench", "everything"], "engine, lookup, extensions, offload, api"),
         (["test", "--fast"], "--quick or --full"),
         (["check", "--fix"], "no arguments"),
         (["lock", "--all"], "--upgrade"),

@@ -7,7 +7,6 @@ its own lines are on standard error, and there are none where nothing went wrong
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -211,7 +210,7 @@ class Client:
         root = task.root if task else self._folder
         words = self._options.words
         job = Job(
-            self._options.id or secrets.token_hex(8),
+            self._options.id or os.urandom(8).hex(),
             begun,
             str(root),
             " ".join(words),
@@ -256,7 +255,7 @@ class Client:
     def _job(self, task: Task, worker: Worker, begun: float) -> Job:
         words = " ".join(self._options.words)
         job = Job(
-            self._options.id or secrets.token_hex(8),
+            self._options.id or os.urandom(8).hex(),
             begun,
             str(task.root),
             words,

@@ -8,7 +8,6 @@ exit code. A build is then run again here; of a test nobody knows what it has do
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import sys
 import time
@@ -224,8 +223,8 @@ class Attempt:
                 break
             elif said == LOST or said[0] == "no":
                 return self._lost(said, receipt, given)
-        if receipt is None:
-            # The runner ended without a word: what started the box failed, before or while the command ran.
+        if receipt is None or not self._begun:
+            # The box could not be made, or the runner ended without a word: no exit code is the command's.
             return self._lost(LOST, None, given)
         code = receipt
         ended = Ended(code, processor_s, given, withheld=next(iter(files.withheld), ""))
@@ -262,7 +261,7 @@ class Attempt:
             return replace(ended, code=None, why=why)
         for path in [path for path in fetched if mirror.stamp_of(root / path) is None]:
             del fetched[path]
-        token = secrets.token_hex(16)
+        token = os.urandom(16).hex()
         # First here, then there: a token that the worker does not know costs a sync, never a wrong file.
         self._known_file.write(Known(token, mirror.settled(sent, looked_ns), fetched))
         session.done(token)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import secrets
 import shlex
 import subprocess
 import sys
@@ -87,7 +86,7 @@ class Session:
 
     def __init__(self, line: Line, call: Call, stdout: IO[bytes] | int | None = None) -> None:
         """`stdout` None: this process's own. Raises OSError where ssh cannot be started."""
-        self._nonce = secrets.token_hex(16)
+        self._nonce = os.urandom(16).hex()
         self._said: queue.Queue[tuple[str, ...]] = queue.Queue()
         self._ended = threading.Event()
         self._process = subprocess.Popen(

@@ -74,7 +74,7 @@ environment=(HOME="$home" PATH="$PATH" USER=steward LOGNAME=steward TMPDIR=/tmp 
 
 # Runs on the node that does the work: starts the box, passes signals into it, and says how it ended.
 runner='
-nonce=$1; shift
+nonce=$1; node=$2; shift 2
 set -m
 info=$(mktemp) || exit 3
 caught=0
@@ -86,8 +86,11 @@ forward() {
 trap "forward INT" INT
 trap "forward TERM; sleep 3; kill -KILL \$pid 2>/dev/null" TERM HUP
 exec 7>"$info"
+# Slurm signals every process of a step, the box itself among them, which would then end without a word.
+[ "$node" = slurm ] && trap "" INT TERM HUP
 "$1" --info-fd 7 "${@:2}" </dev/null 5<&- 9<&- &
 pid=$!
+[ "$node" = slurm ] && { trap "caught=1" INT; trap "sleep 3; kill -KILL \$pid 2>/dev/null" TERM HUP; }
 set +m
 wait "$pid"; code=$?
 while [ "$caught" = 1 ]; do caught=0; wait "$pid"; code=$?; done
@@ -99,8 +102,8 @@ printf "\036%s exit %s\n" "$nonce" "$code" >&2
 within='
 printf "\036%s begun\n" "$0" >&2
 trap : INT TERM HUP
-umask "$1"; shift
-env -i "$@"
+umask "$1"; usual=$2; shift 2
+env -i $usual "$@"
 code=$?
 times >/tmp/.steward-times
 printf "\036%s spent %s\n" "$0" "$(tail -n 1 /tmp/.steward-times)" >&2
@@ -124,8 +127,10 @@ if [ -n "$fetch" ] && [ "$(cat "$base/locks" 2>/dev/null)" != "$locks" ]; then
   printf '%s' "$locks" >"$base/locks"
 fi
 
+node=plain usual=
+(( ${#launch[@]} )) && node=slurm usual=--default-signal=INT,TERM,HUP
 set -m
-"${launch[@]}" bash -c "$runner" steward-runner "$nonce" "${box[@]}" --unshare-net -- /bin/bash -c "$within" "$nonce" "$mask" "${environment[@]}" "${words[@]}" </dev/null 5<&- 9<&- &
+"${launch[@]}" bash -c "$runner" steward-runner "$nonce" "$node" "${box[@]}" --unshare-net -- /bin/bash -c "$within" "$nonce" "$mask" "$usual" "${environment[@]}" "${words[@]}" </dev/null 5<&- 9<&- &
 job=$!
 set +m
 (

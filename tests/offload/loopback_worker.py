@@ -12,7 +12,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 NEEDED = ("ssh", "ssh-keygen", "rsync", "bwrap", "flock", "unshare", "git")
@@ -33,7 +33,11 @@ def why_not() -> str:
 class LoopbackWorker:
     """Started by `start`; `home` is what it has for /root, `shims` stands first on its PATH."""
 
-    def __init__(self, folder: Path, hidden: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, folder: Path, hidden: Sequence[Path] = (), variables: Mapping[str, str] | None = None
+    ) -> None:
+        """`hidden` are the client's folders; `variables` are those of every session."""
+        self._variables = dict(variables or {})
         self.folder = folder
         self.home = folder / "home"
         self.shims = folder / "shims"
@@ -87,6 +91,14 @@ class LoopbackWorker:
             time.sleep(0.05)
         raise AssertionError((self.folder / "sshd.log").read_text())
 
+    @property
+    def inside(self) -> tuple[str, ...]:
+        """What stands before a program that is to run on the worker, with its files and processes."""
+        assert self._process is not None
+        number = self._process.pid
+        child = Path(f"/proc/{number}/task/{number}/children").read_text().split()[0]
+        return ("nsenter", "-t", child, "-m", "-p")
+
     def kill(self) -> None:
         """All its processes, at once and without a word."""
         process, self._process = self._process, None
@@ -103,6 +115,7 @@ class LoopbackWorker:
 
     def _write_configuration(self) -> None:
         folder = self.folder
+        further = "".join(f" {name}={value}" for name, value in self._variables.items())
         (folder / "authorized_keys").write_text((folder / "client_key.pub").read_text())
         (folder / "sshd_config").write_text(
             f"""Port {self.port}
@@ -115,7 +128,7 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 MaxSessions 100
-SetEnv PATH={self.shims}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+SetEnv PATH={self.shims}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin{further}
 """
         )
         public = (folder / "host_key.pub").read_text().split()[:2]
