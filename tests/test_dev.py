@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -450,9 +451,27 @@ def test_wheel_is_named_after_what_shapes_it(monkeypatch: pytest.MonkeyPatch) ->
 def test_amx_is_left_out_of_a_native_build(monkeypatch: pytest.MonkeyPatch) -> None:
     """On processors that have it, beside the user's own options; it changes nothing on others."""
     monkeypatch.setattr(llama, "processor", lambda: "x86_64 avx2 avx512f amx_tile amx_int8")
-    assert llama.native_options("-DGGML_CUDA=on") == f"-DGGML_CUDA=on {llama.NO_AMX}"
+    assert llama.native_options("-DGGML_CUDA=on").split(" ", 1)[1] == f"{llama.NO_AMX} -DGGML_CUDA=on"
     monkeypatch.setattr(llama, "processor", lambda: "x86_64 avx2")
-    assert llama.native_options("-DGGML_CUDA=on") == "-DGGML_CUDA=on"
+    assert llama.native_options("-DGGML_CUDA=on") == f"{llama.FEWER_TARGETS} -DGGML_CUDA=on"
+
+
+def test_only_what_is_called_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither mtmd nor the library of llama.cpp's tools, also from a folder with a space in its name; where
+    the checkout lies shapes no wheel, so two checkouts share one.
+    """
+    given: list[str] = []
+    targets = tmp_path / "my checkout" / "llama_targets.cmake"
+    monkeypatch.setattr(llama, "step", lambda *_words, CMAKE_ARGS: given.append(CMAKE_ARGS))  # noqa: N803 - its name
+    before = llama.wheel_name("3.11", "")
+    monkeypatch.setattr(llama, "TARGETS", targets)
+    assert llama.wheel_name("3.11", "") == before
+    llama.compile_into(tmp_path, Path("python"), "-DGGML_CUDA=on", ())
+    words = shlex.split(given[0])
+    assert f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={targets.as_posix()}" in words
+    assert words[-1] == "-DGGML_CUDA=on"
+    assert "-DLLAVA_BUILD=OFF" in words
+    assert "LLAMA_BUILD_COMMON OFF" in (ROOT / "bootstrap" / "llama_targets.cmake").read_text()
 
 
 def test_build_options_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,7 +133,7 @@ def _first_run(session: DesktopSession, profile: Path, file: Path) -> None:
     """Choosing, then the step after a file of one's own."""
     program = session.start("--profile", str(profile))
     _picture(session, "Welcome to Steward", "first-run.png")
-    session.key("Tab", "Tab", "space")
+    session.key("Tab", "Tab", "Tab", "space")
     session.activate_window("Choose a model file")
     session.type(str(file))
     session.key("Return")
