@@ -88,6 +88,7 @@ class Builder:
         """
         refuse(job, self._parts.confiner)
         begun = self._parts.clock()
+        # In the cache: what a kill leaves behind there goes with the cache, and is in no backup.
         with ProjectCopy(job.folder, self._parts.paths.cache / "builder") as copy:
             work = _Work(self._parts, job, running, watch, copy, begun)
             outcome = work.outcome()
@@ -144,6 +145,7 @@ class _Work:
         self._watch = watch
         self._until = begun + job.minutes * 60.0
         self._check = CheckRunner(parts.confiner, parts.paths, copy, running, parts.limits)
+        # Whoever asks for more: loops without an end are what such tools elsewhere are known for.
         self._rounds = max(1, min(job.rounds, MOST_ROUNDS))
         self._state = LoopState(Stage.COPYING, rounds=self._rounds)
         self._file = ""
@@ -196,6 +198,7 @@ class _Work:
         second = first if first.status is TestStatus.TIMED_OUT else self._tested()
         self._before = first
         self._show(last_test=first)
+        # Not the words of the failure: a test with random input fails in other words each time.
         if (first.status, first.passed, first.failed) != (second.status, second.passed, second.failed):
             return self._ended(
                 JobEnding.FLAKY,
@@ -287,6 +290,7 @@ class _Tries:
     def _round(self, number: int, known: Known, notes: str) -> Round:
         improvement = IMPROVEMENTS[number - 1]
         self._work._show(stage=Stage.WRITING, iteration=number, last_improvement=improvement)
+        # What mended this very function before costs a run of the check, where a try costs the model as well.
         if known.function and not self._was_tried(known.function):
             build = BuildState(known.function)
             return replace(self._judged(number, improvement, build), from_memory=True)
@@ -304,12 +308,14 @@ class _Tries:
             pieces = []
             for piece in stream:
                 pieces.append(piece)
+                # A model that writes on and on must not outlast the job.
                 if self._parts.clock() > self._work._until:
                     stream.cancel()
         except ContextOverflow as error:
             raise UserFacing(
                 BuilderReason.TOO_LONG.of(function=self._fault.span.name, file=self._fault.file)
             ) from error
+        # A stream that was cancelled simply ends: half a function would look like a bad answer.
         if self._work._running.stopped.is_set():
             raise Cancelled
         answer = "".join(pieces)
@@ -365,6 +371,7 @@ class _Tries:
         try:
             test = self._work._tested()
         finally:
+            # Each try begins from the original: what is proposed is one change and never a pile of them.
             self._copy.write(self._fault.file, self._content)
         failure = "" if test.status is TestStatus.PASSED else first_failure(test.output)
         is_best = self._best.is_beaten_by(test)

@@ -67,6 +67,7 @@ class CheckRunner:
             status = TestStatus.TIMED_OUT
         elif outcome.ending is not ChildEnding.EXITED:
             status = TestStatus.FAILED
+        # Tests are held read-only; other files that a check replaces are put right for the next try.
         changed = self._copy.changed(but=target)
         self._copy.restore(changed)
         is_sound = is_complete(output, least) and not any(each in self._copy.tests for each in changed)
@@ -91,6 +92,7 @@ class CheckRunner:
         child = Child(command, limits)
         self._running.on_stop(child.cancel)
         outcome = child.run()
+        # Stop may have come between two runs, when there was no child to be ended.
         if self._running.stopped.is_set() or outcome.ending is ChildEnding.CANCELLED:
             raise Cancelled
         return outcome

@@ -84,6 +84,7 @@ class Experience:
             log.warning("hindsight could not be asked", reason=str(error))
             return NOTHING_KNOWN
         fix = suggested(offers)
+        # Only for the very same text: a fix is a whole function, and another one's would be put in its place.
         mended = str(fix.arguments.get("code", "")) if fix is not None else ""
         if mended and mended != failed.function:
             return Known(mended)
@@ -94,6 +95,7 @@ class Experience:
         """Each round becomes an event."""
         if not self._is_on:
             return
+        # Of the function its beginning is kept, since capture cuts long values: enough to tell tries apart.
         good = done.test.status is TestStatus.PASSED
         self._memory().capture.capture(
             TrajectoryEvent(

@@ -114,6 +114,7 @@ def first_failure(output: str) -> str:
 
 
 def _first_block(output: str) -> str:
+    # One failure and not all: a small model that is told of three mends none.
     block = _PYTEST_BLOCK.search(output)
     if block is not None:
         end = _PYTEST_END.search(output, block.end())
@@ -152,6 +153,7 @@ def _places(text: str, folder: Path) -> list[FailurePlace]:
 
 def _inside(path: Path, folder: Path) -> str:
     """Relative to the folder; "" for what is no file in it."""
+    # A traceback also names the library, and a test's words may name anything.
     whole = path if path.is_absolute() else folder / path
     if not whole.is_relative_to(folder) or ".." in whole.parts or not whole.is_file():
         return ""

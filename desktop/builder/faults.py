@@ -72,6 +72,7 @@ def find(output: str, job: Job, copy: ProjectCopy, file: str) -> Fault | None:
     found = places(output, copy.folder)
     target = file or _target(output, found, job, copy)
     language = language_of(target)
+    # Nothing is guessed: work on the wrong function would cost three tries and teach nobody anything.
     if not target or language is None:
         return None
     content = copy.read(target)
@@ -103,6 +104,7 @@ def _target(output: str, found: Sequence[FailurePlace], job: Job, copy: ProjectC
         return named[-1] if language_of(named[-1]) is Language.PYTHON else named[0]
     tests = dict.fromkeys([*(p.file for p in found if is_test(p.file)), *_tests_of(job.check, copy)])
     used = list(dict.fromkeys(each for test in tests for each in _used(test, copy)))
+    # A test brings in helpers as well; only a file that defines what the failed line calls is in question.
     if len(used) > 1:
         used = [each for each in used if _defines(each, output, found, copy)]
     if len(used) > 1:

@@ -118,6 +118,7 @@ class ProjectCopy:
         total = 0
         for file in self._wanted():
             source = self.project / file
+            # Looked at before it is copied: a disk that is full halfway helps nobody.
             total += source.stat().st_size
             if total > MOST_BYTES or len(self._hashes) >= MOST_FILES:
                 raise UserFacing(
@@ -125,6 +126,7 @@ class ProjectCopy:
                 )
             _copied(source, self.folder / file)
             self._hashes[file] = _digest(self.folder / file)
+        # Read through the link and never written: the confinement makes only the copy writable.
         for name in LINKED:
             if (self.project / name).is_dir() and not (self.folder / name).exists():
                 (self.folder / name).symlink_to(self.project / name)

@@ -79,6 +79,7 @@ def request(
 
 
 def _room(function: str) -> int:
+    # Twice the function's own tokens and some: an answer that goes on beyond that is no function any more.
     return max(LEAST_TOKENS, min(MOST_TOKENS, len(function) // 2 + 128))
 
 
@@ -180,6 +181,7 @@ def taken(answer: str, fault: Fault, old: str) -> str | None:
     """The function of an answer, as it stands in the file: with its indentation and decorators; None where
     there is none. `old` is the one that it replaces.
     """
+    # The head was given to the model, so its answer begins after it.
     code = f"{opening(plain(old))}{answer}".split(FENCE)[0].rstrip()
     new = _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
     if new is None:

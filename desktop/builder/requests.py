@@ -69,6 +69,7 @@ class Example:
 
 def wish(text: str) -> Mapping[str, str] | None:
     """The arguments of the call that fulfils it; None for every other text."""
+    # Patterns are tried at each place of a text: what somebody pasted must not hold the turn up.
     if len(text) > LONGEST:
         return None
     return _named_check(text) or _written_function(text)
@@ -76,6 +77,7 @@ def wish(text: str) -> Mapping[str, str] | None:
 
 def _named_check(text: str) -> dict[str, str] | None:
     line = " ".join(text.split())
+    # "`pytest` passes now, thank you" has a check and a verb, and wants nothing.
     if _WANTS.match(line) is None:
         return None
     found = next((match for pattern in _WISHES if (match := pattern.match(line))), None)

@@ -218,6 +218,7 @@ def _braced(content: str, language: Language) -> tuple[Span, ...]:
             if span is not None:
                 found.append(span)
         elif sign == "}":
+            # One too many: from here on every function would be another's.
             return _by_lines(content, language)
         # A `;` between brackets, as in the head of a `for`, ends nothing.
         if sign != ";" or _is_balanced(masked[begun:place]):

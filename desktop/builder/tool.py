@@ -79,6 +79,7 @@ class CheckFixing:
             self._bus.publish(CheckProgress(running.call_id, state))
 
         outcome = self._builder.run(job, running, watch)
+        # Before it is announced: who hears of it looks it up.
         self._proposals.keep(running.call_id, outcome)
         self._bus.publish(CheckRecorded(running.call_id))
         return ToolResult(told(outcome), exit_code=0 if outcome.passes else 1)

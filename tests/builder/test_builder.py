@@ -31,6 +31,7 @@ def test_a_fault_is_mended_in_the_copy_alone(bench: Bench) -> None:
     assert not list((bench.paths.cache / "builder").iterdir())
 
 
+@pytest.mark.slow
 def test_the_rest_of_the_file_stays_letter_by_letter(bench: Bench) -> None:
     """Only the lines of the one function are others."""
     outcome = bench.run()
@@ -53,6 +54,7 @@ def test_three_tries_and_an_honest_end(bench: Bench) -> None:
     assert outcome.proposal is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [4, 99])
 def test_more_rounds_than_three_are_never_had(bench: Bench, rounds: int) -> None:
     """Whoever asks for more gets three."""
@@ -85,6 +87,7 @@ def test_a_try_that_passes_fewer_tests_is_thrown_away(bench: Bench) -> None:
     assert '"no"' not in bench.model.requests[1].messages[-1].content
 
 
+@pytest.mark.slow
 def test_the_nearest_is_offered_only_where_it_is_nearer(bench: Bench) -> None:
     """More tests pass than before, and it is said how many; it is not called solved."""
     more = TEST + '\n\ndef test_never():\n    assert slug("A B") == "zzz"\n'
@@ -190,6 +193,7 @@ def test_what_is_tried_reaches_nothing_outside(bench: Bench, tmp_path: Path, nam
     assert not outcome.is_solved
 
 
+@pytest.mark.slow
 def test_done_is_the_check_s_own_exit_code(bench: Bench) -> None:
     """Words of success in the output are none."""
     bench.says("    print('3 passed in 0.01s')\n    return 'x'\n")

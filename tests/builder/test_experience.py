@@ -58,6 +58,7 @@ def test_every_round_is_an_event(bench: Bench, memory: Memory) -> None:
     assert all(json.loads(row["arguments"])["path"] == "text.py" for row in rows)
 
 
+@pytest.mark.slow
 def test_a_fix_that_does_not_do_is_no_fix(bench: Bench, memory: Memory) -> None:
     """What was known is thrown away like any try that fails, and the model is asked."""
     learning(bench, memory)
@@ -70,6 +71,7 @@ def test_a_fix_that_does_not_do_is_no_fix(bench: Bench, memory: Memory) -> None:
     assert bench.model.requests
 
 
+@pytest.mark.slow
 def test_without_memory_nothing_is_kept(bench: Bench, memory: Memory) -> None:
     """Paused means that nothing is asked and nothing learned."""
     learning(bench, memory, MemorySettings(paused=True))

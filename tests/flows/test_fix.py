@@ -162,6 +162,7 @@ def test_stopped(made: Flow) -> None:
     made.picture("stopped")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [[GOOD]], indirect=True)
 def test_flaky(made: Flow) -> None:
     """A check that comes out differently on the same files is said to, and no model is asked."""
@@ -179,6 +180,7 @@ def test_flaky(made: Flow) -> None:
     made.picture("flaky")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [['    return "-".join(text.lower().split())\n']], indirect=True)
 def test_a_function_from_examples(made: Flow) -> None:
     """The examples become the check, which is shown whole before it is agreed to."""
