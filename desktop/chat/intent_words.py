@@ -23,7 +23,7 @@ MAY_ACT = re.compile(
     r"fix|edit|"
     r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
     r"start|open|"
-    r"ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|"
+    r"multipl|divide|teile|subtract|addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|"
     r"program|"
     r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
     r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
@@ -92,11 +92,23 @@ def is_plural(phrase: str) -> bool:
     return _PLURAL.search(phrase) is not None
 
 
+_NAMED_AS = re.compile(
+    r"^(?:(?:the|a|an|another|das|die|den|eine[nm]?|le|la|une?|el|la|una?)\s+)?"
+    r"(?:words?|text|line|item|entry|sentence|phrase|wort|zeile|eintrag|satz|mots?|ligne|palabras?|línea|"
+    r"texto|frase)"
+    r"(?:\s+(?:saying|that says|reading|with|mit|qui dit|que diga))?:?\s+(?=[\"'“„«‘`])",
+    re.IGNORECASE,
+)
+
+
 def is_quoted(text: str) -> bool:
+    text = _NAMED_AS.sub("", text.strip())
     return _QUOTED.fullmatch(text.strip(" :")) is not None
 
 
 def unquoted(text: str) -> str:
+    """What stands in quotation marks, also behind "the word"; the text as it is where it has none."""
+    text = _NAMED_AS.sub("", text.strip())
     found = _QUOTED.fullmatch(text.strip(" :"))
     return found[1] if found is not None else text.strip()
 
@@ -175,9 +187,10 @@ def line_number(wanted: str, text: str) -> int | None:
 
 def is_name(text: str) -> bool:
     """Whether a file may be called so: one name, and no sentence with a name in it."""
-    return bool(text) and (
-        HAS_ENDING.fullmatch(text) is not None or (len(text.split()) <= 3 and "," not in text)
-    )
+    words = text.split()
+    if not words or any(HAS_ENDING.fullmatch(each) for each in words[:-1]):
+        return False
+    return HAS_ENDING.fullmatch(words[-1]) is not None or (len(words) <= 3 and "," not in text)
 
 
 def as_list(text: str, before: str, is_quoted: bool) -> str:

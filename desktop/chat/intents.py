@@ -61,17 +61,37 @@ _FURTHER = re.compile(
     r"(?P<sign>" + "|".join(pattern for pattern, _ in _OPERATORS) + r")\s*(?P<number>\d[\d.,]*\s*%?)\W*",
     re.IGNORECASE,
 )
+_WORKED_ON = tuple(
+    (re.compile(pattern, re.IGNORECASE), sign)
+    for pattern, sign in (
+        (
+            r"(?:multiply (?:it|that|this) by|multipliziere? (?:das|es) mit) (\d[\d.,]*)\W*",
+            "*",
+        ),
+        (r"(?:divide (?:it|that|this) by|teile? (?:das|es) durch) (\d[\d.,]*)\W*", "/"),
+        (
+            r"(?:add (\d[\d.,]*) to (?:it|that|this)|addiere? (\d[\d.,]*)(?: dazu)?)\W*",
+            "+",
+        ),
+        (
+            r"(?:subtract|take) (\d[\d.,]*) (?:from|off|away from) (?:it|that|this)\W*",
+            "-",
+        ),
+    )
+)
 _CONVERTED = re.compile(
     r"(?:and|und|et|y|¿y)?\s*(?:what(?:'s| is) (?:that|it) |was ist das |(?:that|it|das) )?(?:in|en|into)\s+"
     r"(?P<unit>[^\W\d_]+)\W*",
     re.IGNORECASE,
 )
+_JOINS_TEXT = re.compile(r"(?:to|that|about|daran,?|dass|de|que|para|zu)", re.IGNORECASE)
 _REPEATS = re.compile(
     r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
     r"frei|sams|sonn)tags|"
     r"chaque|tous les|toutes les|quotidien\w*|cada|todos los|todas las|diariamente)\b",
     re.IGNORECASE,
 )
+_BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 # What a part that is not understood may be for the model alone: something to tell or to write.
 _TELLS = re.compile(
     r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|"
@@ -177,6 +197,8 @@ class Intents:
         if found is not None:
             sign = next(s for pattern, s in _OPERATORS if re.fullmatch(pattern, found["sign"], re.IGNORECASE))
             sum_ = f"{past.value} {sign} {found['number']}"
+        elif (worked := _worked_on(asked)) is not None:
+            sum_ = f"{past.value} {worked}"
         elif (found := _CONVERTED.fullmatch(asked)) is not None:
             sum_ = f"{past.value} in {found['unit']}"
         result = self._around.worked_out(sum_) if sum_ else ""
@@ -224,7 +246,7 @@ class _Reading:
     def _bare(self, clause: str) -> str:
         lead = re.compile(rf"(?:{expression('lead', self.language)}\b[,!.:]?\s+)+", re.IGNORECASE)
         tail = re.compile(rf"(?:[,\s]+{expression('tail', self.language)})+[\s.!?]*$", re.IGNORECASE)
-        bare = clause.strip(" \t,;")
+        bare = clause.strip(" \t,;¿¡")
         found = lead.match(bare)
         bare = bare[found.end() :] if found is not None else bare
         # What stands in quotation marks is the user's own, also where it ends in "please".
@@ -466,6 +488,8 @@ class _Reading:
         # The longest time first: "tomorrow at 9" and not "9" alone.
         for size in range(len(words), 0, -1):
             for when, text in ((words[:size], words[size:]), (words[-size:], words[:-size])):
+                if _JOINS_TEXT.fullmatch(when[-1]):
+                    continue  # "in 2 hours to" has a word of the text
                 time = self.around.time_in(" ".join(when), self.language)
                 if time:
                     about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
@@ -474,7 +498,7 @@ class _Reading:
         return None
 
     def _about(self, text: str) -> str:
-        joins = r"(?:to|that|about|for|of|an|ans|daran|dass|zu|de|d['’]|que|qu['’]|para)"
+        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|para)"
         return re.sub(
             rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
         )
@@ -489,6 +513,9 @@ class _Reading:
         meant = {"it": what} if is_it else {"what": what} if what else {}
         numbers = self._reminders_meant(meant, state, found)
         if len(numbers) != 1:
+            return None
+        # "Move them to photos" names a place and no time.
+        if not self.around.time_in(said["when"], self.language):
             return None
         text = dict(found)[numbers[0]]
         calls = [
@@ -536,6 +563,7 @@ class _Reading:
         if self._is_it(phrase):
             several = state.past.files if is_plural(phrase) else ()
             return several or ((state.past.file,) if state.past.file else None)
+        phrase = _BOTH.sub("", phrase)
         endings = endings_of(unquoted(self._without_the(phrase)))
         if endings:
             here = [each for each in state.files if ending_of(each) in endings and "/" not in each]
@@ -601,7 +629,7 @@ class _Reading:
         """Asked to add to a list or a file that is not there, or that was never named."""
         if to and (self._is_it(to) or self._is_there(to)) and not state.past.file:
             return _Done((Step(text=self._say("which_file")),), state)
-        if to and stems(to) & LIST_WORDS:
+        if to and stems(to) & LIST_WORDS and not self._says_folder(to):
             name = unquoted(self._without_the(to))
             named = self._name("append_text", name, "")
             return _Done((Step(text=self._say("no_such", a=name, b=named)),), state)
@@ -702,6 +730,16 @@ class _Reading:
 def _touched(state: _State, name: str) -> _State:
     files = state.files if name in state.files else (*state.files, name)
     return replace(state, files=files, past=replace(state.past, file=name, files=()))
+
+
+def _worked_on(asked: str) -> str | None:
+    """`* 3` of "multiply that by 3"."""
+    bare = re.sub(r"^(?:and|then|now|und|dann|jetzt)\s+", "", asked, flags=re.IGNORECASE)
+    for pattern, sign in _WORKED_ON:
+        found = pattern.fullmatch(bare)
+        if found is not None:
+            return f"{sign} {next(each for each in found.groups() if each)}"
+    return None
 
 
 Act = Callable[[_Reading, Mapping[str, str], _State], "_Done | None"]

@@ -138,6 +138,13 @@ ONE = [
     ("cancel the bread one", ("cancel_reminder", "1")),
     ("lösche die Erinnerung an Tom", ("cancel_reminder", "2")),
     ("save that to result.txt", ("write_file", "result.txt", "391\n")),
+    ("Could you put the word 'rice' at the end of shopping.txt?", ("append_text", "shopping.txt", "rice")),
+    ("Delete the line 'eggs' from shopping.txt", ("replace_text", "shopping.txt", "eggs", "")),
+    ('Change "bread" to "rolls" in my shopping list', ("replace_text", "shopping.txt", "bread", "rolls")),
+    ("¿Puedes añadir 'arroz' al final de shopping.txt?", ("append_text", "shopping.txt", "arroz")),
+    ("Kannst du 'Reis' ans Ende von shopping.txt setzen?", ("append_text", "shopping.txt", "Reis")),
+    ("What files do I have here?", ("list_directory", ".")),
+    ("multiply that by 2", ("", "391 * 2 = 782")),
     ("and plus 9?", ("", "391 + 9 = 400")),
     ("times 2", ("", "391 * 2 = 782")),
 ]
@@ -192,6 +199,17 @@ PARTS = [
     (
         "Rename notes.txt to old.txt, delete scan3.txt and tell me what's in todo.txt",
         [("move_file", "notes.txt", "old.txt"), ("delete_file", "scan3.txt"), ("read_file", "todo.txt")],
+    ),
+    (
+        "Put both PDFs into a folder called papers",
+        [
+            ("move_file", "invoice-march.pdf", "papers/invoice-march.pdf"),
+            ("move_file", "contract.pdf", "papers/contract.pdf"),
+        ],
+    ),
+    (
+        "move them to photos",
+        [("move_file", f"scan{at}.txt", f"photos/scan{at}.txt") for at in (1, 2, 3)],
     ),
     (
         "move the call Tom reminder to tomorrow at 11",
