@@ -188,7 +188,7 @@ def line_number(wanted: str, text: str) -> int | None:
 def is_name(text: str) -> bool:
     """Whether a file may be called so: one name, and no sentence with a name in it."""
     words = text.split()
-    if not words or any(HAS_ENDING.fullmatch(each) for each in words[:-1]):
+    if not words or any(HAS_ENDING.fullmatch(each.strip(",;:")) for each in words[:-1]):
         return False
     return HAS_ENDING.fullmatch(words[-1]) is not None or (len(words) <= 3 and "," not in text)
 
