@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from desktop.chat.forgotten_words import GERMAN_MARK, MARK, ForgottenWords
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import Message, MessageStatus
@@ -23,9 +24,11 @@ from desktop.database import AMONG, Connection, Database, among
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
+from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
-from desktop.memory.memory import Memory, MemoryRequest, RequestKind, Spoken, parse_request
+from desktop.memory.memory import Memory, MemoryRequest, RequestKind, Spoken, parse_request, says_yes
 from desktop.memory.store import View
+from desktop.reasons import ENGLISH, GERMAN
 from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
 
@@ -62,11 +65,25 @@ class MemoryUsed(Event):
     block: MemoryBlock
 
 
+@dataclass(frozen=True)
+class WordsForgotten(Event):
+    """Sentences of messages became marks, in whichever conversations they are; `texts` are what they say now,
+    by their ids."""
+
+    conversation_id: int
+    texts: Mapping[int, str]
+
+
 class MemoryBlocks:
     """In the database of the conversations. All methods may be called on any thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @property
+    def database(self) -> Database:
+        """Of the conversations."""
+        return self._database
 
     def put(self, question_id: int, context: AssembledContext, untrusted: Iterable[str] = ()) -> MemoryBlock:
         """Keep what is told before a question that has no block yet."""
@@ -214,6 +231,8 @@ class ConversationMemory:
         self._lock = threading.Lock()
         # What went with conversations and with messages that may still come back.
         self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
+        # What each conversation was asked to agree to; the next message answers it, whatever it says.
+        self._pending: dict[int, tuple[MemoryRequest, ForgetPlan]] = {}
 
     @property
     def blocks(self) -> MemoryBlocks:
@@ -223,6 +242,9 @@ class ConversationMemory:
 
     def wished(self, conversation_id: int, typed: str) -> DirectAnswer | None:
         """Do what the user wants of memory; the answer says what was done. None where that is nothing."""
+        pending = self._pending.pop(conversation_id, None)
+        if pending is not None and says_yes(typed):
+            return self._agreed(conversation_id, *pending)
         wanted = parse_request(typed)
         if wanted is None:
             return None
@@ -241,7 +263,28 @@ class ConversationMemory:
         meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
         if meant_otherwise and not is_command:
             return None  # "forget the last sentence and go on" is no business of memory
+        if told.plan is not None and told.done:
+            self._mark_in_chats(conversation_id, told.plan, wanted.german)
+        if told.plan is None or told.done:
+            return DirectAnswer(text=told.says)
+        self._pending[conversation_id] = (wanted, told.plan)
+        language = GERMAN if wanted.german else ENGLISH
+        return DirectAnswer(text=f"{told.says}\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")
+
+    def _agreed(self, conversation_id: int, wanted: MemoryRequest, plan: ForgetPlan) -> DirectAnswer:
+        """Do what was shown right before the user said yes."""
+        told = self._memory.carry_out(plan, wanted.german)
+        self._mark_in_chats(conversation_id, plan, wanted.german)
         return DirectAnswer(text=told.says)
+
+    def _mark_in_chats(self, conversation_id: int, plan: ForgetPlan, german: bool) -> None:
+        """In all conversations, this one and the wish itself among them."""
+        forgetting, mark = self._memory.forgetting, GERMAN_MARK if german else MARK
+        changed = ForgottenWords(self._blocks.database).mark(
+            lambda text: forgetting.rest(plan.subject, text, mark)
+        )
+        if changed:
+            self._bus.publish(WordsForgotten(conversation_id, changed))
 
     # -- what the model is told ---------------------------------------------------------------
 

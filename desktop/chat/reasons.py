@@ -11,6 +11,7 @@ class ChatReason(ReasonCode):
     BUSY = "chat.chat-busy"
     BUG = "chat.bug"
     TOOLS_OFF = "chat.no-tools"
+    SAY_YES_TO_FORGET = "chat.say-yes-to-forget"
     MEMORY_OFF = "chat.memory-off"
     MESSAGE_TOO_LONG = "chat.message-too-long"
     NOTHING_TO_SUMMARISE = "chat.nothing-to-summarise"

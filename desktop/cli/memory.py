@@ -51,21 +51,26 @@ def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
     say([as_record(item) for item in told.items], as_json, told.says)
 
 
-def forget(memory: Memory, wanted: str, as_json: bool) -> None:
-    """Delete the memory with this number, or the one note with these words, for good."""
+def forget(memory: Memory, wanted: str, as_json: bool, agreed: bool = False) -> None:
+    """Forget the memory with this number, or all about these words; of more than one note only where it was
+    `agreed` to what goes. Sentences in chats go with it."""
+    from desktop.chat.forgotten_words import MARK, ForgottenWords
     from desktop.memory.memory import MemoryRequest, RequestKind
 
-    # A number is one memory for certain; words may fit several, and then nothing is deleted.
+    # A number is one memory for certain.
     if wanted.isdigit():
         items = memory.store.items((int(wanted),))
         if not items:
             raise _unknown(wanted)
-        memory.forget([item.id for item in items])
-        say([as_record(item) for item in items], as_json, f"Forgotten: {items[0].text}")
-        return
-    told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
-    if not told.done:
+        told = memory.carry_out(memory.forgetting.plan_of(items[0]))
+    else:
+        told = memory.fulfil(MemoryRequest(RequestKind.FORGET, wanted))
+        if told.plan is not None and not told.done and agreed:
+            told = memory.carry_out(told.plan)
+    if told.plan is None or not told.done:
         raise UserFacing(CliReason.MEMORY_UNCLEAR.of(says=told.says))
+    plan = told.plan
+    ForgottenWords(memory.store.database).mark(lambda text: memory.forgetting.rest(plan.subject, text, MARK))
     say([as_record(item) for item in told.items], as_json, told.says)
 
 
@@ -194,15 +199,16 @@ def forget_verb(
     context: typer.Context,
     wanted: Annotated[str, typer.Argument(help="Its number, or words of it.")] = "",
     everything: Annotated[bool, typer.Option("--everything", help="All of it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="All that it lists, without a further look.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete something for good."""
+    """Delete something for good, from chats too."""
     if bool(wanted) == everything:
         raise typer.BadParameter("name what to forget, or --everything")
     if everything:
         forget_everything(context.obj.memory, as_json)
     else:
-        forget(context.obj.memory, wanted, as_json)
+        forget(context.obj.memory, wanted, as_json, agreed=yes)
 
 
 @memory_app.command("export")

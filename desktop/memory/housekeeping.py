@@ -95,7 +95,7 @@ class Housekeeping:
         if not found:
             return ()
         item = found[0]
-        gone = self._memory.all_that_say(item) if item.kind is MemoryKind.NOTE else (item,)
+        gone = self._memory.forgetting.plan_of(item).items if item.kind is MemoryKind.NOTE else (item,)
         # Read before it is deleted: this is all that Undo has.
         whole = store.items(sorted({each.id for each in gone}))
         self._memory.forget([each.id for each in whole])

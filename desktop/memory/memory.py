@@ -21,6 +21,7 @@ from desktop.memory.capture import CaptureMode, MemoryCapture
 from desktop.memory.context import Assembler
 from desktop.memory.digests import Distiller
 from desktop.memory.events import MemoryChanged, MemoryForgotten
+from desktop.memory.forgetting import ForgetPlan, Forgetting
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
@@ -28,13 +29,17 @@ from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemorySta
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Ranker, Search
 from desktop.memory.statements import Statements, read_statements
-from desktop.memory.store import EVERYWHERE, MemoryStore, View
-from desktop.memory.text import Finder, normalised, read_vocabulary
+from desktop.memory.store import MemoryStore, View
+from desktop.memory.text import read_vocabulary
 from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN, Reason
 
 if TYPE_CHECKING:
     from desktop.memory.shared.team import Team
+
+
+SHOWN_OF_PLAN = 12  # memories that a wish to forget would take; of more, the latest
+SHOWN_OF_ITEM = 120  # characters
 
 
 class RequestKind(Enum):
@@ -64,6 +69,7 @@ class MemoryReply:
     says: str
     items: tuple[Item, ...] = ()
     done: bool = True
+    plan: ForgetPlan | None = None  # what was forgotten, or will be once the user has said yes
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,7 @@ class Memory:
             forgotten=lambda ids: bus.publish(MemoryForgotten(ids)),
         )
         self.search = Search(self.store, sources.rankers, clock)
+        self.forgetting = Forgetting(self.store, self.search)
         self.assembler = Assembler(self.store, self.search, team=sources.team)
         causes = read_causes(tables / "errors.toml")
         meaning = MeaningCache(sources.meaning) if sources.meaning is not None else None
@@ -201,16 +208,11 @@ class Memory:
         self.assembler.forget_cache()
         return count
 
-    def all_that_say(self, item: Item) -> tuple[Item, ...]:
-        """A note, what it replaced, and the turns in which it was told."""
-        notes = self.store.history(item.id)
-        told: list[Item] = []
-        for note in notes:
-            question = self.search.question(note.text, EVERYWHERE, (MemoryKind.EPISODE,))
-            # Only turns with the whole note: to forget one thing must not take its neighbours along.
-            words = normalised(note.text)
-            told += [h.item for h in self.search.hits(question, 50) if words in normalised(h.item.text)]
-        return (*notes, *told)
+    def carry_out(self, plan: ForgetPlan, german: bool = False) -> MemoryReply:
+        """Forget what a plan takes, for good; the reply repeats nothing of it."""
+        count = self.forgetting.carry_out(plan)
+        self.assembler.forget_cache()
+        return MemoryReply(_said(MemoryReason.FORGOTTEN.of(count=count), german), plan.items, plan=plan)
 
     def forget_conversation(self, thread: str) -> tuple[Item, ...]:
         """Delete what was said in a conversation and what was to count in it alone; returns it, so that
@@ -247,34 +249,31 @@ class Memory:
         return _said(replaced, german)
 
     def _forget(self, wish: MemoryRequest, view: View) -> MemoryReply:
-        found = self._matching(wish.text, view)
-        if not found:
+        if wish.text.strip().isdigit():
+            found = self._numbered(int(wish.text), view)
+            plan = self.forgetting.plan_of(found[0]) if found else None
+        else:
+            plan = self.forgetting.plan(wish.text)
+        if plan is None or not plan.items:
             return MemoryReply(_said(MemoryReason.NOTHING_ABOUT_THAT.of(), wish.german), done=False)
-        if len(found) > 1:
-            several = _said(MemoryReason.WHICH_ONE.of(), wish.german)
-            lines = (f"{item.id}. {item.date}: {item.text}" for item in found)
-            return MemoryReply("\n".join((several, *lines)), found, done=False)
-        gone = self.all_that_say(found[0])
-        self.forget([item.id for item in gone])
-        return MemoryReply(_said(MemoryReason.FORGOTTEN.of(text=found[0].text), wish.german), gone)
-
-    def _matching(self, text: str, view: View) -> tuple[Item, ...]:
-        """The user's notes with every word of `text`; of a chain of corrections the newest."""
-        if text.strip().isdigit():
-            return self._numbered(int(text), view)
-        question = self.search.question(text, view, (MemoryKind.NOTE,))
-        # Every word has to be there, or one wish to forget would fit many notes.
-        finder = Finder(question.terms)
-        hits = (hit.item for hit in self.search.hits(question, 50))
-        return tuple(
-            item
-            for item in hits
-            if item.superseded_by is None and len(finder.in_text(item.text)) == len(question.terms)
-        )
+        if plan.is_plain or wish.text.strip().isdigit():
+            return self.carry_out(plan, wish.german)
+        return MemoryReply(_preview(plan, wish.german), plan.items, done=False, plan=plan)
 
     def _numbered(self, item_id: int, view: View) -> tuple[Item, ...]:
         found = self.store.items((item_id,))
         return tuple(item for item in found if (item.layer, item.scope) in view.scopes)
+
+
+def _preview(plan: ForgetPlan, german: bool) -> str:
+    """What would go, the newest last, and how to say yes."""
+    shown = plan.items[-SHOWN_OF_PLAN:]
+    lines = [f"{item.id}. {item.date}: {' '.join(item.text.split())[:SHOWN_OF_ITEM]}" for item in shown]
+    more = len(plan.items) - len(shown)
+    if more:
+        lines.insert(0, _said(MemoryReason.AND_EARLIER.of(count=more), german))
+    heading = _said(MemoryReason.WOULD_BE_FORGOTTEN.of(count=len(plan.items)), german)
+    return "\n".join((heading, *lines))
 
 
 def _said(reason: Reason, german: bool) -> str:
@@ -306,18 +305,46 @@ _REMEMBER_DE = re.compile(
     r"[\s,:]*(?:bitte\b)?[\s,:]*(?:dass\b[\s,:]*)?(?P<text>.+)$",
     re.I | re.S,
 )
+_OF_EN = (
+    r"(?:(?:what(?:ever)?|everything|anything|all)"
+    r"(?: (?:that )?(?:i|you|we)(?:['’]ve| have)? (?:said|told(?: you)?|know|mentioned|wrote))? about\b"
+    r"|about\b|that\b|the (?:notes?|memory|memories) (?:about|that)\b)?"
+)
 _FORGET_EN = re.compile(
-    rf"^{_POLITE}(?:/forget\b|forget\b|(?:can|could) you (?:please )?forget\b|stop remembering\b)"
-    r"[\s,:]*(?:what i (?:said|told you) about\b|everything about\b|about\b|that\b"
-    r"|the (?:note|memory) (?:about|that)\b)?"
-    r"[\s,:]*(?P<text>.+)$",
+    rf"^{_POLITE}(?:i(?:['’]d like| want| would like) you to )?(?:/forget\b|(?:please )?forget\b"
+    r"|(?:can|could|will|would) you (?:please )?forget\b|you (?:can|may|should) forget\b|stop remembering\b"
+    r"|(?:don['’]?t|do not) remember\b"
+    r"|(?:delete|erase|remove|wipe)(?=.*\b(?:your memory|you know|you remember|told you)\b))"
+    rf"[\s,:]*{_OF_EN}[\s,:]*(?P<text>.+)$",
     re.I | re.S,
 )
+_OF_DE = (
+    r"(?:dass\b|alles,?(?: was)?(?: (?:ich|du|wir)\b.{0,20}?)? (?:über|zu|von)\b"
+    r"|was (?:ich|du|wir) (?:dir )?(?:über|zu|von)\b|die notiz(?:en)? (?:über|zu)\b)?"
+)
 _FORGET_DE = re.compile(
-    rf"^{_POLITE}vergiss\b[\s,:]*(?:bitte\b)?[\s,:]*"
-    r"(?:dass\b|alles über\b|was ich (?:dir )?über\b|die notiz (?:über|zu)\b)?"
-    r"[\s,:]*(?P<text>.+)$",
+    rf"^{_POLITE}(?:vergiss\b|du (?:kannst|darfst|sollst)\b(?=.*\bvergessen\b)"
+    r"|(?:kannst|könntest) du\b(?=.*\bvergessen\b)"
+    r"|(?:lösch|streich|entfern)e?\b(?=.*\b(?:gedächtnis|weißt|gemerkt|erinner))"
+    r"|merk(?:e)? dir (?=.*\bnicht mehr\b))"
+    rf"[\s,:]*(?:bitte\b)?[\s,:]*{_OF_DE}[\s,:]*(?P<text>.+)$",
     re.I | re.S,
+)
+# "… gesagt habe", "… from your memory" say nothing about what is meant.
+_VERB_BEHIND = re.compile(
+    r"[\s,]*\b(?:(?:gesagt|erzählt|geschrieben|erwähnt) (?:habe|hatte|haben)|weißt|vergessen|nicht mehr"
+    r"|aus (?:dem|deinem) gedächtnis|(?:from|out of) (?:your )?memory|any ?more)$",
+    re.I,
+)
+# Put as a question, and none: "Can you forget …?"
+_ASKED_FOR = re.compile(rf"{_POLITE}(?:can|could|will|would|kannst|könntest)\b", re.I)
+# After a list of what would be forgotten, and after a question whether a secret is to be kept.
+_YES = re.compile(
+    r"^(?:yes|yep|yeah|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please do|forget (?:it|them|all|everything)"
+    r"|keep it|ja|jawohl|klar|mach(?:e)? (?:das|es)|bitte|gerne?|vergiss (?:es|sie|alles)|behalte? es)"
+    r"(?:[\s,]+(?:please|all of (?:it|them)|forget (?:it|them)|do it|keep it|bitte|alles|vergiss (?:es|sie)"
+    r"|mach das))*[\s.!]*$",
+    re.I,
 )
 # "remember when we …?" asks, "forget it" waves aside, "remember me?" greets.
 _QUESTION = re.compile(r"\?\s*$")
@@ -332,6 +359,11 @@ _STANDING = re.compile(
     re.I,
 )
 _PROJECT = re.compile(r"project|folder|projekt|ordner", re.I)
+
+
+def says_yes(typed: str) -> bool:
+    """Whether a message agrees to what was asked right before it, and says nothing else."""
+    return _YES.match(typed.strip()) is not None
 
 
 def parse_request(typed: str) -> MemoryRequest | None:
@@ -352,11 +384,13 @@ def parse_request(typed: str) -> MemoryRequest | None:
 
 def _wish(match: re.Match[str], want: RequestKind, german: bool, is_command: bool) -> MemoryRequest | None:
     said = match["text"].strip()
+    if want is RequestKind.FORGET and _ASKED_FOR.match(match.string.lstrip()):
+        said = said.rstrip("? ")
     # A command is meant, whatever it says; a sentence may only talk about remembering.
     if not is_command and (_QUESTION.search(said) or _NO_FACT.match(said)):
         return None
     if want is RequestKind.FORGET:
-        return MemoryRequest(want, said.rstrip(".!"), german=german)
+        return MemoryRequest(want, _VERB_BEHIND.sub("", said.rstrip(".!")), german=german)
     where = match.groupdict().get("where") or ""
     standing = bool(_STANDING.search(said))
     return MemoryRequest(

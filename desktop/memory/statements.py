@@ -474,12 +474,18 @@ class Statements:
                 found[row["item_id"]] = replace(so_far, about=self._subject(connection, row, rows))
         return found
 
+    def topics_in(self, connection: Connection, wish: str) -> tuple[str, ...]:
+        """The topics that a wish names, also in the words of a statement: "where I live"."""
+        said = [group.topic for group in self.reader.groups if group.says.search(wish)]
+        return tuple(dict.fromkeys((*self._asked_topics(connection, wish), *said)))
+
+    def about(self, connection: Connection, topics: Iterable[str]) -> tuple[int, ...]:
+        """The ids of all that states something about one of `topics`."""
+        return tuple(dict.fromkeys(int(row["item_id"]) for row in _stated_about(connection, topics)))
+
     def asked(self, connection: Connection, question: str) -> tuple[int, ...]:
         """The ids of what was last said about the topics that a question is about, the newest first."""
-        rows = connection.execute(
-            "SELECT DISTINCT topic FROM memory_topics WHERE topic NOT LIKE ?", (f"{NUMBERED}%",)
-        )
-        topics = self.reader.asked(question, [row["topic"] for row in rows.fetchall()])
+        topics = self._asked_topics(connection, question)
         latest: dict[tuple[str, ...], int] = {}
         for row in _stated_about(connection, topics):
             latest[tuple(row[name] for name in ("topic", "kind", "detail", "layer", "scope"))] = row[
@@ -488,6 +494,12 @@ class Statements:
         return tuple(sorted(set(latest.values()), reverse=True))
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _asked_topics(self, connection: Connection, question: str) -> tuple[str, ...]:
+        known = connection.execute(
+            "SELECT DISTINCT topic FROM memory_topics WHERE topic NOT LIKE ?", (f"{NUMBERED}%",)
+        )
+        return self.reader.asked(question, [row["topic"] for row in known.fetchall()])
 
     def _last_said(self, connection: Connection, item_id: int, new: NewItem) -> list[Statement]:
         """What the user's last statement in the conversation was about, now corrected."""

@@ -310,6 +310,21 @@ class MemoryStore:
         """The ids of what was last said about the topics that a question names, the newest first."""
         return self.database.read(lambda c: self._statements.asked(c, question))
 
+    def stating(self, topics: Collection[str]) -> tuple[int, ...]:
+        """The ids of all memories that state something about one of `topics`, outdated ones too."""
+        return self.database.read(lambda c: self._statements.about(c, topics)) if topics else ()
+
+    def topics_in(self, wish: str) -> tuple[str, ...]:
+        """The topics that the words of a wish name: "where I live", "my dentist"."""
+        return self.database.read(lambda c: self._statements.topics_in(c, wish))
+
+    def is_everyday(self, word: str) -> bool:
+        """Whether a word, folded and in the singular, is too common to name one thing or person."""
+        reader, vocabulary = self._statements.reader, self.vocabulary
+        return any(
+            word in words for words in (reader.single, reader.people, vocabulary.weak, vocabulary.stop)
+        )
+
     def current_sentences(self, text: str, outdated: Collection[str]) -> str:
         """`text` without the sentences that state one of the `outdated` topics."""
         reader = self._statements.reader

@@ -40,7 +40,7 @@ _steward() {
         "memory") verbs='search add forget export doctor stats team' options=--help ;;
         "memory search") options='--project --limit --json --help' ;;
         "memory add") options='--project --json --help' ;;
-        "memory forget") options='--everything --json --help' ;;
+        "memory forget") options='--everything --yes --json --help' ;;
         "memory export") takes=files options=--help ;;
         "memory doctor") options='--json --help' ;;
         "memory stats") options='--json --help' ;;

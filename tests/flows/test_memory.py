@@ -280,10 +280,38 @@ def test_a_forgotten_fact_is_no_longer_told_where_it_was_told_before(program: Pr
     used.say("Remember that my dentist is Dr. Okafor on Elm Street")
     chat = used.chat()
     used.say("Who is my dentist?", chat)
-    told = used.say("/forget dentist")
-    assert told.text.startswith("Forgotten: my dentist")
+    shown = used.say("/forget dentist")
+    assert "Who is my dentist?" in shown.text
+    assert used.say("yes", shown.conversation_id).text.startswith("Forgotten: 2 memories")
     used.say("And where?", chat)
     assert "Okafor" not in backend.prompts[-1]
+
+
+def test_what_was_said_in_passing_is_forgotten_everywhere(program: Program) -> None:
+    """After a list and a yes; the sentence leaves the chats, the search and every file of the profile."""
+    used = program(ScriptedBackend("Rents rise everywhere, also with Mr. Quibblethorn."))
+    used.say("My landlord Quibblethorn raised the rent. Lunch was good.")
+    shown = used.say("Forget my landlord Quibblethorn")
+    assert "would be forgotten" in shown.text
+    assert "Write “yes”" in shown.text
+    done = used.say("yes", shown.conversation_id)
+    assert done.text.startswith("Forgotten: ")
+    messages = [m.text for c in used.core.store.conversations() for m in used.core.store.all_messages(c.id)]
+    assert any("[forgotten] Lunch was good." in text for text in messages)
+    folder = used.core.paths.database.parent
+    assert [
+        f.name for f in folder.rglob("*") if f.is_file() and b"uibblethorn" in f.read_bytes().lower()
+    ] == []
+
+
+def test_a_list_is_agreed_to_at_once_or_never(program: Program) -> None:
+    """What is said next answers it; a later yes has another meaning."""
+    used = program(ScriptedBackend("As you like."))
+    used.say("My landlord Quibblethorn raised the rent.")
+    shown = used.say("Forget my landlord Quibblethorn")
+    used.say("no, wait", shown.conversation_id)
+    assert used.say("yes", shown.conversation_id).text == "As you like."
+    assert any("Quibblethorn" in item.text for item in used.items())
 
 
 def test_paused_nothing_is_kept_or_told_but_wishes_are(program: Program) -> None:
@@ -304,7 +332,7 @@ def test_forget_in_another_sense_is_left_to_the_model(program: Program) -> None:
     """ "Forget the last sentence" is no wish about memory where nothing fits; the command always is."""
     used = program(ScriptedBackend("As you like."))
     assert used.say("Forget the last sentence and write about rain").text == "As you like."
-    assert used.say("/forget rain").text == "Nothing about that is remembered."
+    assert used.say("/forget zebras").text == "Nothing about that is remembered."
 
 
 def test_a_kill_while_the_queue_is_full_loses_only_the_queue(tmp_path: Path) -> None:

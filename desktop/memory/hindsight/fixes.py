@@ -9,7 +9,7 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Any
 
-from desktop.memory.hindsight.signature import program_of
+from desktop.memory.hindsight.signature import core_of, program_of
 from desktop.memory.item import Layer
 
 PROMOTED_AT = 0.8
@@ -132,7 +132,8 @@ def _alike(one: Any, other: Any) -> bool:
 def _same_command(one: str, other: str) -> bool:
     """ "git status" is no other try at "git push", though it is the same program."""
     first, second = _verb(one), _verb(other)
-    shared = SequenceMatcher(None, _words(one), _words(other), autojunk=False).ratio()
+    words = _words(core_of(one)), _words(core_of(other))
+    shared = SequenceMatcher(None, *words, autojunk=False).ratio()
     # Another program may do the same thing, where nearly all of the line is the same.
     if program_of(one) != program_of(other):
         return shared >= SAME and first == second
@@ -143,7 +144,7 @@ def _same_command(one: str, other: str) -> bool:
 
 def _verb(command: str) -> str:
     """The first word after the program that is no option."""
-    return next((word for word in _words(command)[1:] if not word.startswith("-")), "")
+    return next((word for word in _words(core_of(command))[1:] if not word.startswith("-")), "")
 
 
 def _words(command: str) -> list[str]:

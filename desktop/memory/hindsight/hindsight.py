@@ -17,7 +17,7 @@ from typing import Any
 
 from desktop.database import Connection, Database, Row
 from desktop.errors import UserFacing
-from desktop.gate.redaction import Cleaner
+from desktop.gate.redaction import TOLD, Cleaner
 from desktop.memory.hindsight.fixes import (
     PROMOTED_AT,
     PROMOTED_FROM,
@@ -342,4 +342,7 @@ def _offer(row: Row, failure: Failure, names: tuple[str, ...], likeness: float) 
     before, after = filled(row["before"], used), filled(row["after"], used)
     if before is None or after is None:
         return FixOffer(as_fix(row, learned), likeness, None)
-    return FixOffer(as_fix(row, used), likeness, proposal(before, after, failure.arguments))
+    made = proposal(before, after, failure.arguments)
+    # What was taken out for being a secret cannot be run, and a mark in its place is no argument.
+    is_whole = made is not None and TOLD.search(json.dumps(made)) is None
+    return FixOffer(as_fix(row, used), likeness, made if is_whole else None)

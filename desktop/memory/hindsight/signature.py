@@ -47,6 +47,14 @@ _REPLACED = (
     (re.compile(r"(?<![\w<])-?\d+(?:[.,]\d+)*(?:%|[kmg]i?b\b|m?s\b)?", re.I), "<n>"),
 )
 _QUOTES = "'\"`‘’“”„«»"
+_PARTS = re.compile(r"\s*(?:&&|;|\n)\s*")
+_LEADS = re.compile(r"(?:cd|pushd|export|set|source|\.|unset|ulimit|umask)(?:\s|$)|\w+=\S*$")
+# What runs another program, with its options.
+_RUNNER = re.compile(
+    r"^(?:(?:\w+=\S*\s+)+|(?:sudo|env|time|nice|nohup|command|exec)(?:\s+-[ug]\s+\S+|\s+-\S+(?:\s+\d+)?)*\s+"
+    r"|(?:npx|bunx|uvx|pnpx)(?:\s+-\S+)*\s+|(?:pnpm|yarn|npm|bun)\s+(?:exec|dlx|x)\s+(?:--\s+)?"
+    r"|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+)"
+)
 _TOKEN = re.compile(r"<\w+>|[^\W\d_]{2,}")
 _SPACES = re.compile(r"\s+")
 _PATHS = ("path", "file_path", "source", "notebook_path")
@@ -147,12 +155,22 @@ def codes(message: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_CODE.findall(message)))
 
 
+def core_of(command: str) -> str:
+    """A command line without what only leads to it: `cd shop && npx -y tsc` is `tsc`. Of several programs the
+    first that does something; a text that cannot be taken apart stays as it is."""
+    parts = [part for part in _PARTS.split(command.strip()) if part.strip()]
+    # Where somebody goes, and what they set, differs between two tries at the same thing.
+    while len(parts) > 1 and _LEADS.match(parts[0]):
+        parts = parts[1:]
+    core = " ".join(parts).strip()
+    while (shorter := _RUNNER.sub("", core, count=1)) != core and shorter.strip():
+        core = shorter.strip()
+    return core
+
+
 def program_of(command: str) -> str:
-    """The program of a plain command line, without variables, sudo and folders."""
-    words = [word for word in command.split() if "=" not in word.split("/")[0]]
-    # What runs another program is not the one that failed.
-    while words and words[0] in ("sudo", "env", "time", "nice"):
-        words = words[1:]
+    """The program of a plain command line, without variables, folders and what runs it."""
+    words = [word for word in core_of(command).split() if "=" not in word.split("/")[0]]
     if not words:
         return ""
     name = PurePath(words[0].strip("'\"").replace("\\", "/")).name.casefold()
@@ -163,7 +181,7 @@ def program_of(command: str) -> str:
 
 def _context(failure: Failure) -> tuple[str, ...]:
     """Up to eight facts around it that are the same when it happens again."""
-    command: Sequence[str] = str(failure.arguments.get("command", "")).split()
+    command: Sequence[str] = core_of(str(failure.arguments.get("command", ""))).split()
     found = [f"argument:{name}" for name in sorted(failure.arguments)]
     found += [f"verb:{word}" for word in command[1:3] if word.isalpha()]
     found += [f"option:{word}" for word in command if word.startswith("-")]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop.chat.conversation_memory import WordsForgotten
 from desktop.chat.events import (
     AnswerGrew,
     BranchChanged,
@@ -48,6 +49,7 @@ class Feed(QObject):
         relay.listen(CallAdded, self._on_call_added)
         relay.listen(CallClosed, self._on_call_closed)
         relay.listen(TextsChanged, self._on_texts_changed)
+        relay.listen(WordsForgotten, self._on_words_forgotten)
         relay.listen(MessageRemoved, self._on_message_removed)
         relay.listen(MessagesHidden, self._on_messages_hidden)
         relay.listen(BranchChanged, self._on_branch_changed)
@@ -108,6 +110,12 @@ class Feed(QObject):
         message = self._transcript.message(event.message.id)
         if message is not None:
             self._update(event.conversation_id, replace(message, changed=event.message.changed))
+
+    def _on_words_forgotten(self, event: WordsForgotten) -> None:
+        for message_id, text in event.texts.items():
+            message = self._transcript.message(message_id)
+            if message is not None:
+                self._update(message.conversation_id, replace(message, text=text))
 
     def _on_message_removed(self, event: MessageRemoved) -> None:
         self._remove(event.conversation_id, event.message_id)

@@ -254,3 +254,68 @@ def test_every_cause_is_a_pattern_that_compiles(memory: Memory) -> None:
     names = [name for name, _ in causes.patterns]
     assert len(names) == len(set(names)) > 30
     assert json.dumps(names)
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("cd shop && npm test", "npm"),
+        ("cd shop; cd web && pytest -q", "pytest"),
+        ("cd /srv/shop\ncargo build", "cargo"),
+        ("export CI=1 && make", "make"),
+        ("source .venv/bin/activate && python3.11 main.py", "python"),
+        ("CI=1 sudo -u anna make", "make"),
+        ("npx -y tsc --noEmit", "tsc"),
+        ("cd web && npx eslint src", "eslint"),
+        ("pnpm exec vitest run", "vitest"),
+        ("yarn dlx prettier .", "prettier"),
+        ("poetry run pytest", "pytest"),
+        ("uv run ruff check", "ruff"),
+        ("bundle exec rspec", "rspec"),
+        ("timeout 20 go test ./...", "go"),
+        ("cd shop", "cd"),
+        ("", ""),
+    ],
+)
+def test_a_command_is_known_by_what_it_does(command: str, program: str) -> None:
+    """Not by where it goes first, nor by what runs it."""
+    assert program_of(command) == program
+
+
+LOCKED = "error: could not open the lock file: Permission denied"
+
+
+@pytest.mark.parametrize(
+    ("failed", "worked", "again", "offered"),
+    [
+        ("cd shop && npm tset", "cd shop && npm test", "cd blog && npm tset", "cd blog && npm test"),
+        ("npm tset", "cd shop && npm test", "npm tset", "cd shop && npm test"),
+        ("npx tsc --noEmitt", "npx tsc --noEmit", "npx tsc --noEmitt", "npx tsc --noEmit"),
+    ],
+)
+def test_a_fix_is_learned_wherever_it_was_reached_from(
+    hindsight: Hindsight, failed: str, worked: str, again: str, offered: str
+) -> None:
+    """Behind another folder, or run by another program."""
+    fails(hindsight, {"command": failed}, LOCKED)
+    assert hindsight.worked("run_command", {"command": worked}, "1") is not None
+    offers = fails(hindsight, {"command": again}, LOCKED, session="2")
+    assert [dict(offer.arguments or {}) for offer in offers] == [{"command": offered}]
+
+
+def test_programs_behind_a_folder_share_no_fix(hindsight: Hindsight) -> None:
+    """All of them began with the same word."""
+    fails(hindsight, {"command": "cd shop && npm tset"}, LOCKED)
+    hindsight.worked("run_command", {"command": "cd shop && npm test"}, "1")
+    assert fails(hindsight, {"command": "cd shop && cargo biuld"}, LOCKED, session="2") == ()
+
+
+def test_a_mark_in_the_place_of_a_secret_is_never_proposed(hindsight: Hindsight) -> None:
+    """It would be run as it stands."""
+    failed = "curl -H 'Authorization: Bearer sk-live-1234567890abcdef1234567890' http://localhost:1/x"
+    worked = failed.replace("/x", "/y --retry 2")
+    fails(hindsight, {"command": failed}, "curl: (7) Failed to connect")
+    hindsight.worked("run_command", {"command": worked}, "1")
+    offers = fails(hindsight, {"command": failed}, "curl: (7) Failed to connect", session="2")
+    assert offers
+    assert all(offer.arguments is None for offer in offers)

@@ -1,0 +1,152 @@
+"""What a wish to forget takes: all that was said about it, in whatever words the wish is put."""
+
+from __future__ import annotations
+
+import pytest
+
+from desktop.memory.item import MemorySource
+from desktop.memory.memory import Memory, RequestKind, parse_request, says_yes
+from tests.memory.conftest import Clock
+
+SAID = (
+    "My landlord Quibblethorn raised the rent again.",
+    "I had lunch with Quibblethorn today. The soup was cold.",
+    "Mein Vermieter Quibblethorn will die Heizung tauschen.",
+    "I live in Hamburg and my sister Zelda lives in Kiel.",
+    "My bank is Volksbank.",
+    "Meine Zahnärztin ist Dr. Wurmb.",
+    "I weigh 82 kilos.",
+    "The soup at the office is good.",
+)
+KEPT = "The soup at the office is good."
+
+WISHES = (
+    ("Forget my landlord Quibblethorn", "quibblethorn"),
+    ("forget Quibblethorn", "quibblethorn"),
+    ("Please forget everything about Quibblethorn.", "quibblethorn"),
+    ("Forget what I told you about Quibblethorn", "quibblethorn"),
+    ("forget all about Quibblethorn!", "quibblethorn"),
+    ("Forget everything I said about my landlord Quibblethorn", "quibblethorn"),
+    ("Forget everything you know about Quibblethorn", "quibblethorn"),
+    ("Forget anything about Quibblethorn, please", "quibblethorn"),
+    ("Can you forget Quibblethorn?", "quibblethorn"),
+    ("could you please forget what I said about Quibblethorn", "quibblethorn"),
+    ("I want you to forget Quibblethorn", "quibblethorn"),
+    ("You can forget Quibblethorn", "quibblethorn"),
+    ("stop remembering Quibblethorn", "quibblethorn"),
+    ("Don't remember Quibblethorn any more", "quibblethorn"),
+    ("Delete what you know about Quibblethorn", "quibblethorn"),
+    ("Erase Quibblethorn from your memory", "quibblethorn"),
+    ("Remove everything about Quibblethorn from your memory.", "quibblethorn"),
+    ("/forget Quibblethorn", "quibblethorn"),
+    ("Forget where I live", "hamburg"),
+    ("forget my bank", "volksbank"),
+    ("Vergiss meinen Vermieter Quibblethorn", "quibblethorn"),
+    ("Vergiss Quibblethorn bitte", "quibblethorn"),
+    ("Vergiss alles über Quibblethorn.", "quibblethorn"),
+    ("vergiss bitte, was ich dir über Quibblethorn gesagt habe", "quibblethorn"),
+    ("Vergiss alles, was du über Quibblethorn weißt", "quibblethorn"),
+    ("Vergiss alles was ich über Quibblethorn erzählt habe", "quibblethorn"),
+    ("Du kannst Quibblethorn vergessen", "quibblethorn"),
+    ("Kannst du Quibblethorn vergessen?", "quibblethorn"),
+    ("Lösche alles über Quibblethorn aus deinem Gedächtnis", "quibblethorn"),
+    ("Streich Quibblethorn aus dem Gedächtnis", "quibblethorn"),
+    ("Vergiss, wer meine Zahnärztin ist", "wurmb"),
+    ("vergiss dass meine Zahnärztin Dr. Wurmb ist", "wurmb"),
+)
+
+NO_WISHES = (
+    "Forget the last sentence and go on",
+    "I always forget my keys",
+    "Forget it.",
+    "Did you forget me?",
+    "vergiss es",
+    "Delete the file notes.txt",
+    "Remove the second paragraph",
+    "How do I forget an ex?",
+)
+
+
+@pytest.fixture
+def told_much(memory: Memory, clock: Clock) -> Memory:
+    for number, text in enumerate(SAID):
+        memory.record(str(number), "user", text, MemorySource.USER)
+        memory.record(str(number), "Steward", f"I see: {text}", MemorySource.MODEL)
+        clock.days(1)
+    return memory
+
+
+def texts(memory: Memory) -> str:
+    return "\n".join(item.text for item in memory.store.latest(limit=1000)).casefold()
+
+
+@pytest.mark.parametrize(("typed", "word"), WISHES)
+def test_nothing_of_it_is_left(told_much: Memory, typed: str, word: str) -> None:
+    """Neither what was said in passing nor what was answered; what it has nothing to do with stays."""
+    wish = parse_request(typed)
+    assert wish is not None
+    assert wish.want is RequestKind.FORGET
+    assert word in texts(told_much)
+    reply = told_much.fulfil(wish)
+    assert reply.plan is not None
+    assert reply.done or word in reply.says.casefold()
+    told_much.carry_out(reply.plan)
+    assert word not in texts(told_much)
+    assert KEPT.casefold() in texts(told_much)
+    row = told_much.store.database.read(
+        lambda c: c.execute(
+            "SELECT count(*) FROM memory_words WHERE memory_words MATCH ?", (word,)
+        ).fetchone()
+    )
+    assert row[0] == 0
+
+
+@pytest.mark.parametrize("typed", NO_WISHES)
+def test_what_is_no_wish_takes_nothing(told_much: Memory, typed: str) -> None:
+    """Talk of forgetting is no leave to delete."""
+    before, wish = texts(told_much), parse_request(typed)
+    if wish is not None:
+        reply = told_much.fulfil(wish)
+        assert (reply.done, reply.items) == (False, ())
+    assert texts(told_much) == before
+
+
+def test_only_the_sentence_about_it_goes(told_much: Memory) -> None:
+    """The rest of a turn had other things to say."""
+    wish = parse_request("Forget Quibblethorn")
+    assert wish is not None
+    plan = told_much.fulfil(wish).plan
+    assert plan is not None
+    told_much.carry_out(plan)
+    assert "the soup was cold." in texts(told_much)
+
+
+def test_what_it_will_take_is_shown_before(told_much: Memory) -> None:
+    """With days and numbers; nothing is deleted until the user has agreed."""
+    before, wish = texts(told_much), parse_request("Vergiss alles über Quibblethorn")
+    assert wish is not None
+    reply = told_much.fulfil(wish)
+    assert reply.done is False
+    lines = reply.says.splitlines()
+    assert lines[0] == "Diese 6 Erinnerungen würden vergessen:"
+    assert lines[1] == "1. 2025-11-17: My landlord Quibblethorn raised the rent again."
+    assert texts(told_much) == before
+
+
+@pytest.mark.parametrize(
+    ("typed", "agrees"),
+    [
+        ("yes", True),
+        ("Ja, bitte.", True),
+        ("ok do it", True),
+        ("Forget them all of it", True),
+        ("mach das", True),
+        ("no", False),
+        ("yes but keep the first", False),
+        ("Yesterday I met Anna", False),
+        ("", False),
+    ],
+)
+def test_only_a_plain_yes_agrees(typed: str, agrees: bool) -> None:
+    """Whatever else is said means something else."""
+    assert says_yes(typed) is agrees
