@@ -8,6 +8,7 @@ functions.
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 from collections.abc import Mapping
@@ -182,7 +183,10 @@ def check_of(file: str, examples: tuple[Example, ...]) -> str:
         f"from {module} import {name}",
         "bad = 0",
         "for said, got, wanted in (",
-        *(f"    ({each.call!r}, lambda: {each.call}, {each.wanted})," for each in examples),
+        *(
+            f"    ({json.dumps(each.call, ensure_ascii=False)}, lambda: {each.call}, {each.wanted}),"
+            for each in examples
+        ),
         "):",
         "    try: value = got()",
         "    except Exception as error: value = error",

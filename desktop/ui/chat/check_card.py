@@ -193,4 +193,4 @@ def round_words(done: Round | RoundRecord) -> str:
     line = f"{what}: {tr(_STATUSES[status])}{counted}"
     # What was expected and what came stands at the end of what a test says.
     failure = [each for each in done.failure.splitlines() if each.strip(" ^~|-_=")][-FAILURE_LINES:]
-    return "\n".join([line, *(f"    {visible(each.strip())[:LONGEST_LINE]}" for each in failure)])
+    return "\n".join([line, *(f"    {visible(' '.join(each.split()))[:LONGEST_LINE]}" for each in failure)])
