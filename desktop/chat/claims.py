@@ -81,8 +81,8 @@ OUT_OF_REACH = re.compile(
     r"|buy (?:me )?(?:a|an|some|two|the|tickets)\b|reserve (?:a|me)\b|(?:post|share|upload|"
     r"publish) (?:it|this|that|the|my)\b"
     r"|schedule (?:a|an|the|my)\b|play (?:some|the|my|music|a song|spotify)|(?:turn|switch) (?:on|off|up|"
-    r"down|the|my|it)\b"
-    r"|dim the|(?:un)?lock (?:the|my)|print (?:it|this|that|the|my|out)\b"
+    r"down|(?:the|my|it)\b.*\b(?:on|off|up|down))\b"
+    r"|dim the|(?:un)?lock (?:the|my)|print (?:it|this|that|my|out|the (?:document|file|page|letter|pdf))\b"
     r"|(?:schicke?|sende|maile?|faxe) \w|rufe? (?!mir\b|ab\b).* an\W*$|buche? (?:mir )?(?:ein\w*|den|die|"
     r"das)\b"
     r"|bestelle? (?:mir )?\w|kaufe? (?:mir )?\w|bezahle? \w|überweise? \w|reserviere? \w|(?:poste|"
@@ -95,7 +95,7 @@ OUT_OF_REACH = re.compile(
     r"|(?:envoie|envoyer|envoyez|appelle|téléphone|réserve|commande|achète|paie|paye|publie|partage|"
     r"imprime|allume|"
     r"éteins|verrouille|invite)(?!-moi)\s+\w|mets de la musique"
-    r"|(?:envía|enviar|envíale|manda|mándale|llama|reserva|pide|compra|paga|publica|comparte|imprime|"
+    r"|(?:envía|enviar|envíale|manda|mándale|llama(?=\s+al?\b)|reserva|pide|compra|paga|publica|comparte|imprime|"
     r"enciende|apaga|"
     r"invita|reproduce)\s+\w|pon música"
     r")",
@@ -178,7 +178,7 @@ ACTS = re.compile(
     _FLAGS,
 )
 _NO_TEXT_LIST = re.compile(
-    r"\b(?:create|make|write|give|erstell\w*|mach\w*|crée\w*|fais|crea|haz)\b[^.]{0,30}\blist\w*\b",
+    r"\b(?:create|make|write|give|erstell\w*|mach\w*|crée\w*|fais|crea|haz)\b[^.]{0,30}\blist\w*\b|\blist\w*\s*:",
     re.IGNORECASE,
 )
 # Words that somebody else will say: there "I have sent …" is no claim of the program's.

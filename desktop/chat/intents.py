@@ -48,6 +48,7 @@ from desktop.chat.references import Past
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
+MOST_LOOSE_WORDS = 4
 
 _OPERATORS = (
     (r"(?:plus|\+|más|mas)", "+"),
@@ -352,6 +353,9 @@ class _Reading:
 
     def append(self, said: Mapping[str, str], state: _State) -> _Done | None:
         what, to = said["what"], said.get("to", "")
+        # Without a place named only a few words are meant for the last file: more is a text to work on.
+        if not to and not is_quoted(what) and (":" in what or len(what.split()) > MOST_LOOSE_WORDS):
+            return None
         target = self._append_target(to, state)
         if target is None:
             return self._unknown_list(to, state)

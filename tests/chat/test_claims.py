@@ -115,6 +115,10 @@ papers | ¿Qué dice la carta de mi casero?
 - | Teile 10 durch 3
 - | Drucke in Python "hallo"
 - | Print "hello" in Python
+- | Print the numbers 1 to 5 in Python
+- | Switch the tense: I go home
+- | Llama la atención en una frase publicitaria
+- | Remove duplicates from this list: a, b, a
 - | Spiele ein Rollenspiel mit mir
 - | pon un ejemplo de metáfora
 - | Explique-moi la météo marine

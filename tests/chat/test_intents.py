@@ -268,6 +268,7 @@ THE_MODELS = [
     "Rename all variables in this code to snake case",
     "What are reminders in React?",
     "How do I delete a file?",
+    "Ajoute une conclusion à ce texte : le chat dort.",
     "Wie lösche ich eine Datei?",
 ]
 
