@@ -146,6 +146,11 @@ class Database:
         finally:
             connection.close()
 
+    @property
+    def folder(self) -> Path:
+        """Where its file lies."""
+        return self._path.parent
+
     def backups(self) -> tuple[Path, ...]:
         """The copies that were made before migrations."""
         return tuple(sorted(self._path.parent.glob(f"{self._path.name}.before-*")))

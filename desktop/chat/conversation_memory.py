@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -232,7 +232,7 @@ class ConversationMemory:
         # What went with conversations and with messages that may still come back.
         self._forgotten: dict[tuple[str, int], tuple[Item, ...]] = {}
         # What each conversation was asked to agree to; the next message answers it, whatever it says.
-        self._pending: dict[int, tuple[MemoryRequest, ForgetPlan]] = {}
+        self._pending: dict[int, tuple[MemoryRequest, ForgetPlan | None]] = {}
 
     @property
     def blocks(self) -> MemoryBlocks:
@@ -265,14 +265,20 @@ class ConversationMemory:
             return None  # "forget the last sentence and go on" is no business of memory
         if told.plan is not None and told.done:
             self._mark_in_chats(conversation_id, told.plan, wanted.german)
-        if told.plan is None or told.done:
+        if told.done or (wanted.want is RequestKind.FORGET and told.plan is None):
+            return DirectAnswer(text=told.says)
+        if told.plan is None:
+            self._pending[conversation_id] = (replace(wanted, is_agreed=True), None)
             return DirectAnswer(text=told.says)
         self._pending[conversation_id] = (wanted, told.plan)
         language = GERMAN if wanted.german else ENGLISH
         return DirectAnswer(text=f"{told.says}\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")
 
-    def _agreed(self, conversation_id: int, wanted: MemoryRequest, plan: ForgetPlan) -> DirectAnswer:
-        """Do what was shown right before the user said yes."""
+    def _agreed(self, conversation_id: int, wanted: MemoryRequest, plan: ForgetPlan | None) -> DirectAnswer:
+        """Do what was shown, or asked about, right before the user said yes."""
+        if plan is None:
+            kept = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
+            return DirectAnswer(text=kept.says)
         told = self._memory.carry_out(plan, wanted.german)
         self._mark_in_chats(conversation_id, plan, wanted.german)
         return DirectAnswer(text=told.says)

@@ -48,6 +48,8 @@ def add(memory: Memory, text: str, as_json: bool, project: str = "") -> None:
 
     wish = MemoryRequest(RequestKind.REMEMBER, text, Layer.PROJECT if project else Layer.USER)
     told = memory.fulfil(wish, project=project)
+    if not told.done:
+        raise UserFacing(CliReason.SECRET_NOT_KEPT.of(says=told.says))
     say([as_record(item) for item in told.items], as_json, told.says)
 
 

@@ -32,6 +32,7 @@ class CliReason(ReasonCode):
     MODEL_NOT_INSTALLED = "cli.model-not-installed"
     NO_MATCH = "cli.no-match"
     NOTHING_TO_EXPORT = "cli.nothing-to-export"
+    SECRET_NOT_KEPT = "cli.secret-not-kept"  # noqa: S105 - a code
     MEMORY_UNCLEAR = "cli.memory-unclear"
     HASH_UNKNOWN = "cli.hash-unknown"
     ANSWERING = "cli.answering"

@@ -100,6 +100,7 @@ class NewItem:
     origin: str = ""
     at: float | None = None
     supersedes: int | None = None
+    is_agreed: bool = False  # the user was told that it is a secret and where it lies, and wants it kept
 
 
 LOCAL = (Layer.USER, Layer.SESSION, Layer.PROJECT, Layer.AGENT)

@@ -30,7 +30,7 @@ from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Ranker, Search
 from desktop.memory.statements import Statements, read_statements
 from desktop.memory.store import MemoryStore, View
-from desktop.memory.text import read_vocabulary
+from desktop.memory.text import holds_secret, read_vocabulary
 from desktop.paths import resources
 from desktop.reasons import ENGLISH, GERMAN, Reason
 
@@ -58,6 +58,7 @@ class MemoryRequest:
     layer: Layer = Layer.USER
     standing: bool = False
     german: bool = False
+    is_agreed: bool = False  # to keep a secret, after the question where it would lie
 
 
 @dataclass(frozen=True)
@@ -166,10 +167,13 @@ class Memory:
         if wish.want is RequestKind.FORGET:
             return self._forget(wish, View.of(session, project))
         scope = {Layer.SESSION: session, Layer.PROJECT: project}.get(wish.layer, "")
+        if not wish.is_agreed and holds_secret(wish.text):
+            where = self.store.database.folder
+            return MemoryReply(_said(MemoryReason.SECRET_TO_KEEP.of(folder=where), wish.german), done=False)
         # A wish for this project or chat where there is none counts for the user.
         layer = wish.layer if scope or wish.layer is Layer.USER else Layer.USER
         status = MemoryStatus.PINNED if wish.standing else MemoryStatus.KEPT
-        item = self.store.add(NewItem(wish.text, layer, scope, status=status))
+        item = self.store.add(NewItem(wish.text, layer, scope, status=status, is_agreed=wish.is_agreed))
         return MemoryReply(self._kept(item, wish.german), (item,))
 
     # -- all of it ----------------------------------------------------------------------------

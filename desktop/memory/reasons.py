@@ -29,6 +29,7 @@ class MemoryReason(ReasonCode):
     FORGOTTEN = "memory.forgotten"
     NOTHING_ABOUT_THAT = "memory.nothing-about-that"
     WOULD_BE_FORGOTTEN = "memory.would-be-forgotten"
+    SECRET_TO_KEEP = "memory.secret-to-keep"  # noqa: S105 - a code
     AND_EARLIER = "memory.and-earlier"
     ALL_DELETED = "memory.all-deleted"
     COPIES_LEFT = "memory.copies-left"

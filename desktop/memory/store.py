@@ -19,7 +19,7 @@ from desktop.gate.redaction import Cleaner, Strictness
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.statements import NUMBERED, InForce, Statement, Statements, sentences
-from desktop.memory.text import Vocabulary, pieces, spaced
+from desktop.memory.text import Vocabulary, pieces, spaced, without_secrets
 
 LONGEST_NOTE = 4000  # characters
 NEAR = 2  # turns on either side whose words help to find one
@@ -367,13 +367,16 @@ class MemoryStore:
         """An address that the user wants kept is kept; of what merely passed by, none is."""
         # What the user asked to keep may hold their own address; what merely passed by may not.
         wanted = kind is MemoryKind.NOTE and source is MemorySource.USER
-        return self._cleaner.text(text.strip(), Strictness.SECRETS if wanted else Strictness.PERSONAL)
+        strictness = Strictness.SECRETS if wanted else Strictness.PERSONAL
+        return self._cleaner.text(without_secrets(text.strip()), strictness)
 
     def _rows(self, new: NewItem) -> list[NewItem]:
         _check(new)
         # A note is what the user wanted kept, in one piece; a turn may be a page.
         parts = pieces(new.text.strip()) if new.kind is MemoryKind.EPISODE else (new.text.strip(),)
         at = self._clock() if new.at is None else new.at
+        if new.is_agreed:
+            return [_like(new, part, at) for part in parts if part]
         cleaned = (self._clean(part, new.kind, new.source) for part in parts)
         return [_like(new, part, at) for part in cleaned if part]
 

@@ -167,6 +167,35 @@ def normalised(text: str) -> str:
     return _NO_WORD.sub(" ", text.casefold()).strip()
 
 
+# What is secret by its own words, in whatever sentence: "my bank PIN is 4711", "mein Passwort lautet …".
+_SECRET = re.compile(
+    r"\b(?:(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das)\s+)?(?:[\w-]+[ -]){0,3}?"
+    r"(?:pin(?: code| number)?|passcode|pass ?phrase|password|passwort|kennwort|puk|tan|cvv|cvc"
+    r"|totp(?: secret)?|2fa(?: secret)?|(?:seed|recovery) (?:phrase|words)|recovery codes?|secret key"
+    r"|private key|(?:safe|lock|vault|locker) (?:code|combination)|zahlenkombination|geheimzahl"
+    r"|geheimnummer|zugangscode|tresorcode|wiederherstellungscode|master ?passwort)"
+    r"(?:\s+(?:for|of|to|vom|von|für|zum|zur|am|meiner|meines|meinem|der|des|dem)(?:\s+[\w.@-]+){1,4}?)?"
+    r"\s*(?:['’]s|\bis\b|\bare\b|\bwas\b|\bist\b|\bsind\b|\blautet\b|\bheißt\b|:|=)\s*"
+    r"(?!(?:wrong|not|no|too|very|in|on|at|the|my|weak|strong|old|expired|lost|gone|safe|secure"
+    r"|falsch|nicht|kein|zu|im|weg)\b)"
+    r"(?P<value>[\"'“„]?[^\s.,;!?][^.,;!?\n]{1,80})",
+    re.I,
+)
+NOT_KEPT = "[not kept]"
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a text gives away a password, a PIN or their like in words."""
+    return _SECRET.search(text) is not None
+
+
+def without_secrets(text: str) -> str:
+    """`text` with a mark in the place of each such secret."""
+    for match in reversed(tuple(_SECRET.finditer(text))):
+        text = text[: match.start("value")] + NOT_KEPT + text[match.end("value") :]
+    return text
+
+
 class Likeness:
     """A text, prepared to be compared with many."""
 

@@ -304,6 +304,18 @@ def test_what_was_said_in_passing_is_forgotten_everywhere(program: Program) -> N
     ] == []
 
 
+def test_a_secret_waits_for_a_yes(program: Program) -> None:
+    """And is kept then; a no, or anything else, keeps nothing."""
+    used = program(ScriptedBackend("As you like."))
+    asked = used.say("Remember my bank PIN is 4711")
+    assert "password manager" in asked.text
+    used.say("no", asked.conversation_id)
+    assert not any("4711" in item.text for item in used.items())
+    asked = used.say("Merk dir, meine PIN ist 4711")
+    assert used.say("ja", asked.conversation_id).text == "Gemerkt: meine PIN ist 4711"
+    assert [item.text for item in used.items() if "4711" in item.text] == ["meine PIN ist 4711"]
+
+
 def test_a_list_is_agreed_to_at_once_or_never(program: Program) -> None:
     """What is said next answers it; a later yes has another meaning."""
     used = program(ScriptedBackend("As you like."))

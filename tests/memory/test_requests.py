@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop.memory.item import Layer, MemorySource, MemoryStatus
@@ -134,3 +136,54 @@ def test_several_that_fit_are_asked_about(memory: Memory) -> None:
     told(memory, f"/forget {number}")
     assert len(memory.store.latest()) == 1
     assert told(memory, "vergiss alles über Zebras") == "Dazu ist nichts gemerkt."
+
+
+SECRETS = (
+    ("remember my bank PIN is 4711", "4711"),
+    ("Merk dir, mein Passwort ist Sonne123", "Sonne123"),
+    ("Remember that the wifi password is hunter two", "hunter"),
+    ("remember: my TOTP secret is JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP"),
+    ("Merk dir: Passwort: x9", "x9"),
+    ("Remember my password for gmail is correct horse battery", "horse"),
+    ("Merk dir, die PIN meiner Karte lautet 8213", "8213"),
+    ("Merk dir, das Kennwort vom Router ist geheim1", "geheim1"),
+    ("remember the safe combination is 12-34-56", "12-34"),
+    ("remember my seed phrase is apple banana cherry", "banana"),
+)
+
+
+@pytest.mark.parametrize(("typed", "secret"), SECRETS)
+def test_a_secret_is_kept_only_after_a_question(memory: Memory, typed: str, secret: str) -> None:
+    """That says where it would lie; the question repeats nothing of it, and a yes keeps it whole."""
+    wish = parse_request(typed)
+    assert wish is not None
+    reply = memory.fulfil(wish)
+    assert (reply.done, reply.items) == (False, ())
+    assert str(memory.store.database.folder) in reply.says
+    assert secret not in reply.says
+    assert memory.store.latest() == ()
+    kept = memory.fulfil(replace(wish, is_agreed=True))
+    assert secret in kept.items[0].text
+
+
+@pytest.mark.parametrize(("typed", "secret"), SECRETS)
+def test_a_secret_said_in_passing_is_not_kept(memory: Memory, typed: str, secret: str) -> None:
+    """Nobody was asked."""
+    memory.record("1", "user", typed, MemorySource.USER)
+    assert secret not in memory.store.latest()[0].text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I forgot my password",
+        "My password manager is Bitwarden",
+        "The PIN is wrong",
+        "Die PIN ist falsch",
+        "Change the password in the settings",
+    ],
+)
+def test_talk_of_passwords_is_no_secret(memory: Memory, text: str) -> None:
+    """Only what gives one away is."""
+    memory.record("1", "user", text, MemorySource.USER)
+    assert memory.store.latest()[0].text == text
