@@ -293,6 +293,7 @@ class Pages:
             Entry("Permissions", "shield", self._permissions),
             Entry("Rules", "lock", self._rules),
             Entry("Servers", "plug", self._servers),
+            Entry("Workers", "running", self._workers),
             Entry("Reminders", "bell", self._reminders),
             Entry("Changes", "undo", self._changes),
             Entry("Extensions", "extension", self._extensions),
@@ -444,6 +445,20 @@ class Pages:
         core = self._core
         return ProgramsPage(
             core.program_tokens, core.program_log, core.settings, self._relay, self._background
+        )
+
+    def _workers(self) -> Page:
+        from desktop.offload.history import History
+        from desktop.offload.setup import WorkerSetup
+        from desktop.ui.pages.workers import WorkersPage
+
+        core = self._core
+        return WorkersPage(
+            lambda: WorkerSetup(core.paths),
+            History(core.paths),
+            core.settings,
+            self._relay,
+            self._background,
         )
 
     def _settings(self) -> Page:

@@ -14,6 +14,7 @@ import typer
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.terminal import agree, say
 from desktop.errors import UserFacing
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -108,7 +109,6 @@ def why_verb(
 ) -> None:
     """Say where a command would run, and why; nothing is run or sent."""
     from desktop.offload.setup import WorkerSetup, explained, where
-    from desktop.reasons import Reason
 
     core: Services = context.obj
     found = where(command, Path.cwd(), core.paths, WorkerSetup(core.paths).workers)
@@ -193,19 +193,19 @@ def _examined_words(found: Examination) -> str:
     return "\n".join(lines)
 
 
-def _worker_words(worker: Worker, seen: Seen | str, mirrors: int) -> str:
+def _worker_words(worker: Worker, seen: Seen | Reason, mirrors: int) -> str:
     where = f"{worker.name} ({worker.host}{', Slurm ' + worker.partition if worker.is_slurm else ''})"
-    if isinstance(seen, str):
+    if isinstance(seen, Reason):
         return f"{where}: {seen}"
     return (
         f"{where}: load {seen.load:.1f} on {seen.cores} cores, {mirrors} mirrors; {', '.join(worker.folders)}"
     )
 
 
-def _worker_record(worker: Worker, seen: Seen | str, mirrors: int) -> dict[str, Any]:
+def _worker_record(worker: Worker, seen: Seen | Reason, mirrors: int) -> dict[str, Any]:
     record: dict[str, Any] = {**asdict(worker), "mirrors": mirrors}
-    if isinstance(seen, str):
-        return {**record, "error": seen}
+    if isinstance(seen, Reason):
+        return {**record, "error": str(seen)}
     return {**record, "load": seen.load, "cores": seen.cores, "free_kb": seen.free_kb}
 
 

@@ -21,12 +21,13 @@ from pathlib import Path
 from desktop.gate.shell.places import holds_secrets
 from desktop.offload.programs import ALL, Program
 from desktop.offload.reasons import OffloadReason
-from desktop.paths import Paths, write_atomically
+from desktop.paths import Paths, read_regular, write_atomically
 from desktop.reasons import Reason
 from desktop.state_file import read_object
 
 GIT_TIMEOUT_S = 60.0
 MOST_FILES = 200_000
+LONGEST_LOCK_BYTES = 20_000_000
 # A file written again within a tick of the clock would look the same; what is as young is looked at anew.
 YOUNG_NS = 50_000_000
 # No folders for a project: the system's own, which the worker has itself, and what is mounted afresh there.
@@ -182,7 +183,11 @@ def locks_id(root: Path, program: Program) -> str:
     whole = hashlib.sha256()
     found = sorted({file for pattern in program.locks for file in root.glob(pattern)})
     for file in found:
-        whole.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes() + b"\0")
+        try:
+            content = read_regular(file, LONGEST_LOCK_BYTES)
+        except OSError as error:  # a pipe of that name would hold everything up
+            raise Unlisted(OffloadReason.LISTING_FAILED.of(why=str(error))) from error
+        whole.update(os.fsencode(file.relative_to(root)) + b"\0" + content + b"\0")
     return whole.hexdigest() if found else ""
 
 

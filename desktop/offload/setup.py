@@ -95,11 +95,10 @@ class WorkerSetup:
             shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
         return is_clean
 
-    def look(self) -> dict[str, Seen | str]:
-        """What each says of itself now, or a sentence why it says nothing."""
+    def look(self) -> dict[str, Seen | Reason]:
+        """What each said of itself in the last minute, or why it says nothing."""
         programs = read_programs(self._paths.offload_programs)
-        found = choice.looked_at(self.workers, self._paths, programs.identities)
-        return {name: each if isinstance(each, Seen) else str(each) for name, each in found.items()}
+        return choice.looked_at(self.workers, self._paths, programs.identities)
 
     def mirrors(self, worker: Worker) -> int:
         """How many projects of this profile have a warm mirror there."""

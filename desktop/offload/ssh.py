@@ -78,15 +78,16 @@ class Line:
         # error is a file, because the process that stays behind would hold a pipe open for good.
         with _told(self._socket) as told:
             try:
-                done = subprocess.run(
-                    words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=told.open("wb"),
-                    timeout=CONNECT_S * 4,
-                    start_new_session=True,
-                    check=False,
-                )
+                with told.open("wb") as file:
+                    done = subprocess.run(
+                        words,
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.DEVNULL,
+                        stderr=file,
+                        timeout=CONNECT_S * 4,
+                        start_new_session=True,
+                        check=False,
+                    )
             except subprocess.TimeoutExpired as error:
                 why = OffloadReason.UNREACHABLE.of(worker=self.worker.name, why="no answer")
                 raise Unreachable(why) from error

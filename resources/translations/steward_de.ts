@@ -1377,6 +1377,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>Workers</source>
         <translation>Rechner</translation>
     </message>
@@ -1585,6 +1586,7 @@
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>{seconds} s</source>
         <translation>{seconds} s</translation>
     </message>
@@ -1782,6 +1784,7 @@
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>Remove {name}</source>
         <translation>{name} entfernen</translation>
     </message>
@@ -3303,6 +3306,7 @@
         <location filename="../../desktop/ui/pages/changes.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>Keep it</source>
         <translation>Behalten</translation>
     </message>
@@ -4461,6 +4465,7 @@
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>Remove it</source>
         <translation>Entfernen</translation>
     </message>
@@ -5854,6 +5859,7 @@
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
@@ -6845,6 +6851,94 @@
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>{title} – Steward</source>
         <translation>{title} – Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Last commands</source>
+        <translation>Letzte Befehle</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Load {load} on {cores} cores</source>
+        <translation>Last {load} auf {cores} Kernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Machines of yours that run builds and tests of coding agents. What a command may do is decided here first, as always.</source>
+        <translation>Eigene Rechner, auf denen Builds und Tests der Agenten laufen. Was ein Befehl darf, wird wie immer zuerst hier entschieden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>May get: {folders}</source>
+        <translation>Darf bekommen: {folders}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Remove {name}? The copies of your projects on it are deleted.</source>
+        <translation>{name} entfernen? Die Kopien Ihrer Projekte dort werden gelöscht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Slurm, partition {name}</source>
+        <translation>Slurm, Partition {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>There are no workers. In a project, add one: steward offload add HOST</source>
+        <translation>Es gibt noch keine Rechner. Fügen Sie in einem Projekt einen hinzu: steward offload add HOST</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>exit code {code}</source>
+        <translation>Exit-Code {code}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>ran here</source>
+        <translation>lief hier</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>runs</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>was lost</source>
+        <translation>ging verloren</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>{count} projects there</source>
+        <translation>
+            <numerusform>{count} Projekt dort</numerusform>
+            <numerusform>{count} Projekte dort</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>{name} was removed, but could not be reached: copies stay there.</source>
+        <translation>{name} wurde entfernt, war aber nicht zu erreichen: Die Kopien bleiben dort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>{name} was removed.</source>
+        <translation>{name} wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>{seconds} s of processor saved</source>
+        <translation>{seconds} s Prozessorzeit gespart</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>{size} free</source>
+        <translation>{size} frei</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>{size} sent</source>
+        <translation>{size} gesendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/palette.py"/>
