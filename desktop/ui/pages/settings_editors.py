@@ -98,6 +98,8 @@ class SwitchEditor(SettingEditor):
         self.box = Switch(self.name)
         self.box.toggled.connect(self.wanted.emit)
         self.take(self.box)
+        # Its words stand at the other end of the row.
+        self.box.setToolTip(field.title)
 
     @property
     def control(self) -> QWidget:
