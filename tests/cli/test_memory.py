@@ -168,4 +168,5 @@ def test_one_is_cancelled(held: Reminders, capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(UserFacing, match="buy milk"):
         verb.cancel_reminder(held, "7")
     verb.cancel_reminder(held, "milk")
-    assert capsys.readouterr().out == "Cancelled reminder 1: buy milk\n"
+    told = "Cancelled reminder 1 (Saturday 21 November 2026, 09:00 (in 23 hours 30 minutes)): buy milk\n"
+    assert capsys.readouterr().out == told
