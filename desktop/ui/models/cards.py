@@ -297,4 +297,6 @@ class _Name(Label):
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         words = self.fontMetrics()
-        return QSize(words.horizontalAdvance(self.text()) + 2, words.height())
+        width = words.horizontalAdvance(self.text()) + 2
+        # At some sizes a laid-out line is a pixel taller than its font says.
+        return QSize(width, max(words.height(), self.heightForWidth(width)))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel
@@ -94,8 +94,22 @@ class FirstRun(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.pages)
+        self.pages.currentChanged.connect(lambda _number: self._give_enter())
+        self._give_enter()
         self._ring = FocusRing(self)
         resize_within_screen(self, theme.px(640), theme.px(680))
+
+    def _give_enter(self) -> None:
+        """To the main button of the page, from wherever Enter is pressed that is no button.
+
+        Qt gives it for good to the first button that had the keyboard, unless a default one says so after it
+        came into the dialog.
+        """
+        page = self.pages.currentWidget()
+        for each in page.findChildren(QPushButton) if page is not None else ():
+            if each.property("primary"):
+                each.setDefault(False)
+                each.setDefault(True)
 
     def _connect(self) -> None:
         page = self.choose_page

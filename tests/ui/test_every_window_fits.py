@@ -1,0 +1,68 @@
+"""All windows at six sizes and scales: nothing stands outside its window, and no text is cut off."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.paths import Paths
+from desktop.ui.widgets.focus_ring import FocusRing
+from tests.ui.every_window import house
+from tests.ui.test_screens import clipped
+
+# Width and height that a screen leaves to a window, and the size of text on it.
+SCREENS = (
+    (1024, 560, 100),
+    (1024, 560, 125),
+    (1280, 680, 150),
+    (1366, 730, 110),
+    (1920, 1040, 200),
+    (3800, 2100, 200),
+)
+
+
+def scrolled(widget: QWidget, window: QWidget) -> bool:
+    """In a scroll area what is out of sight is reached by scrolling."""
+    parent = widget.parentWidget()
+    while parent is not None and parent is not window:
+        if isinstance(parent, QAbstractScrollArea):
+            return True
+        parent = parent.parentWidget()
+    return False
+
+
+def outside(window: QWidget) -> list[str]:
+    """The visible widgets of `window` that reach beyond it."""
+    room = window.rect().adjusted(-1, -1, 1, 1)
+    return [
+        f"{type(each).__name__} {each.objectName()} {place.getRect()} in {window.rect().getRect()}"
+        for each in window.findChildren(QWidget)
+        if each.isVisibleTo(window)
+        and not each.isWindow()
+        and not isinstance(each, FocusRing)
+        and not scrolled(each, window)
+        and each.width()
+        and each.height()
+        and not room.contains(place := QRect(each.mapTo(window, QPoint(0, 0)), each.size()))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height", "zoom"), SCREENS)
+def test_nothing_is_outside_or_cut_off(
+    qapp: QApplication, qtbot: QtBot, paths: Paths, width: int, height: int, zoom: int
+) -> None:
+    """In every window and page, as small as the screen makes it."""
+    wrong: set[str] = set()
+    with house(paths, qapp, qtbot) as made:
+        made.theme.set_zoom(zoom)
+        overhang_px = round(8 * zoom / 100)  # lines that open stand a little out, so that words align
+        for name, window in made.windows():
+            window.resize(min(window.width(), width), min(window.height(), height))
+            made.settle()
+            wrong |= {f"{name}: outside: {each}" for each in outside(window)}
+            wrong |= {f"{name}: cut off: {each}" for each in clipped(window, overhang_px)}
+        made.theme.set_zoom(100)
+    assert not wrong, "\n".join(sorted(wrong))
