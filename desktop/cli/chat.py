@@ -252,7 +252,7 @@ def _call(ended: CallResult) -> dict[str, object]:
         "arguments": dict(ended.arguments) or dict(ended.call.arguments),
         "result": ended.text,
         "ending": ended.ending.value,
-        "decision": ended.decision,
+        "decision": str(ended.decision or ""),
         "failure": ended.failure.code if ended.failure else "",
         "seconds": round(ended.seconds, 3),
     }

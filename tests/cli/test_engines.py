@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop.cli import main
-from tests.fakes.model_server import ModelServer, model_server, status, words
+from tests.fakes.model_server import ModelServer, calls, model_server, status, words
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -129,6 +129,14 @@ def test_json_names_model_and_host(run: Run) -> None:
     with model_server() as server:
         _, said, _ = _asked(run, server, "--to", server.shown, "--json")
         assert json.loads(said)["model"] == f"big-model @ {server.shown}"
+
+
+def test_json_tells_of_calls_with_their_decision(run: Run) -> None:
+    """In words: a reason is no JSON."""
+    with model_server(calls(("current_time", "{}")), words("It is late.")) as server:
+        _, said, _ = _asked(run, server, "--to", server.shown, "--json")
+        (call,) = json.loads(said)["calls"]
+        assert (call["name"], type(call["decision"])) == ("current_time", str)
 
 
 def test_chat_says_where_each_question_goes(run: Run) -> None:

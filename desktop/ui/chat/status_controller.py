@@ -54,7 +54,7 @@ class StatusController(QObject):
         pane: ConversationPane,
         sidebar: Sidebar,
     ) -> None:
-        super().__init__()
+        super().__init__(pane)  # its timer must not outlive what it writes into
         self._traffic: Callable[[], Traffic] | None = None
         self._engine = engine
         self._settings_file = settings_file

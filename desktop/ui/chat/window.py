@@ -159,7 +159,13 @@ class ChatWindow(QWidget):
         Qt puts what is made later at the end, and messages are; `MessageKeyboard` orders these.
         """
         composer, sidebar = self.pane.composer, self.sidebar
-        stops = (composer.add_button, composer.text, composer.send_button, *self.pane.empty.chips)
+        stops = (
+            self.pane.destination.here,
+            composer.add_button,
+            composer.text,
+            composer.send_button,
+            *self.pane.empty.chips,
+        )
         stops += (*self.pane.status.parts, sidebar.new_button, sidebar.search, sidebar.list)
         order_tabs(
             (*stops, sidebar.list.more, sidebar.model_button, *sidebar.page_buttons, sidebar.look_button)
