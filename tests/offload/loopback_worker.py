@@ -99,6 +99,10 @@ class LoopbackWorker:
         child = Path(f"/proc/{number}/task/{number}/children").read_text().split()[0]
         return ("nsenter", "-t", child, "-m", "-p")
 
+    def freeze(self) -> None:
+        """Nothing of it answers any more, and no connection ends: as when the network is cut."""
+        subprocess.run((*self.inside, "sh", "-c", "kill -STOP -1"), check=True)
+
     def kill(self) -> None:
         """All its processes, at once and without a word."""
         process, self._process = self._process, None

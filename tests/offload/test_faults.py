@@ -122,6 +122,20 @@ def test_a_build_that_is_cut_off_runs_again_here(own_worker: Workplace) -> None:
     assert b"The build runs again here." in done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "code"), [(("make", "test"), 75), (("make",), 2)])
+def test_a_cut_network_is_noticed(own_worker: Workplace, words: tuple[str, ...], code: int) -> None:
+    """Nothing arrives and nothing ends: a test is lost, and a build runs again here."""
+    own_worker.write({"Makefile": "all test:\n\t@[ -d .git ] && exit 3; touch begun; sleep 86418\n"})
+    process = own_worker.start(*words)
+    while not list(own_worker.worker.base.glob("*/mirror/begun")):
+        time.sleep(0.05)
+    own_worker.worker.freeze()
+    _, err = process.communicate(timeout=90)
+    assert process.returncode == code, err
+    assert b"the line went dead" in err
+
+
 def test_a_full_disk_there_is_no_failed_build(workplace: Workplace) -> None:
     """Too little space before it begins: it runs here."""
     workplace.write(FILES)
