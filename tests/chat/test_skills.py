@@ -213,7 +213,7 @@ def test_never_more_than_there_is_room_for(parts: list[str], times: int) -> None
 
 @pytest.fixture
 def chat(paths: Paths, store: ChatStore, tmp_path: Path) -> Iterator[Room]:
-    with room(paths, store, tmp_path / "models", ScriptedBackend("Done.")) as made:
+    with room(paths, store, tmp_path / "models", ScriptedBackend("Tidy it first.")) as made:
         yield made
 
 
