@@ -56,6 +56,7 @@ class MemoryQuery:
     kinds: tuple[MemoryKind, ...] = tuple(MemoryKind)
     statuses: tuple[MemoryStatus, ...] = (MemoryStatus.KEPT, MemoryStatus.PINNED)
     limit: int = DEEP
+    is_personal: bool = False  # about the user's own affairs, not about the world
 
 
 class Ranker(Protocol):
@@ -115,7 +116,8 @@ class Search:
     ) -> MemoryQuery:
         now = datetime.fromtimestamp(self._clock()).astimezone()
         terms = self._store.vocabulary.terms(text, now)
-        return MemoryQuery(text, terms, view, tuple(kinds), tuple(statuses), limit)
+        personal = self._store.vocabulary.is_personal(text)
+        return MemoryQuery(text, terms, view, tuple(kinds), tuple(statuses), limit, personal)
 
     def hits(self, question: MemoryQuery, limit: int = 10) -> tuple[Hit, ...]:
         """The best first, with the words that were found."""

@@ -14,6 +14,10 @@ GRAM = 3  # characters, as FTS5's trigram tokenizer has them
 ALIKE = 0.8  # Jaccard of the sets of three characters
 CONTAINED = 0.6  # of the longer text, where the shorter one stands in it word for word
 _SHORTEST = 12  # characters of a text that says something by standing in another
+_HOW_TO = re.compile(
+    r"\b(?:how (?:do|can|could|would|should)|wie (?:kann|könnte|soll|muss|mache?)) (?:i|we|ich|wir)\b"
+    r"(?!.*\b(?:my|our|me|mein\w*|unser\w*|mir|mich)\b)"
+)
 LONGEST = 800  # characters: some 200 tokens, half of a small budget
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ings?|ed|es|ies|s|ers?|en|e|y)$")
@@ -52,6 +56,11 @@ class Vocabulary:
     def says_something(self, question: str) -> bool:
         """Not so "how are you?", for which nothing needs to be remembered."""
         return any(word not in self.stop for word in _WORD.findall(spaced(question).casefold()))
+
+    def is_personal(self, question: str) -> bool:
+        """Whether a question is about one's own affairs: not so "how do I exit vim?", which anybody asks."""
+        asked = _HOW_TO.sub(" ", question.casefold())
+        return not self.personal.isdisjoint(_WORD.findall(asked))
 
     def dates(self, at: float) -> str:
         """The words by which a day is found: "Friday Freitag 20 November November 2026 d20261120"."""

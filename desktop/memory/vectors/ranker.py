@@ -19,7 +19,9 @@ log = structlog.get_logger(__name__)
 LOOKED_AT = 600  # of the most like, before their view is looked at
 ENOUGH = 50  # of them in the view, and no more are asked for
 LEAST = 0.3  # of the cosine; hardly a filter: of random turns a third are above it
-SURE = 0.42  # of the cosine: of what is surely about the same
+# Of the cosine, from which on a memory is told by its meaning alone. What is asked about oneself has its
+# answer in memory more often than what is asked about the world: docs/benchmarks.md, memory.
+SURE_OF_OWN, SURE_OF_WORLD = 0.40, 0.45
 WEIGHT = 1.0  # where words count 3
 AT_ONCE = 4096  # rows that are widened together: they stay in the processor's cache
 GROWTH = 1.25
@@ -90,7 +92,8 @@ class VectorRanker:
         if not ids or not self.is_on:
             return frozenset()
         known, likeness = self._matrix.likeness(self.embedder.question(question.text))
-        return frozenset(int(each) for each in known[np.isin(known, ids) & (likeness >= SURE)])
+        least = SURE_OF_OWN if question.is_personal else SURE_OF_WORLD
+        return frozenset(int(each) for each in known[np.isin(known, ids) & (likeness >= least)])
 
     def forget(self) -> None:
         """Give the memory of model and vectors back."""
