@@ -31,7 +31,7 @@ from desktop.chat.events import (
     TurnStarted,
 )
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import OTHER_LANGUAGE
+from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE
 from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
@@ -512,8 +512,10 @@ class AgentLoop:
         mean. Elsewhere the tables only add: the model is asked."""
         if self._priority is Priority.QUICK_ASK:
             return True
-        seen = (message.tool is None for message in self.context.messages)
-        return not OTHER_LANGUAGE.search(self.context.asked) and all(seen)
+        asked = self.context.asked.strip()
+        # "Read Plan.markdown" begins with a verb of ours, though no tool's words know that ending.
+        may_mean_one = OTHER_LANGUAGE.search(asked) or (MAY_ACT.match(asked) and not DRAFTS.search(asked))
+        return not may_mean_one and all(message.tool is None for message in self.context.messages)
 
     def _decided(self, base: GenerateRequest, tools: ToolRuntime) -> ParsedCall | None:
         steps, profile = self._steps, self.context.profile

@@ -140,7 +140,7 @@ def test_a_failure_that_was_fixed_by_hand_is_offered_its_fix(program: Program) -
     chat = used.chat()
     used.say("Read Plan.markdown for me", chat)
     assert used.found == []
-    used.say("Then read plan.md, please", chat)
+    used.say("Then summarise plan.md, please", chat)
     used.later(days=1)
     again = used.chat()
     used.say("Read Plan.markdown for me", again)
@@ -164,7 +164,7 @@ def test_a_proven_fix_of_a_reading_tool_is_tried_at_once(program: Program) -> No
     for _ in range(4):
         chat = used.chat()
         used.say("Read Plan.markdown for me", chat)
-        used.say("Then read plan.md, please", chat)
+        used.say("Then summarise plan.md, please", chat)
     backend.calls = [*backend.calls, ("read_file", wrong)]
     used.found.clear()
     chat = used.chat()
