@@ -89,7 +89,7 @@ def test_a_write_is_shown_asked_and_done(desk: Desk, questions: PermissionPresen
     shown = [
         message.text for message in desk.window.pane.transcript.messages if message.role is Role.ASSISTANT
     ]
-    assert shown == ["It is saved."]
+    assert shown == ["Wrote list.txt (4 bytes)."]
 
 
 def test_stop_takes_the_question_away(desk: Desk, questions: PermissionPresenter, root: Path) -> None:
