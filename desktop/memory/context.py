@@ -478,8 +478,9 @@ class Relevance:
         found = self._found(hit)
         if self._is_personal:
             return found >= 1 and found >= OF_OWN_AFFAIRS * len(self._strong)
-        # What is asked about the world shares a word with memory by chance: a haiku about winter, and tyres.
-        return found >= OF_THE_WORLD * len(self._strong) and found >= min(2, len(self._strong))
+        # What is asked about the world shares a word with talk by chance: a haiku about winter, and tyres.
+        least = 2 if hit.item.kind is MemoryKind.EPISODE else 1
+        return found >= max(OF_THE_WORLD * len(self._strong), min(least, len(self._strong)))
 
     def _found(self, hit: Hit) -> int:
         """How many of the telling words stand in it or in what it replaced, or name who said it."""

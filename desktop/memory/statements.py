@@ -24,13 +24,15 @@ from desktop.memory.item import Item, MemoryKind, MemorySource, NewItem
 from desktop.memory.text import Vocabulary, any_of
 
 LOOKED_AT = 50  # of the memories most alike, for a correction
-SHARED = 0.5  # of the shorter one's words
+SHARED = 0.6  # of the shorter one's words
+FEWEST_WORDS = 3  # that say something, of either
+FEW_SENTENCES = 2
+LONGEST_CORRECTION = 20  # words; what is longer tells a story
 LAST_TURNS = 3  # of the user's in a conversation, which a "no, it's …" may be about
 KINDS = (MemoryKind.NOTE, MemoryKind.EPISODE)
 # A topic of its own for what states nothing that the rules know, and was corrected all the same.
 NUMBERED = "="
 MOST_WORDS = 5  # of a topic; what has more is a sentence of its own
-COMPOUND = 4  # letters at least of a noun that is looked for at the end of a German word
 
 _WORD = re.compile(r"[\w'’-]+")
 # Not behind a title, an ordinal or an initial: "Dr. Weber", "am 5. Mai".
@@ -124,6 +126,7 @@ _IS = re.compile(
 _BEGINS = re.compile(
     r"starts?|begins?|leaves?|departs?|goes|opens?|beginnt|startet|fährt|fliegt|geht|öffnet", re.I
 )
+_WAS = re.compile(r"was|were|war|waren|went|ran|started|began|left", re.I)
 _SINCE = re.compile(r"\b(?:since|seit)\s+\w+", re.I)
 _DAYS = (
     r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|tomorrow|tonight"
@@ -198,9 +201,11 @@ class StatementReader:
 
     vocabulary: Vocabulary
     single: frozenset[str]
+    compounds: tuple[str, ...]
     ones: frozenset[str]
     people: frozenset[str]
     corrections: re.Pattern[str]
+    endings: re.Pattern[str]
     gone: re.Pattern[str]
     groups: tuple[TopicGroup, ...]
 
@@ -225,6 +230,9 @@ class StatementReader:
                 yield Statement(group.topic, ValueKind.ANY, corrects=corrects, subject=group.topic)
         for owner, what, verb, value in self._parts(line):
             kind, detail = _value(verb, value)
+            # What was at a time is no less true for what was at another.
+            if not corrects and _WAS.fullmatch(verb) and kind is not ValueKind.NAME:
+                continue
             topic, is_one = self._topic(owner, what, kind)
             if topic:
                 is_new = not _NEW.isdisjoint(_folded(what))
@@ -233,6 +241,10 @@ class StatementReader:
     def corrects(self, sentence: str) -> bool:
         """Whether it says of itself that something earlier is wrong or over."""
         return self.corrections.search(sentence) is not None
+
+    def ends(self, sentence: str) -> bool:
+        """Whether it says that something was given up or changed: "now" and "new" alone are in every talk."""
+        return self.endings.search(sentence) is not None or self.gone.search(sentence) is not None
 
     def gone_words(self, sentence: str) -> frozenset[str]:
         """Of what it says that it is no more there: of "I sold the Golf" the Golf."""
@@ -243,7 +255,8 @@ class StatementReader:
     def content_words(self, text: str) -> tuple[str, ...]:
         """The words that say what a text is about, without those that only say that it corrects."""
         words = _folded(self.corrections.sub(" ", text))
-        return tuple(dict.fromkeys(word for word in words if word not in self.vocabulary.stop))
+        small = self.vocabulary.stop | self.vocabulary.weak
+        return tuple(dict.fromkeys(word for word in words if word not in small))
 
     def content(self, text: str) -> frozenset[str]:
         """The stems of `content_words`, to be compared."""
@@ -312,7 +325,7 @@ class StatementReader:
     def _is_one_thing(self, owner: str, words: Sequence[str], kind: ValueKind) -> bool:
         """Whether there is one of it at a time. Of brothers there may be two, but each has one age."""
         if any(map(self._is_single, words)):
-            return True
+            return bool(owner) or len(words) <= 2
         if kind in (ValueKind.TIME, ValueKind.NUMBER):
             return bool(owner)
         is_mine = owner.casefold().startswith(("my", "our", "mein", "unser"))
@@ -322,10 +335,8 @@ class StatementReader:
         return word in self.vocabulary.stop or word in ("now", "jetzt")
 
     def _is_single(self, word: str) -> bool:
-        """German writes nouns in one: Handynummer, Zahnarzt."""
-        return word in self.single or any(
-            word.endswith(noun) for noun in self.single if len(noun) >= COMPOUND and len(word) > len(noun)
-        )
+        """German writes nouns in one: Handynummer, Hausarzt."""
+        return word in self.single or word.endswith(self.compounds)
 
 
 def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
@@ -342,11 +353,24 @@ def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
         )
         for topic, each in table["group"].items()
     )
-    corrections = re.compile(rf"\b(?:{'|'.join(table['corrections'])})(?!\w)", re.I)
+    corrections = _one_of((*table["corrections"], *table["endings"]))
+    endings = _one_of(table["endings"])
     gone = re.compile("|".join(table["gone"]), re.I)
     return StatementReader(
-        vocabulary, single, frozenset(table["ones"].split()), people, corrections, gone, groups
+        vocabulary,
+        single,
+        tuple(table["compounds"].split()),
+        frozenset(table["ones"].split()),
+        people,
+        corrections,
+        endings,
+        gone,
+        groups,
     )
+
+
+def _one_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(phrases)})(?!\w)", re.I)
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -429,7 +453,7 @@ class Statements:
         stated = list(self.reader.statements(new.text))
         if not stated and is_short_correction(new.text):
             stated = self._last_said(connection, item_id, new)
-        elif not stated and self.reader.corrects(new.text):
+        elif not stated and self.reader.ends(new.text):
             stated = self._corrected(connection, item_id, new)
         connection.executemany(
             "INSERT OR REPLACE INTO memory_topics (item_id, topic, kind, detail, corrects, is_new)"
@@ -532,9 +556,20 @@ class Statements:
 
     def _most_alike(self, connection: Connection, item_id: int, new: NewItem) -> tuple[int, ...]:
         """Several where they are alike: a note, and the turn in which it was asked for."""
-        words = self.reader.content_words(new.text)
+        found: dict[int, float] = {}
+        for sentence in sentences(new.text):
+            if self.reader.ends(sentence) and len(_WORD.findall(sentence)) <= LONGEST_CORRECTION:
+                found.update(self._shares(connection, item_id, new, sentence))
+        best = max(found.values(), default=0.0)
+        return tuple(each for each, share in found.items() if share == best >= SHARED)
+
+    def _shares(
+        self, connection: Connection, item_id: int, new: NewItem, sentence: str
+    ) -> Mapping[int, float]:
+        """How much of its words each earlier memory shares with a sentence that corrects."""
+        words = self.reader.content_words(sentence)
         if not words:
-            return ()
+            return {}
         rows = connection.execute(
             "SELECT i.id AS id, i.text AS text FROM memory_words w JOIN memory_items i ON i.id = w.rowid"  # noqa: S608
             " WHERE memory_words MATCH ? AND i.id < ? AND i.layer = ? AND i.scope = ?"
@@ -543,16 +578,16 @@ class Statements:
             " ORDER BY w.rank LIMIT ?",
             (f"said : ({any_of(words)})", item_id, new.layer.value, new.scope, new.speaker, LOOKED_AT),
         ).fetchall()
-        gone, whose = self.reader.gone_words(new.text), self.reader.people_in(new.text)
-        content = self.reader.content(new.text)
-        shares = {
+        gone, whose = self.reader.gone_words(sentence), self.reader.people_in(sentence)
+        content = self.reader.content(sentence)
+        return {
             int(row["id"]): max(
                 (self._share(each, content, gone, whose) for each in sentences(row["text"])), default=0.0
             )
             for row in rows
+            # A turn that tells much would be gone with one of its sentences.
+            if len(sentences(row["text"])) <= FEW_SENTENCES
         }
-        best = max(shares.values(), default=0.0)
-        return tuple(each for each, share in shares.items() if share == best >= SHARED)
 
     def _share(
         self, sentence: str, words: frozenset[str], gone: frozenset[str], whose: frozenset[str]
@@ -564,9 +599,9 @@ class Statements:
         # "I sold the Golf" is about whatever was said of the Golf.
         if gone & theirs and self.reader.statements(sentence):
             return 1.0
+        # Of two words, one is often shared by chance, and greetings share both.
         shorter = min(len(words), len(theirs))
-        both = len(words & theirs)
-        return both / shorter if both > 1 else 0.0
+        return len(words & theirs) / shorter if shorter >= FEWEST_WORDS else 0.0
 
     def _subject(self, connection: Connection, row: Row, rows: Sequence[Row]) -> str:
         """What a correction is about in the words of the one that it corrects, "" where it says so itself."""
