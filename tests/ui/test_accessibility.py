@@ -114,9 +114,14 @@ def test_tab_goes_down_the_window(all_of_it: House) -> None:
         back = [
             f"{name}: {described(earlier)} before {described(later)}"
             for (earlier, first), (later, second) in pairwise(places)
-            if goes_back(first, second)
+            # What is scrolled away has no place above or below what is not.
+            if goes_back(first, second) and is_in_sight(earlier) == is_in_sight(later)
         ]
         assert len(back) <= 1, "\n".join(back)
+
+
+def is_in_sight(widget: QWidget) -> bool:
+    return not widget.visibleRegion().isEmpty()
 
 
 def place_of(widget: QWidget, window: QWidget) -> QRect:

@@ -160,16 +160,15 @@ class ChatWindow(QWidget):
         """
         composer, sidebar = self.pane.composer, self.sidebar
         stops = (
-            self.pane.destination.here,
             composer.add_button,
             composer.text,
             composer.send_button,
             *self.pane.empty.chips,
         )
         stops += (*self.pane.status.parts, sidebar.new_button, sidebar.search, sidebar.list)
-        order_tabs(
-            (*stops, sidebar.list.more, sidebar.model_button, *sidebar.page_buttons, sidebar.look_button)
-        )
+        stops += (sidebar.list.more, sidebar.model_button, *sidebar.page_buttons, sidebar.look_button)
+        # It stands over the messages, and comes before them.
+        order_tabs((*stops, self.pane.destination.here))
 
     # -- what the composition root calls ------------------------------------------------------
 
