@@ -94,11 +94,10 @@ def _mark_attachments(connection: Connection, mended: Mended) -> None:
         if new == dict(row):
             continue
         connection.execute("DELETE FROM attachments WHERE id = ?", (row["id"],))
-        columns = ", ".join(new)
-        marks = ", ".join("?" * len(new))
+        columns, values = ", ".join(new), ", ".join(f":{name}" for name in new)
         connection.execute(
-            f"INSERT INTO attachments ({columns}) VALUES ({marks})",  # noqa: S608 - names of our own columns
-            tuple(new.values()),
+            f"INSERT INTO attachments ({columns}) VALUES ({values})",  # noqa: S608 - names of our own columns
+            new,
         )
 
 

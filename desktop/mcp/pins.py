@@ -22,6 +22,8 @@ from typing import Any
 
 import structlog
 
+from desktop.errors import UserFacing
+from desktop.mcp.reasons import McpReason
 from desktop.mcp.wire import one_line, plain_text
 from desktop.paths import write_atomically
 from desktop.state_file import put_aside, read_object
@@ -147,11 +149,14 @@ class Pins:
         return held(shown)
 
     def agree(self, server: str) -> None:
-        """The user has looked at what the server says now, and takes it."""
+        """The user has looked at what the server says now, and takes it. Raises UserFacing where that cannot
+        be kept: at the next start nobody would know of it."""
         with self._lock:
             record = self._all().setdefault(server, _Record())
-            record.agreed = dict(record.now)
-            self._save()
+            before, record.agreed = record.agreed, dict(record.now)
+            if not self._save():
+                record.agreed = before
+                raise UserFacing(McpReason.AGREEMENT_NOT_KEPT.of(name=server))
 
     def used(self, server: str, tool: str) -> None:
         """It was called just now. On disk with the next `keep`: a call must not wait for the disk."""
@@ -180,7 +185,8 @@ class Pins:
             self._kept = _read(self._path)
         return self._kept
 
-    def _save(self) -> None:
+    def _save(self) -> bool:
+        """Whether it is on disk now."""
         self._is_behind = False
         content = json.dumps({name: _as_json(each) for name, each in self._all().items()}, ensure_ascii=False)
         try:
@@ -188,6 +194,8 @@ class Pins:
         except OSError as error:
             # Without the file the next start compares with nothing, and asks the server and its user again.
             log.warning("what servers said of their tools could not be kept", reason=str(error))
+            return False
+        return True
 
 
 def pin(tool: Mapping[str, Any]) -> ToolPin | None:

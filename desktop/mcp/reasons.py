@@ -69,3 +69,4 @@ class McpReason(ReasonCode):
     PART_LINK = "mcp.part-link"
     PART_BYTES = "mcp.part-bytes"
     FOR_CALL = "mcp.for-call"
+    AGREEMENT_NOT_KEPT = "mcp.agreement-not-kept"

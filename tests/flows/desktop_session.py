@@ -227,3 +227,11 @@ def _child(command: list[str], environment: dict[str, str]) -> subprocess.Popen[
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
+
+
+def choose_smollm2(session: DesktopSession) -> None:
+    """On the first page: below the three good ones, after "All models"."""
+    session.key("Tab", "space")
+    time.sleep(1)
+    session.key("Down", "Down", "Down")
+    time.sleep(0.5)

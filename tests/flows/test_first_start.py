@@ -15,6 +15,7 @@ from desktop.paths import Paths
 from tests.flows.desktop_session import (
     ROOT,
     DesktopSession,
+    choose_smollm2,
     desktop_session,
     missing_programs,
     stop,
@@ -59,7 +60,7 @@ def _install_smollm2(session: DesktopSession, server: FileServer, profile: Path,
     session.activate_window("Welcome to Steward")
     session.screenshot(artefacts / "1-choose.png")
     assert server.requests == [], "nothing may be fetched before the user agrees"
-    session.key("Down")
+    choose_smollm2(session)
     session.screenshot(artefacts / "2-small-model-chosen.png")
     session.key("Return")
     wait_for(lambda: server.sent_bytes > 35_000_000, "the second piece of the download", 60)

@@ -14,7 +14,7 @@ import pytest
 from desktop.agents.tokens import Tokens
 from desktop.app import build_core
 from desktop.paths import Paths
-from tests.flows.desktop_session import ROOT, DesktopSession, stop, wait_for
+from tests.flows.desktop_session import ROOT, DesktopSession, choose_smollm2, stop, wait_for
 from tests.flows.profile import answers
 from tests.flows.remote_program import FAR, NAMED, NEAR
 from tests.flows.socket_guard import SocketGuard, missing, socket_guard
@@ -65,7 +65,7 @@ def test_a_fresh_start_sends_nothing_until_the_user_agrees_to_a_download(
         session.activate_window("Welcome to Steward")
         time.sleep(3.0)  # what a program does of itself, it does soon after its start
         assert guard.attempts == []
-        session.key("Down")
+        choose_smollm2(session)
         session.key("Return")
         wait_for(lambda: guard.attempts, "the download that was asked for", 60)
     finally:
