@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.ui import theme
@@ -112,6 +112,8 @@ class SectionList(QStackedWidget):
         self.box.setCurrentIndex(number)
         for each in (self.list, self.box):
             each.blockSignals(False)
+        # A list marks its first row when Tab comes to it, which would end a search.
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus if number < 0 else Qt.FocusPolicy.StrongFocus)
 
     def _fit(self) -> None:
         is_narrow = self.currentIndex() == 1

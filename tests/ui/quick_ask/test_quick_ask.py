@@ -47,6 +47,7 @@ def test_fifty_presses_leave_it_in_a_state_that_works(quick: Quick) -> None:
         return sum(each.objectName() == "quick_ask" for each in QApplication.topLevelWidgets())
 
     quick.ask.toggle()
+    QApplication.processEvents()
     before = windows()
     for _ in range(49):
         quick.ask.toggle()
