@@ -265,5 +265,5 @@ def same_code(one: str, other: str, language: Language) -> bool:
         try:
             return ast.dump(ast.parse(textwrap.dedent(one))) == ast.dump(ast.parse(textwrap.dedent(other)))
         except (SyntaxError, ValueError, RecursionError):
-            pass
+            pass  # a model's half sentence is no program: its words are compared instead
     return one.split() == other.split()

@@ -128,7 +128,7 @@ def _is_ours(root: Path, folder: Path) -> bool:
             if not stat.S_ISDIR(folder.lstat().st_mode):
                 return False
         except FileNotFoundError:
-            pass
+            pass  # not made yet, so it leads nowhere else; what stands above it is looked at all the same
         folder = folder.parent
     return True
 
