@@ -10,6 +10,7 @@ the whole block goes: the rest of it is found again by the next question.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +28,9 @@ from desktop.memory.context import AssembledContext, UsedItem, VisibleTurns
 from desktop.memory.forgetting import ForgetPlan
 from desktop.memory.item import LOCAL, SHARED, Item, Layer, MemorySource
 from desktop.memory.memory import Memory, MemoryRequest, RequestKind, Spoken, parse_request, says_yes
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.store import View
-from desktop.reasons import ENGLISH, GERMAN
+from desktop.reasons import ENGLISH, GERMAN, Reason, reason_from_json
 from desktop.settings import MemorySettings
 from desktop.tools.notes import theirs
 
@@ -102,7 +104,7 @@ class MemoryBlocks:
                     item.id,
                     item.layer.value,
                     item.date,
-                    item.why,
+                    json.dumps(item.why.as_json(), ensure_ascii=False),
                     item.score,
                     item.is_pinned,
                 )
@@ -158,6 +160,14 @@ class MemoryBlocks:
         return count
 
 
+def _why(kept: str) -> Reason:
+    """Why a memory was found; of a program that kept only its English sentence, that sentence."""
+    try:
+        return reason_from_json(json.loads(kept)) or MemoryReason.FOUND_AS_SAID.of(text=kept)
+    except ValueError:
+        return MemoryReason.FOUND_AS_SAID.of(text=kept)
+
+
 def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[int, MemoryBlock]:
     ids = (among(question_ids),)
     rows = connection.execute(f"SELECT * FROM blocks WHERE question_id {AMONG}", ids)  # noqa: S608 - no value
@@ -171,7 +181,7 @@ def read_blocks(connection: Connection, question_ids: tuple[int, ...]) -> dict[i
     of: dict[int, list[UsedItem]] = {}
     for row in items.fetchall():
         layer, is_pinned = Layer(row["layer"]), bool(row["is_pinned"])
-        item = UsedItem(row["item_id"], layer, row["date"], row["why"], row["score"], is_pinned)
+        item = UsedItem(row["item_id"], layer, row["date"], _why(row["why"]), row["score"], is_pinned)
         of.setdefault(row["question_id"], []).append(item)
     return {
         row["question_id"]: MemoryBlock(

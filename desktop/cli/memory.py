@@ -37,7 +37,7 @@ def search(memory: Memory, words: str, as_json: bool, project: str = "", limit: 
     # A person who searches by hand wants all that is kept, a conversation only what belongs to its folder.
     view = View.of(project=project) if project else EVERYWHERE
     hits = memory.search.hits(memory.search.question(words, view), limit)
-    records = [{**as_record(hit.item), "score": hit.score, "why": hit.why} for hit in hits]
+    records = [{**as_record(hit.item), "score": hit.score, "why": str(hit.why)} for hit in hits]
     say(records, as_json, found_in_words(hits))
 
 

@@ -16,10 +16,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search
 from desktop.memory.statements import InForce
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
+from desktop.reasons import Reason
 
 if TYPE_CHECKING:
     from desktop.memory.shared.team import Team
@@ -31,7 +33,6 @@ CANDIDATES = 60  # hits that are looked at; a budget of 2,000 tokens holds fewer
 SMALLEST_LINE = 10  # tokens; with less left, nothing more is tried
 BACKSTOP_S = 300.0
 KEPT = 64  # contexts in the cache
-PINNED = "is pinned"  # said of it; whether it is, tells `UsedItem.is_pinned`
 
 # Of the budget; what one layer leaves, the others may fill.
 CAPS = {Layer.SESSION: 0.5, Layer.USER: 0.5, Layer.PROJECT: 0.5, Layer.AGENT: 0.25}
@@ -63,7 +64,7 @@ class UsedItem:
     id: int
     layer: Layer
     date: str
-    why: str
+    why: Reason
     score: float
     is_pinned: bool = False  # there for every question, not found for this one
 
@@ -183,7 +184,7 @@ class Assembler:
         fill = _Fill(int(token_budget / MARGIN), count)
         for item in self._pinned(view.only(LOCAL)):
             if not have.has(item):
-                fill.pin(Hit(item, 1.0, PINNED, is_pinned=True))
+                fill.pin(Hit(item, 1.0, MemoryReason.IS_PINNED.of(), is_pinned=True))
         # “How are you?” would find whatever has the same small words.
         if self._store.vocabulary.says_something(query):
             hits = self._all_hits(query, view, team)
@@ -254,7 +255,7 @@ class Assembler:
             for item_id in dict.fromkeys(state.outdated.values()):
                 newer = newer_items[item_id]
                 told = _about(abouts[item_id], newer)
-                why = f"replaces what {hit.why}"
+                why = MemoryReason.INSTEAD_OF_ONE.of(why=hit.why)
                 yield replace(hit, item=newer, why=why, told=told, stands_for=hit.item.text)
 
     def _newest(self, hit: Hit) -> Hit:
@@ -262,7 +263,7 @@ class Assembler:
         while item.superseded_by is not None and item.superseded_by not in seen:
             seen.add(item.superseded_by)
             item = self._store.get(item.superseded_by)
-        why = hit.why if item is hit.item else f"replaces what {hit.why}"
+        why = hit.why if item is hit.item else MemoryReason.INSTEAD_OF_ONE.of(why=hit.why)
         return replace(hit, item=item, why=why)
 
     def _cached(self, key: object) -> AssembledContext | None:

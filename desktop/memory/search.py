@@ -16,8 +16,10 @@ from typing import Protocol
 
 from desktop.database import AMONG, Connection, Row, among
 from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.store import EVERYWHERE, MemoryStore, View, in_view
 from desktop.memory.text import Finder, any_of, grams_of, spaced
+from desktop.reasons import Reason
 
 # Weights of said, speaker, near and dates, and the share by which covering all terms counts: measured, see
 # docs/benchmarks.md, memory.
@@ -40,9 +42,6 @@ FLOOR_FROM = 50  # items: of a few, rarity says nothing, and they cost little
 LESS_TRUSTED = 0.4  # of the score, for what came from tools and pages
 COMMON = 0.2  # of all items: a term in more of them picks none by itself
 COMMON_FROM = 20_000  # items, below which everything is fast anyway
-MEANING = "is alike in meaning"
-TOPIC = "is about what was asked"
-_TOPICS = 2  # the place of the ranker of topics
 Ids = Sequence[int]
 
 
@@ -79,7 +78,7 @@ class Hit:
 
     item: Item
     score: float
-    why: str
+    why: Reason
     by_meaning: bool = False  # by nothing else: none of its words was asked for
     is_pinned: bool = False  # not found: in every context, whatever was asked
     is_sure: bool = False  # the question is about it, whatever its words: by its topic, or surely by meaning
@@ -98,12 +97,8 @@ class Search:
     ) -> None:
         """`rankers` are those beside words and parts of words."""
         self._store = store
-        self._rankers: tuple[Ranker, ...] = (
-            WordRanker(store),
-            TrigramRanker(store),
-            TopicRanker(store),
-            *rankers,
-        )
+        self._topics = TopicRanker(store)
+        self._rankers: tuple[Ranker, ...] = (WordRanker(store), TrigramRanker(store), self._topics, *rankers)
         self._clock = clock
 
     def question(
@@ -132,12 +127,17 @@ class Search:
         ids = {item.id for item in ranked}
         own = ((ranker, [n for n in found_by if n in ids]) for ranker, found_by in ranked_by)
         sure = frozenset[int]().union(*(r.sure(question, its) for r, its in own if not r.is_by_words))
-        topical = frozenset(ranked_by[_TOPICS][1])
+        topical = {n for ranker, found_by in ranked_by if ranker is self._topics for n in found_by}
 
         def hit(item: Item) -> Hit:
             score = round(_trusted(item, scores[item.id]), 5)
             by_meaning = item.id in others and item.id not in topical
-            why = MEANING if by_meaning else finder.why(item.text) if item.id not in others else TOPIC
+            if by_meaning:
+                why = MemoryReason.ALIKE_IN_MEANING.of()
+            elif item.id in others:
+                why = MemoryReason.ABOUT_WHAT_WAS_ASKED.of()
+            else:
+                why = finder.why(item.text)
             return Hit(item, score, why, by_meaning, is_sure=item.id in sure)
 
         return tuple(map(hit, ranked))

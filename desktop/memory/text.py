@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from desktop.memory.reasons import MemoryReason
+from desktop.reasons import Reason
+
 LONGEST_QUERY = 32  # terms; a pasted page is searched by the first of its words
 GRAM = 3  # characters, as FTS5's trigram tokenizer has them
 ALIKE = 0.8  # Jaccard of the sets of three characters
@@ -123,14 +126,16 @@ class Finder:
             part = "… " + part.partition(" ")[2]
         return part if start + characters >= len(text) else part.rpartition(" ")[0] + " …"
 
-    def why(self, text: str) -> str:
+    def why(self, text: str) -> Reason:
         """Why a text was found, for people."""
         found = self.in_text(text)
         if found:
-            return f"has {', '.join(found)}"
+            return MemoryReason.HAS_WORDS.of(words=", ".join(found))
         folded = text.casefold()
         inside = [term for term in self._terms.values() if term in folded]
-        return f"has {', '.join(inside)} in a word" if inside else "stands beside what was found"
+        if inside:
+            return MemoryReason.HAS_IN_A_WORD.of(words=", ".join(inside))
+        return MemoryReason.STANDS_BESIDE.of()
 
 
 def stem(word: str) -> str:

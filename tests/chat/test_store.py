@@ -18,6 +18,7 @@ from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role, title_of
 from desktop.database import Connection, Database
 from desktop.paths import Paths
+from desktop.reasons import GERMAN
 
 DONE = Closing(MessageStatus.COMPLETE, "tiny", answer_tokens=3, tokens_per_s=10.0, total_s=0.5)
 
@@ -252,6 +253,8 @@ def test_blocks_from_before_know_which_memories_were_pinned(paths: Paths) -> Non
     questions = database.read(lambda c: [row[0] for row in c.execute("SELECT question_id FROM blocks")])
     blocks = MemoryBlocks(database).of(questions)
     assert [blocks[key].answers for key in sorted(questions)] == [False, True]
+    why = blocks[max(questions)].items[1].why
+    assert (str(why), why.in_language(GERMAN)) == ("the word “oats”", "the word “oats”")
     database.close()
 
 

@@ -24,6 +24,7 @@ from desktop.memory.context import (
 )
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit
 from desktop.memory.store import View
 from desktop.memory.text import read_vocabulary
@@ -181,7 +182,7 @@ def test_the_line_under_an_answer(memory: Memory) -> None:
     memory.store.add(NewItem("The kettle is red"))
     context = memory.assembler.assemble("Which colour has the kettle?", 400, MINE, count)
     assert context.in_words() == f"used 1 memory ({count(context.content)} tokens)"
-    assert context.items[0].why == "has kettle"
+    assert context.items[0].why == MemoryReason.HAS_WORDS.of(words="kettle")
 
 
 WORDS = read_vocabulary(resources() / "memory" / "words.toml")
@@ -193,7 +194,8 @@ def item(text: str, kind: MemoryKind = MemoryKind.NOTE, source: MemorySource = M
 
 def is_told(question: str, remembered: Item) -> bool:
     now = datetime.fromtimestamp(MONDAY + 86_400, UTC)
-    return bool(Relevance(WORDS, question, WORDS.terms(question, now)).of([Hit(remembered, 1.0, "")]))
+    hit = Hit(remembered, 1.0, MemoryReason.IS_PINNED.of())
+    return bool(Relevance(WORDS, question, WORDS.terms(question, now)).of([hit]))
 
 
 DENTIST = "my dentist is Dr. Okafor on Elm Street"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.memory import Memory
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import MemoryQuery, Search
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, any_of, grams_of, read_vocabulary, spaced
@@ -99,10 +100,10 @@ def test_why_names_the_words(memory: Memory) -> None:
     """A user sees what made it be found."""
     memory.store.add(NewItem("We are meeting Anna at the harbour"))
     (hit,) = memory.search.hits(memory.search.question("Where is the meeting with Anna?"))
-    assert hit.why == "has meeting, anna"
+    assert str(hit.why) == "has meeting, anna"
     memory.store.add(NewItem("Die Haftpflichtversicherung ist bezahlt"))
     (hit,) = memory.search.hits(memory.search.question("Versicherung"))
-    assert hit.why == "has versicherung in a word"
+    assert str(hit.why) == "has versicherung in a word"
 
 
 def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
@@ -124,7 +125,7 @@ def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:
     search = Search(memory.store, (Meanings(),))
     hits = search.hits(search.question("favourite drink"))
     assert [hit.item.id for hit in hits] == [sea.id, tea.id]
-    assert hits[1].why == "is alike in meaning"
+    assert hits[1].why == MemoryReason.ALIKE_IN_MEANING.of()
 
 
 @given(st.text(max_size=60))

@@ -23,7 +23,7 @@ from desktop.events import Bus
 from desktop.memory.events import MemoryChanged, MemoryForgotten, TeamSilent
 from desktop.memory.item import SHARED, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.search import MEANING, Hit, MemoryQuery
+from desktop.memory.search import Hit, MemoryQuery
 from desktop.memory.shared.authors import Authors, Authorship, JudgedItem
 from desktop.memory.shared.connection import Passwords, TeamAddress, checked, opened
 from desktop.memory.shared.store import LONGEST, SharedItem, SharedStore, StoreRole
@@ -288,5 +288,5 @@ def _hit(judged: JudgedItem, finder: Finder) -> Hit:
     )
     score = round(TRUSTED * shared.score, 5)
     if not finder.in_text(item.text):
-        return Hit(item, score, MEANING, by_meaning=True)
+        return Hit(item, score, MemoryReason.ALIKE_IN_MEANING.of(), by_meaning=True)
     return Hit(item, score, finder.why(item.text))

@@ -17,7 +17,7 @@ from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.view_factory import ViewFactory
-from desktop.ui.language import tr
+from desktop.ui.language import tr, words_of
 from desktop.ui.widgets.toast import Toast
 
 _PAGES = {SourceKind.NOTE: "Memory"}
@@ -133,5 +133,5 @@ class UsedMemory(QObject):
 
 def _told_text(block: MemoryBlock) -> str:
     """The block word for word, and below it why each memory was found."""
-    whys = "\n".join(f"{item.date}  {item.why}" for item in block.items)
+    whys = "\n".join(f"{item.date}  {words_of(item.why)}" for item in block.items)
     return f"{block.text}\n\n{tr('Why:')}\n{whys}"

@@ -15,7 +15,7 @@ from desktop.memory.housekeeping import Housekeeping, PinnedProfile
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.memory.store import EVERYWHERE
-from desktop.ui.language import date_words, plural, tr
+from desktop.ui.language import date_words, plural, tr, words_of
 from desktop.ui.permission.visible import visible
 
 
@@ -130,7 +130,7 @@ def _found(memory: Memory, wanted: TabQuery) -> tuple[Shown, ...]:
         wanted.text, EVERYWHERE, wanted.tab.kinds, wanted.tab.statuses, limit=2 * FOUND
     )
     hits = memory.search.hits(question, FOUND)
-    return tuple(Shown(hit.item, hit.why, hit.score) for hit in hits)
+    return tuple(Shown(hit.item, words_of(hit.why), hit.score) for hit in hits)
 
 
 def _note(item: Item, profile: PinnedProfile | None) -> str:

@@ -12,6 +12,7 @@ import pytest
 from desktop.database import Connection, Database
 from desktop.memory.item import Layer, MemoryKind, NewItem
 from desktop.memory.memory import Memory
+from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import LateRanker, Search
 from desktop.memory.store import View
 from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
@@ -39,7 +40,7 @@ def test_other_words_for_the_same_are_found(memory: Memory, search: Search, writ
     assert search.hits(search.question("car")) == ()
     assert writer.write_all() == 2
     (hit,) = search.hits(search.question("car"))
-    assert (hit.item.id, hit.why) == (car.id, "is alike in meaning")
+    assert (hit.item.id, hit.why) == (car.id, MemoryReason.ALIKE_IN_MEANING.of())
     assert search.fits(search.question("car"), (hit,))
 
 
