@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.qt.background import Background
@@ -19,9 +19,9 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import CheckBox
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
+from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import clear
 from desktop.ui.widgets.lists import RowList
 
 if TYPE_CHECKING:
@@ -49,16 +49,16 @@ class ServersSection(QWidget):
         self.setObjectName("model_servers")
         self._acts = acts
         self._background = background
-        self._form: ServerForm | None = None
         heading = Label(tr("Model servers"), SECTION_PX, bold=True, name="model_servers_heading")
         hint = tr(
             "Another program or computer can answer a chat, when you choose it for that chat in the menu of "
             "the model. Everything else stays on this computer."
         )
-        self.outcome, self._form_place = OutcomeLine("model_servers_result"), QVBoxLayout()
+        self.outcome = OutcomeLine("model_servers_result")
         self.list: RowList[RemoteServer] = RowList("model_servers_list", self._row)
         self.confirm = Confirm("model_server_confirm")
         self.add = action(tr("Add a model server"), "model_server_add", self._open_form)
+        self.form_place: FormPlace[ServerForm] = FormPlace(self.add)
         column = theme.space(QVBoxLayout(self), 8)
         column.setContentsMargins(0, theme.px(12), 0, 0)
         column.addWidget(heading)
@@ -66,7 +66,7 @@ class ServersSection(QWidget):
         column.addLayout(self.outcome)
         column.addWidget(self.confirm)
         column.addWidget(self.list)
-        column.addLayout(self._form_place)
+        column.addLayout(self.form_place)
         column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         relay.listen(SettingsChanged, lambda _event: self.refresh())
         self.refresh()
@@ -108,7 +108,7 @@ class ServersSection(QWidget):
 
         def done(words: str) -> None:
             self.outcome.say(words) if words else self.outcome.clear()
-            self._close_form()
+            self.form_place.close()
 
         self._background.run(act, done=done, failed=self.outcome.refuse)
 
@@ -134,18 +134,7 @@ class ServersSection(QWidget):
     def _open_form(self) -> None:
         form = ServerForm()
         form.saved.connect(self._add)
-        form.left.connect(self._close_form)
-        self._form = form
-        self._form_place.addWidget(form)
-        self.add.hide()
-        form.name.setFocus()
-
-    def _close_form(self) -> None:
-        if self._form is not None:
-            clear(self._form_place)
-            self._form = None
-            self.add.show()
-            self.add.setFocus()
+        self.form_place.open(form, form.name)
 
     def _add(self, given: Mapping[str, Any]) -> None:
         def act() -> str:
@@ -156,19 +145,18 @@ class ServersSection(QWidget):
         self._run(act)
 
 
-class ServerForm(EscapeFrame):
+class ServerForm(EntryForm):
     """`saved` comes with what `RemoteSetup.add` takes. Main thread only."""
 
-    saved = Signal(object)
-    left = Signal()
-
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("model_server_form")
-        self.name = _field("model_server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
-        self.url = _field("model_server_url", tr("Address"), tr("Such as https://models.example.org/v1"))
-        self.model = _field("model_server_model", tr("Model"), tr("Not needed where it has only one"))
-        self.key = _field("model_server_key", tr("Key"), tr("Key, where it wants one; kept in the keyring"))
+        super().__init__("model_server_form")
+        self.name = line_field("model_server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
+        self.url = line_field("model_server_url", tr("Address"), tr("Such as https://models.example.org/v1"))
+        one = tr("Not needed where it has only one")
+        self.model = line_field("model_server_model", tr("Model"), one)
+        self.key = line_field(
+            "model_server_key", tr("Key"), tr("Key, where it wants one; kept in the keyring")
+        )
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.tools = CheckBox(tr("Its model may be offered tools"), "model_server_tools")
         self.tools.setChecked(True)
@@ -191,9 +179,6 @@ class ServerForm(EscapeFrame):
         column.addLayout(ActionRow(self.save, self.leave))
         self._check()
 
-    def on_escape(self) -> None:
-        self.left.emit()
-
     def _check(self) -> None:
         self.save.setEnabled(bool(self.name.text().strip() and self.url.text().strip()))
 
@@ -210,12 +195,3 @@ class ServerForm(EscapeFrame):
                 "unencrypted": self.unencrypted.isChecked(),
             }
         )
-
-
-def _field(name: str, words: str, hint: str) -> QLineEdit:
-    made = QLineEdit()
-    made.setObjectName(name)
-    made.setAccessibleName(words)
-    made.setPlaceholderText(hint)
-    made.setFont(theme.font(SMALL_PX))
-    return made

@@ -27,8 +27,9 @@ from desktop.ui.permission.words import marks
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import ComboBox
-from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
+from desktop.ui.widgets.cards import OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.forms import EntryForm, FormPlace
 from desktop.ui.widgets.labels import Badge, Label, SectionHeading, Sign
 from desktop.ui.widgets.layout import FlowLayout, ScrollColumn, clear, named
 from desktop.ui.widgets.lists import RowList
@@ -77,17 +78,11 @@ class RulesPage(Page):
         self._file = settings_file
         self._background = background
         self._deciding: Rule | None = None
-        self._form: RuleForm | None = None
         self.trial = RuleTrial(try_line, agents, background)
         self.trial.decided.connect(self._on_decided)
         self._build()
         relay.listen(SettingsChanged, lambda _event: self._on_settings_changed())
         self._show_rules()
-
-    @property
-    def form(self) -> RuleForm | None:
-        """The rule that is being written."""
-        return self._form
 
     def shown(self) -> None:
         """Read again what the settings say."""
@@ -114,24 +109,12 @@ class RulesPage(Page):
     # -- doing ------------------------------------------------------------------------------------
 
     def _open_form(self, place: int | None = None, rule: GateRule | None = None) -> None:
-        self._close_form()
         form = RuleForm(rule)
         form.saved.connect(partial(self._save, place))
-        form.left.connect(self._close_form)
-        self._form = form
-        self._form_place.addWidget(form)
-        self.add.hide()
-        form.effect.setFocus()
-
-    def _close_form(self) -> None:
-        if self._form is not None:
-            clear(self._form_place)
-            self._form = None
-            self.add.show()
-            self.add.setFocus()
+        self.form_place.open(form, form.effect)
 
     def _save(self, place: int | None, rule: GateRule) -> None:
-        self._close_form()
+        self.form_place.close()
         self._write(partial(self._put, place, rule))
 
     def _put(self, place: int | None, rule: GateRule) -> None:
@@ -164,7 +147,8 @@ class RulesPage(Page):
         self.never: RowList[Never] = RowList("never_rules", self._never_row)
         self.empty = EmptyState("rules_empty", EmptyWords(NO_RULES))
         self.add = action(tr("Add a rule"), "rule_add", self._open_form)
-        self._outcome, self._form_place = OutcomeLine("rules_result"), QVBoxLayout()
+        self._outcome = OutcomeLine("rules_result")
+        self.form_place: FormPlace[RuleForm] = FormPlace(self.add)
         scroll = ScrollColumn("rules_scroll")
         body = scroll.body
         body.addLayout(self._outcome)
@@ -174,7 +158,7 @@ class RulesPage(Page):
         body.addWidget(Label(tr(ORDER), CAPTION_PX, colour="secondary", name="rules_order"))
         for widget in (self.empty, self.list):
             body.addWidget(widget)
-        body.addLayout(self._form_place)
+        body.addLayout(self.form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         body.addWidget(SectionHeading(tr("What is never done")))
         body.addWidget(Label(tr(ALWAYS), CAPTION_PX, colour="secondary", name="rules_always"))
@@ -215,15 +199,11 @@ def as_table(rule: GateRule) -> dict[str, str]:
 FIELDS = ("program", "path", "agent", "tool", "reason")
 
 
-class RuleForm(EscapeFrame):
-    """`saved` comes with a rule that says something. Main thread only."""
-
-    saved = Signal(object)  # GateRule
-    left = Signal()
+class RuleForm(EntryForm):
+    """`saved` comes with a `GateRule` that says something. Main thread only."""
 
     def __init__(self, rule: GateRule | None = None) -> None:
-        super().__init__()
-        self.setObjectName("rule_form")
+        super().__init__("rule_form")
         fields = GateRule.model_fields
         self.effect = ComboBox("rule_effect", tr(fields["effect"].title or ""))
         # It takes the width of its column, and the longest of its words must not widen the page.
@@ -256,9 +236,6 @@ class RuleForm(EscapeFrame):
         self.effect.currentIndexChanged.connect(lambda _index: self._check())
         self._lay_out()
         self._check()
-
-    def on_escape(self) -> None:
-        self.left.emit()
 
     def _rule(self) -> GateRule:
         """Raises ValidationError."""

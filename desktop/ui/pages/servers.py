@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCompleter, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QVBoxLayout, QWidget
 
 from desktop.mcp.config_import import ImportedServer, read_list, usual_places
 from desktop.mcp.events import ServersChanged
@@ -26,14 +26,15 @@ from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import CAPTION_PX, SMALL_PX
+from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import CheckBox, ComboBox
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
+from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import ScrollColumn, clear, sized
+from desktop.ui.widgets.layout import ScrollColumn, sized
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop(
@@ -91,7 +92,6 @@ class ServersPage(Page):
         self._background = background
         self._reading = Latest(background)
         self._chosen = ""
-        self._form: AddForm | None = None
         self._build()
         self.follow(relay, ServersChanged, SettingsChanged)
 
@@ -180,29 +180,19 @@ class ServersPage(Page):
     # -- adding -------------------------------------------------------------------------------
 
     def _open_form(self) -> None:
-        self._close_form()
         form = AddForm()
         form.saved.connect(self._add)
-        form.left.connect(self._close_form)
-        self._form = form
-        self._form_place.addWidget(form)
-        self.add.hide()
-        form.name.setFocus()
+        self.form_place.open(form, form.name)
 
-    def _close_form(self) -> None:
-        if self._form is not None:
-            clear(self._form_place)
-            self._form = None
-            self.add.show()
-            self.add.setFocus()
+    def _add(self, given: tuple[str, Mapping[str, Any]]) -> None:
+        name, entry = given
 
-    def _add(self, name: str, entry: Mapping[str, Any]) -> None:
         def act() -> None:
             self._acts.setup().add(name, entry, {})
 
         self._chosen = name
         self.outcome.say(tr("{name} is started once, to see its tools …", name=name))
-        self._run(act, then=self._close_form)
+        self._run(act, then=self.form_place.close)
 
     def _look_at_list(self) -> None:
         file = Path(self.file.text().strip()).expanduser()
@@ -222,18 +212,21 @@ class ServersPage(Page):
     # -- building -----------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.outcome, self._form_place = OutcomeLine("servers_result"), QVBoxLayout()
+        self.outcome = OutcomeLine("servers_result")
         self.list: RowList[ServerView] = RowList("servers", self._row)
         self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
         self.empty = EmptyState("servers_empty", EmptyWords(NONE_YET))
         self.confirm = Confirm("server_confirm")
         self.add = action(tr("Add a server"), "server_add", self._open_form)
+        self.form_place: FormPlace[AddForm] = FormPlace(self.add)
         self.details = ServerDetails()
         self.details.switched.connect(self._on_tool)
         self.details.agreed.connect(self._agree)
         self.details.tried.connect(self._try)
         self.details.hide()
-        self.file = _field("servers_file", tr("List of another program"), tr("Such as ~/.cursor/mcp.json"))
+        self.file = line_field(
+            "servers_file", tr("List of another program"), tr("Such as ~/.cursor/mcp.json")
+        )
         self.file.returnPressed.connect(self._look_at_list)
         # Offered while typing and not filled in: which list is meant, the user says.
         self.file.setCompleter(QCompleter([str(each) for each in usual_places(Path.home())], self.file))
@@ -243,7 +236,7 @@ class ServersPage(Page):
         body.addLayout(self.outcome)
         for widget in (self.confirm, self.empty, self.list):
             body.addWidget(widget)
-        body.addLayout(self._form_place)
+        body.addLayout(self.form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         body.addWidget(self.details)
         body.addWidget(SectionHeading(tr("Take over another program's list")))
@@ -318,7 +311,7 @@ class ServerDetails(QWidget):
         self.changed = DetailText("server_changes", tr("What is another now"))
         self.agree = action(tr("Agree to what is new"), "server_agree", lambda: self.agreed.emit(self._name))
         self.tool = ComboBox("server_tool", tr("Tool to try"))
-        self.arguments = _field("server_arguments", tr("Arguments, as JSON"), "{}")
+        self.arguments = line_field("server_arguments", tr("Arguments, as JSON"), "{}")
         self.arguments.returnPressed.connect(self._on_try)
         self.run = action(tr("Try it"), "server_try", self._on_try)
         self.result = DetailText("server_result", tr("What came of it"), tr("What came of it"))
@@ -385,22 +378,18 @@ class ServerDetails(QWidget):
         return row
 
 
-class AddForm(EscapeFrame):
+class AddForm(EntryForm):
     """`saved` comes with a name and what the settings get. Main thread only."""
 
-    saved = Signal(str, object)
-    left = Signal()
-
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("server_form")
-        self.name = _field("server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
-        self.where = _field(
+        super().__init__("server_form")
+        self.name = line_field("server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
+        self.where = line_field(
             "server_where",
             tr("Command or address"),
             tr("Command with its words, or an address with https://"),
         )
-        self.folder = _field("server_folder", tr("Folder that it may write to"), tr("It writes nowhere"))
+        self.folder = line_field("server_folder", tr("Folder that it may write to"), tr("It writes nowhere"))
         self.network = CheckBox(tr("It may talk to other computers"), "server_network")
         self.problem = Label("", CAPTION_PX, colour="secondary", name="server_problem")
         self.save = action(tr("Add and start once"), "server_save", self._on_save)
@@ -414,9 +403,6 @@ class AddForm(EscapeFrame):
         column.addWidget(self.problem)
         column.addLayout(ActionRow(self.save, self.leave))
         self._check()
-
-    def on_escape(self) -> None:
-        self.left.emit()
 
     def _entry(self) -> dict[str, Any]:
         """Raises ValueError for quotation marks that do not close."""
@@ -441,13 +427,4 @@ class AddForm(EscapeFrame):
 
     def _on_save(self) -> None:
         if self.save.isEnabled():
-            self.saved.emit(self.name.text().strip(), self._entry())
-
-
-def _field(name: str, words: str, hint: str) -> QLineEdit:
-    made = QLineEdit()
-    made.setObjectName(name)
-    made.setAccessibleName(words)
-    made.setPlaceholderText(hint)
-    made.setFont(theme.font(SMALL_PX))
-    return made
+            self.saved.emit((self.name.text().strip(), self._entry()))

@@ -89,7 +89,7 @@ def test_a_server_is_added_tested_and_removed(world: World, server: ModelServer)
     form = world.fill(name="office", url=server.url)
     form.save.click()
     # Written down first, and its model when it has answered.
-    world.until(lambda: world.models == {"office": "big-model"} and world.section._form is None)
+    world.until(lambda: world.models == {"office": "big-model"} and world.section.form_place.form is None)
     assert len(world.section.list.rows) == 1
     assert world.section.findChild(ServerForm) is None or not form.isVisible()
     before = len(server.seen)
@@ -126,4 +126,4 @@ def test_half_a_form_cannot_be_saved(world: World) -> None:
     form = world.fill(name="office")
     assert not form.save.isEnabled()
     world.qtbot.keyClick(form, Qt.Key.Key_Escape)
-    assert world.section._form is None
+    assert world.section.form_place.form is None

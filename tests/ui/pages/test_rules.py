@@ -53,12 +53,12 @@ def press(page: RulesPage, world: World, name: str) -> None:
 
 def write(page: RulesPage, world: World, **fields: str) -> None:
     press(page, world, "rule_add")
-    assert page.form is not None
+    assert page.form_place.form is not None
     for name, value in fields.items():
         if name == "effect":
-            page.form.effect.setCurrentIndex(page.form.effect.findData(value))
+            page.form_place.form.effect.setCurrentIndex(page.form_place.form.effect.findData(value))
         else:
-            page.form.texts[name].setText(value)
+            page.form_place.form.texts[name].setText(value)
     press(page, world, "rule_save")
 
 
@@ -79,9 +79,9 @@ def test_a_rule_is_written_changed_and_removed(page: RulesPage, world: World) ->
     until(world, lambda: rows(page) == ["Refuse: git push --force"])
     assert 'program = "git push --force"' in world.settings.path.read_text()
     press(page, world, "rule_change_0")
-    assert page.form is not None
-    assert page.form.texts["reason"].text() == "History stays."
-    page.form.texts["agent"].setText("codex")
+    assert page.form_place.form is not None
+    assert page.form_place.form.texts["reason"].text() == "History stays."
+    page.form_place.form.texts["agent"].setText("codex")
     press(page, world, "rule_save")
     until(world, lambda: rows(page) == ["Refuse: git push --force · by codex"])
     press(page, world, "rule_remove_0")
@@ -93,16 +93,16 @@ def test_a_rule_is_written_changed_and_removed(page: RulesPage, world: World) ->
 def test_a_rule_that_says_nothing_cannot_be_saved(page: RulesPage, world: World) -> None:
     """The form says what is missing; Esc leaves it."""
     press(page, world, "rule_add")
-    assert page.form is not None
-    assert not page.form.save.isEnabled()
-    assert "must name a program" in text(page.form.problem)
-    page.form.effect.setCurrentIndex(page.form.effect.findData("allow"))
-    page.form.texts["agent"].setText("codex")
-    assert not page.form.save.isEnabled()
-    page.form.texts["tool"].setText("WebFetch")
-    assert page.form.save.isEnabled()
-    world.qtbot.keyClick(page.form, Qt.Key.Key_Escape)
-    assert page.form is None
+    assert page.form_place.form is not None
+    assert not page.form_place.form.save.isEnabled()
+    assert "must name a program" in text(page.form_place.form.problem)
+    page.form_place.form.effect.setCurrentIndex(page.form_place.form.effect.findData("allow"))
+    page.form_place.form.texts["agent"].setText("codex")
+    assert not page.form_place.form.save.isEnabled()
+    page.form_place.form.texts["tool"].setText("WebFetch")
+    assert page.form_place.form.save.isEnabled()
+    world.qtbot.keyClick(page.form_place.form, Qt.Key.Key_Escape)
+    assert page.form_place.form is None
 
 
 def test_the_line_names_the_rule_that_decides(page: RulesPage, world: World) -> None:

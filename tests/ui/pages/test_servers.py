@@ -64,11 +64,11 @@ def press(page: ServersPage, world: World, name: str) -> None:
 
 def add(page: ServersPage, world: World, words: str = "plain") -> None:
     press(page, world, "server_add")
-    assert page._form is not None
-    page._form.name.setText("it")
-    page._form.where.setText(f"{COMMAND} {words}")
+    assert page.form_place.form is not None
+    page.form_place.form.name.setText("it")
+    page.form_place.form.where.setText(f"{COMMAND} {words}")
     press(page, world, "server_save")
-    world.until(lambda: len(page.list.rows) == 1 and page._form is None)
+    world.until(lambda: len(page.list.rows) == 1 and page.form_place.form is None)
 
 
 def test_a_server_is_added_started_and_shown(page: ServersPage, world: World, core: Services) -> None:
@@ -86,22 +86,22 @@ def test_a_server_is_added_started_and_shown(page: ServersPage, world: World, co
 def test_a_form_that_says_too_little_cannot_be_saved(page: ServersPage, world: World) -> None:
     """Esc leaves it, and nothing is added."""
     press(page, world, "server_add")
-    form = page._form
+    form = page.form_place.form
     assert form is not None
     assert not form.save.isEnabled()
     form.name.setText("it")
     form.where.setText("program 'half")
     assert "quotation mark" in form.problem.text()
     world.qtbot.keyClick(form.where, Qt.Key.Key_Escape)
-    assert page._form is None
+    assert page.form_place.form is None
 
 
 def test_what_cannot_be_started_is_told_and_not_kept(page: ServersPage, world: World, core: Services) -> None:
     """In the place of the action."""
     press(page, world, "server_add")
-    assert page._form is not None
-    page._form.name.setText("it")
-    page._form.where.setText("no-such-program-anywhere")
+    assert page.form_place.form is not None
+    page.form_place.form.name.setText("it")
+    page.form_place.form.where.setText("no-such-program-anywhere")
     press(page, world, "server_save")
     world.until(lambda: page.outcome.count() == 1 and not core.settings.current.mcp.servers)
 
