@@ -80,7 +80,7 @@ MESSAGES = f"""
 
 
 # Of a call's record, as they stand in the database.
-_KEPT = ("call_id", "name", "arguments", "decision", "seconds", "tainted_by", "hint")
+_KEPT = ("call_id", "name", "arguments", "decision", "seconds", "tainted_by", "hint", "exit_code")
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,7 @@ class ToolRecord:
     why: Reason | None = None  # the decision as a value
     failure: Reason | None = None  # what its text says of a call that did not come to its end
     verb: ReasonCode | None = None  # what its card says that it does, as its tool declares it
+    exit_code: int | None = None  # of a command, a check, a server's tool; None of everything else
 
     @classmethod
     def of(cls, call: Call, verb: ReasonCode | None = None) -> ToolRecord:
@@ -117,7 +118,13 @@ class ToolRecord:
             changes=ended.changes,
             why=ended.decision,
             failure=ended.failure,
+            exit_code=ended.exit_code,
         )
+
+    @property
+    def has_succeeded(self) -> bool:
+        """It ran to its end, and what it ran did not say that it failed."""
+        return self.ending is CallStatus.DONE and not self.exit_code
 
     @classmethod
     def read(cls, text: str) -> ToolRecord:
@@ -147,6 +154,7 @@ class ToolRecord:
             "why": self.why.as_json() if self.why else None,
             "failure": self.failure.as_json() if self.failure else None,
             "verb": self.verb or "",
+            "exit_code": self.exit_code,
         }
         return json.dumps(kept, ensure_ascii=False, default=str)
 

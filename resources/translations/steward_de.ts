@@ -3113,6 +3113,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <source>ended without success</source>
+        <translation>ohne Erfolg beendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>failed</source>
         <translation>fehlgeschlagen</translation>
     </message>

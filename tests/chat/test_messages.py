@@ -26,6 +26,7 @@ def test_a_record_comes_back_as_it_was_kept() -> None:
         1.5,
         changes=(1, 2),
         failure=GIVEN_UP,
+        exit_code=1,
     )
     record = ToolRecord.of(CALL, ToolReason.VERB_READ_FILE).closed_by(ended)
     assert record.arguments == {"path": "b.txt"}
@@ -39,5 +40,5 @@ def test_a_record_comes_back_as_it_was_kept() -> None:
 def test_records_without_a_verb_are_told_by_their_tool(name: str, verb: ToolReason | None) -> None:
     """Those of before verbs were kept; a tool of a server has none."""
     kept = json.loads(ToolRecord("c", name).as_json())
-    del kept["verb"], kept["failure"]
+    del kept["verb"], kept["failure"], kept["exit_code"]
     assert ToolRecord.read(json.dumps(kept)).verb is verb

@@ -441,6 +441,8 @@ _ENDED = {
     CallStatus.WRONG_ARGUMENTS: CallState("failed", "danger", tr_noop("wrong arguments")),
 }
 
+# It ended, and what it ran says that it failed: a check, a command, a server's tool.
+UNSUCCESSFUL = CallState("failed", "warning", tr_noop("ended without success"))
 ASKING = CallState("question", "warning", tr_noop("asking you"))
 RUNNING = CallState("running", "secondary", tr_noop("running"))
 INTERRUPTED = CallState("failed", "danger", tr_noop("interrupted when Steward ended"))
@@ -458,6 +460,8 @@ def state_of(message: Message) -> CallState:
     record = message.tool
     if record is None:
         return RUNNING
+    if record.ending is CallStatus.DONE and not record.has_succeeded:
+        return UNSUCCESSFUL
     if record.ending is not None:
         return _ENDED[record.ending]
     if record.asking:
@@ -539,8 +543,9 @@ def _how(message: Message, record: ToolRecord) -> str:
     state = state_of(message)
     if record.ending in (CallStatus.DONE, CallStatus.DENIED):
         # The whole of it stands in the details.
-        decided = why(record).partition(": ")[0] if _is_long(record) else why(record)
-        return visible(decided) or tr(state.word)
+        decided = visible(why(record).partition(": ")[0] if _is_long(record) else why(record))
+        said = tr(state.word) if state is UNSUCCESSFUL or not decided else ""
+        return " · ".join(part for part in (decided, said) if part)
     return tr(state.word)
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from desktop.chat.store import Message, Role
-from desktop.tools.calls import CallStatus
 from desktop.ui import theme
 from desktop.ui.chat.message import Failure, MessageView
 from desktop.ui.chat.tool_card import ToolCard, called
@@ -194,7 +193,7 @@ def _folds(message: Message) -> bool:
     if message.role is not Role.TOOL or record is None:
         return False
     # What changed something, was refused or failed stays in sight: there is something to be done about it.
-    return record.ending is CallStatus.DONE and not record.changes
+    return record.has_succeeded and not record.changes
 
 
 def mark_versions(items: Sequence[Item]) -> None:

@@ -29,6 +29,7 @@ from desktop.ui.chat.tool_card import (
     ASKING,
     INTERRUPTED,
     RUNNING,
+    UNSUCCESSFUL,
     FixOffers,
     ToolCard,
     details_of,
@@ -88,6 +89,16 @@ LINES = [
         "Read notes.txt · not allowed · 0.1 s",
     ),
     (replace(RECORD, ending=CallStatus.FAILED), COMPLETE, "Read notes.txt · failed · 0.1 s"),
+    (
+        replace(RECORD, name="make_check_pass", verb=None, exit_code=1),
+        COMPLETE,
+        "Make check pass notes.txt · allowed because it only reads · ended without success · 0.1 s",
+    ),
+    (
+        replace(RECORD, exit_code=0),
+        COMPLETE,
+        "Read notes.txt · allowed because it only reads · 0.1 s",
+    ),
     (replace(RECORD, ending=None), STREAMING, "Read notes.txt · running"),
     (replace(RECORD, ending=None, asking=True), STREAMING, "Read notes.txt · asking you"),
     (
@@ -129,12 +140,21 @@ def test_invisible_characters_are_written_out() -> None:
 def test_every_state_has_an_icon_and_all_but_done_a_word() -> None:
     """No state of a call is told by colour alone, and none looks like another that ends otherwise."""
     states = [state_of(card(replace(RECORD, ending=ending))) for ending in CallStatus]
-    states += [ASKING, RUNNING, INTERRUPTED]
+    states += [ASKING, RUNNING, INTERRUPTED, UNSUCCESSFUL]
     assert all((icons_folder() / f"{state.icon}.svg").is_file() for state in states)
     assert [state.word for state in states].count("") == 1
     done = state_of(card())
     assert done.icon not in {state.icon for state in states if state.word}
     assert len({ASKING.icon, RUNNING.icon, done.icon, state_of(card(DENIED)).icon}) == 4
+
+
+@pytest.mark.parametrize("code", [1, -1, 2])
+def test_only_a_success_has_the_tick(code: int) -> None:
+    """A check that still fails, and a command that says so, ended; neither looks as if all were well."""
+    failed = card(replace(RECORD, exit_code=code))
+    assert state_of(failed) is UNSUCCESSFUL
+    assert state_of(failed).icon != state_of(card()).icon
+    assert state_of(failed).ink != state_of(card()).ink
 
 
 def test_a_card_opens_to_all_of_it(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:

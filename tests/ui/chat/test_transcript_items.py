@@ -30,6 +30,7 @@ WROTE = ToolRecord(
 )
 DENIED = replace(READ, ending=CallStatus.DENIED)
 UNDER_WAY = replace(READ, ending=None)
+FAILED = replace(READ, exit_code=1)
 
 
 def items(*kinds: ToolRecord | Role) -> list[Item]:
@@ -50,6 +51,7 @@ def items(*kinds: ToolRecord | Role) -> list[Item]:
         ((READ, WROTE), [False, False]),
         ((READ, READ, WROTE, DENIED), [False, True, False, False]),
         ((READ, UNDER_WAY), [False, False]),
+        ((READ, READ, FAILED), [False, True, False]),
         ((Role.USER, READ, READ, Role.ASSISTANT), [False, False, True, False]),
     ],
 )
