@@ -450,9 +450,10 @@ class AgentLoop:
             return self._plain(plain, stream)
         if self._steps.records:  # what a tool has said is to be told, not varied
             base = replace(base, sampling=_calm(base.sampling))
-            if self.context.profile.retells:
+            if self.context.profile.retells or base.thinks:
                 return self._spoken(self._plainly(self.context.plain_prompt().answer(), base), stream)
-        elif self.context.profile.retells:
+        # A thought comes before the first word, and no grammar lets it through.
+        elif self.context.profile.retells or base.thinks:
             return self._spoken(self._without_tools(base), stream)
         # The first character under a grammar that excludes a call, the rest without: a grammar costs time.
         first = self._submit(in_words(base)).text()
@@ -576,6 +577,7 @@ class AgentLoop:
             tools=self.context.profile.schemas(self.context.toolbox),
             answer_start=_written(self._answer),
             repeats_context=self.context.is_about_a_text,
+            thinks=self.context.profile.thinks(self.context.settings.model.thinking),
         )
 
     def _refused(self, stream: AnswerStream) -> _Said:

@@ -88,7 +88,7 @@ def assemble(
     for stored in history:
         for message in _told(stored, family, (before or {}).get(stored.id, "")):
             # A question whose answer failed stands before the next one.
-            if messages[-1].role == message.role:
+            if messages[-1].role == message.role and not (message.call or messages[-1].call):
                 joined = f"{messages[-1].content}\n\n{message.content}"
                 messages[-1] = requests.Message(message.role, joined)
             else:
@@ -99,9 +99,9 @@ def assemble(
 
 def _told(stored: Stored, family: Family, before: str) -> list[requests.Message]:
     if stored.tool is not None:
-        call = family.call_text(stored.tool.name, stored.tool.arguments)
+        call = family.call_message(stored.tool.name, stored.tool.arguments)
         result = stored.tool.with_hint(head_tail(stored.text)) or "(interrupted)"
-        return [requests.Message("assistant", call), family.result_message(stored.tool.name, result)]
+        return [call, family.result_message(stored.tool.name, result)]
     if stored.role is Role.NOTICE or not (stored.sent.strip() or before):
         return []
     text = with_question(before, stored.sent) if before else stored.sent

@@ -33,8 +33,9 @@ from desktop.chat.store import ChatStore, Closing, Message, MessageStatus
 from desktop.engine.requests import Metrics
 from desktop.events import Bus
 
-_OPENING = ("<think>", "<thinking>")
-_CLOSING = ("</think>", "</thinking>")
+# The last of each is Gemma 4's.
+_OPENING = ("<think>", "<thinking>", "<|channel>thought")
+_CLOSING = ("</think>", "</thinking>", "<channel|>")
 
 
 @dataclass(frozen=True)
@@ -118,14 +119,15 @@ def _possible_tag(text: str, tags: tuple[str, ...]) -> int:
 LONGEST_HELD = 100_000  # characters; a call that long is none
 
 # A tag is a call wherever it stands; the rest only at the beginning of a line.
-_TAGS = ("<tool_call>", "<function=", "<|tool_call", "<start_function_call>", "</tool_call>")
-
 _TAG_ENDS = {
     "<tool_call>": "</tool_call>",
     "<function=": "</function>",
-    "<|tool_call": "<|tool_call_end|>",
+    "<|tool_call>": "<tool_call|>",
+    "<|tool_call|>": "<|/tool_call|>",
+    "<|tool_call_start|>": "<|tool_call_end|>",
     "<start_function_call>": "<end_function_call>",
 }
+_TAGS = (*_TAG_ENDS, "</tool_call>")
 
 _FENCES = ("", "json", "tool_call", "tool", "tool_code", "python", "xml")
 _KEY = re.compile(r'\s*(?:\[\s*)?\{+\s*(?:["\']?(\w*)(["\']?)\s*(:?)\s*(?:(["\'])([^"\']*)(["\']?))?)?')

@@ -12,7 +12,6 @@ nearly all of the others: a model that calls a tool for "Hello" does better with
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -31,16 +30,16 @@ from desktop.chat.streaming import CallSplitter
 from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, ToolHints, own_hints
 from desktop.engine.engine import Engine
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling, Stream
+from desktop.engine.template_traits import traits_of
 from desktop.errors import Cancelled
 from desktop.models.gguf import GgufFacts
 from desktop.models.library import InstalledModel
 from desktop.paths import write_atomically
+from desktop.settings import Thinking
 from desktop.state_file import put_aside, read_object
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Tool, Toolbox
 
-# A template that writes each tool as JSON can also be given a line of text.
-_WRITES_JSON = re.compile(r"\|\s*tojson")
 SMALL = 4_000_000_000  # parameters; below that a model writes better when it is told plainly
 
 
@@ -59,7 +58,8 @@ class ToolProfile:
     family: Family
     is_recurrent: bool = False
     is_small: bool = True
-    writes_json: bool = False
+    takes_lines: bool = False
+    can_think: bool = False
 
     @classmethod
     def of(cls, facts: GgufFacts | None, mode: ToolMode) -> ToolProfile:
@@ -69,7 +69,8 @@ class ToolProfile:
             family = family_of(template)  # earlier calls of the conversation are told all the same
         recurrent = facts is not None and facts.is_recurrent
         small = facts is None or (facts.parameter_count or 0) < SMALL
-        return cls(mode, family, recurrent, small, bool(template and _WRITES_JSON.search(template)))
+        traits = traits_of(template)
+        return cls(mode, family, recurrent, small, traits.takes_lines, traits.can_think)
 
     @property
     def acts(self) -> bool:
@@ -92,6 +93,11 @@ class ToolProfile:
         """Whether results are answered from a plain prompt of their own."""
         return self.is_guided and self.is_small
 
+    def thinks(self, wish: Thinking) -> bool:
+        """Whether the model thinks before it answers. A small one that is left to itself does not: on a
+        processor it would think for minutes."""
+        return self.can_think and (wish is Thinking.ALWAYS or (wish is Thinking.SUITED and not self.is_small))
+
     def instructions(self, toolbox: Toolbox, own: str = "") -> str:
         """What the model is told first; `own` are the user's instructions, in place of Steward's. How tools
         are to be used is told with either."""
@@ -112,7 +118,7 @@ class ToolProfile:
         # Only a template that knows tools shows them; the other modes list them in the instructions.
         if self.mode is not ToolMode.NATIVE:
             return ()
-        if self.is_guided and self.writes_json and not all_of_it:
+        if self.is_guided and self.takes_lines and not all_of_it:
             return tuple(tool.signature for tool in toolbox)
         return toolbox.schemas()
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from desktop.engine.requests import Message
+from desktop.engine.requests import Message, SaidCall
 
 if TYPE_CHECKING:
     from desktop.engine.jinja_limits import LimitedTemplate
@@ -29,7 +29,12 @@ OPEN, CLOSE, OPEN_JSON = "\ue0f0", "\ue0f1", "\ue0f2"
 
 _PLACEHOLDER = re.compile(f"([{OPEN}{OPEN_JSON}])([0-9]+){CLOSE}")
 
+_NAME = re.compile(r"[\w.-]{1,64}")
 _ROLE = re.compile(r"[a-z_]{1,32}")
+
+# A prompt that ends so has begun a thought for the model.
+_OPEN_THOUGHT = re.compile(r"<think(?:ing)?>\s*\Z")
+NO_THOUGHT = "\n</think>\n\n"
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,23 @@ class Segment:
 
 @dataclass(frozen=True)
 class Rendered:
-    """A whole prompt. `stop` texts end an answer where the model has no token for it."""
+    """A whole prompt. `stop` texts end an answer where the model has no token for it. `is_thinking`: it ends
+    inside a thought, whose opening tag the model will therefore not write."""
 
     segments: tuple[Segment, ...]
     stop: tuple[str, ...] = ()
+
+    @property
+    def is_thinking(self) -> bool:
+        last = self.segments[-1] if self.segments else None
+        return last is not None and last.trusted and _OPEN_THOUGHT.search(last.text) is not None
+
+    def without_thought(self) -> Rendered:
+        """The same, with a thought that the template has begun ended at once."""
+        if not self.is_thinking:
+            return self
+        last = replace(self.segments[-1], text=self.segments[-1].text.rstrip() + "\n" + NO_THOUGHT)
+        return replace(self, segments=(*self.segments[:-1], last))
 
 
 class TemplateFailed(Exception):
@@ -99,18 +117,31 @@ class ChatTemplate:
         """Render a small conversation, so that `trouble` is known before the first question."""
         self.render([Message("system", "kind"), Message("user", "Hello")])
 
-    def render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any] | str] = ()) -> Rendered:
-        """The prompt for the next answer. Falls back to simpler ways of saying the same, never leaves a
-        message out."""
+    def render(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any] | str] = (),
+        thinks: bool = False,
+    ) -> Rendered:
+        """The prompt for the next answer, which may begin with a thought where it `thinks`. Falls back to
+        simpler ways of saying the same, never leaves a message out."""
+        rendered = self._rendered(messages, tools, thinks)
+        # Models that only ever think have no switch: their template begins a thought whatever it is told.
+        return rendered if thinks else rendered.without_thought()
+
+    def _rendered(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any] | str], thinks: bool
+    ) -> Rendered:
         for message in messages:
             if not _ROLE.fullmatch(message.role):
                 raise ValueError(f"{message.role!r} is not a role")
         if self._source is not None:
             # From the most faithful to the plainest: some templates know no system role, and some insist on
             # taking turns.
-            for variant in (_as_given, _system_folded, _strictly_alternating):
+            variants = (_as_given, _system_folded, _strictly_alternating)
+            for variant in (_with_calls, *variants) if any(each.call for each in messages) else variants:
                 try:
-                    return Rendered(self._segments(variant(messages), tools))
+                    return Rendered(self._segments(variant(messages), tools, thinks))
                 except TemplateFailed as error:
                     log.debug("chat template refused", variant=variant.__name__, reason=str(error))
                     reason = str(error)
@@ -123,25 +154,33 @@ class ChatTemplate:
         return self._plain(messages)
 
     def _segments(
-        self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any] | str]
+        self, parts: Sequence[_Parts], tools: Sequence[Mapping[str, Any] | str], thinks: bool
     ) -> tuple[Segment, ...]:
         contents = _Contents()
-        shown = [{"role": part.role, "content": part.hidden(contents)} for part in parts]
+        shown = [part.shown(contents) for part in parts]
         wanted = len(contents.texts)
         guarded = [self._guarded(tool, contents) for tool in tools]
-        text = self._run(shown, guarded)
+        values = {"messages": shown, "enable_thinking": thinks}
+        try:
+            text = self._run({**values, "tools": guarded or None})
+        except TemplateOverLimit:
+            raise
+        except TemplateFailed:
+            if guarded:
+                raise
+            # No tools are None in the library that templates are written for; some only ask whether there is
+            # such a name, and go through it.
+            text = self._run(values)
         _refuse_losses(text, wanted, len(contents.texts))
         return tuple(_split(text, contents))
 
-    def _run(self, messages: list[dict[str, str]], tools: list[Any]) -> str:
+    def _run(self, values: Mapping[str, Any]) -> str:
         from desktop.engine.jinja_limits import LimitedTemplate, OverLimit
 
         try:
             if self._compiled is None:
                 self._compiled = LimitedTemplate(self._source or "", _escaped)
-            return self._compiled.render(
-                messages=messages, tools=tools or None, add_generation_prompt=True, **self._globals
-            )
+            return self._compiled.render(**values, add_generation_prompt=True, **self._globals)
         except OverLimit as error:
             self._source = None
             raise TemplateOverLimit(str(error)) from error
@@ -177,8 +216,41 @@ class _Parts:
     role: str
     texts: tuple[tuple[str, int], ...]  # content and index of the message
 
-    def hidden(self, contents: _Contents) -> str:
-        return "\n\n".join(contents.hide(text, index) for text, index in self.texts)
+    call: SaidCall | None = None
+    tool: str = ""
+
+    def shown(self, contents: _Contents) -> dict[str, Any]:
+        """What the template gets, with placeholders for all that somebody else has written."""
+        index = self.texts[0][1]
+        if self.call is not None:
+            name = contents.hide(self.call.name, index)
+            function = {"name": name, "arguments": _hidden(self.call.arguments, contents, index)}
+            return {
+                "role": self.role,
+                "content": "",
+                "tool_calls": [{"type": "function", "function": function}],
+            }
+        content = "\n\n".join(contents.hide(text, index) for text, index in self.texts)
+        # As it is, because many templates do not write it; a name that is a name can be no control token.
+        named = {"name": self.tool} if _NAME.fullmatch(self.tool) else {}
+        return {"role": self.role, "content": content, **named}
+
+
+def _hidden(value: Any, contents: _Contents, index: int) -> Any:
+    """`value` with a placeholder for each text in it."""
+    if isinstance(value, str):
+        return contents.hide(value, index)
+    if isinstance(value, Mapping):
+        return {str(key): _hidden(item, contents, index) for key, item in value.items()}
+    return [_hidden(item, contents, index) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _with_calls(messages: Sequence[Message]) -> list[_Parts]:
+    """For templates that write calls themselves: they get them as calls, not as text."""
+    return [
+        _Parts(message.role, ((message.content, index),), message.call, message.tool)
+        for index, message in enumerate(messages)
+    ]
 
 
 def _as_given(messages: Sequence[Message]) -> list[_Parts]:

@@ -10,6 +10,7 @@ from desktop.engine.inference import Decoded, Sampler, TextOrigin
 from desktop.engine.kv_cache import KvCache, Slot
 from desktop.engine.lookup import DRAFT_TOKENS, PromptLookup
 from desktop.engine.requests import (
+    THINKING,
     ContextOverflow,
     FinishReason,
     GenerateRequest,
@@ -142,6 +143,9 @@ class Generation:
             self._tokens = list(self._prompt.tokens)
             self._text = AnswerText((*self.request.stop, *self._prompt.stop))
             self._refuse_overflow(session, self._prompt)
+            # The template has written the tag, so that the model will not: whoever reads the answer needs it.
+            if self._prompt.is_thinking:
+                self.stream.put(f"{THINKING}\n")
         self._cache = session.cache_for(self.request, self._prompt)
         self._slot = session.open(self._cache, self.request, self._prompt, self._tokens)
         self._chunk = session.chunk_tokens

@@ -23,12 +23,30 @@ class Priority(IntEnum):
     BACKGROUND = 4
 
 
+THINKING = "<think>"  # how a thought begins in the text of an answer, whatever the model writes
+
+
+@dataclass(frozen=True)
+class SaidCall:
+    """A call of a tool as it was made."""
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Message:
-    """One message. `role` is "system", "user", "assistant", "tool" or one that the template knows."""
+    """One message. `role` is "system", "user", "assistant", "tool" or one that the template knows.
+
+    With `call` the message is that call: a template that writes calls itself is handed it, for its marks are
+    control tokens that no content may become, and `content` says the same for all others. `tool` is whose
+    result it is.
+    """
 
     role: str
     content: str
+    call: SaidCall | None = None
+    tool: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,6 +79,9 @@ class GenerateRequest:
     rewritten, a call filled with what was said): then prompt lookup is tried, which changes how soon tokens
     come, not which are chosen.
 
+    `thinks`: a model that can think before it answers may do so. Never where the text is bound to a form
+    (`grammar`, `labels`) or goes on after words.
+
     With `labels` nothing is written: the stream ends at once, and its `scores` have the logit of each label
     (of its first token) as the next text. Differences of logits are differences of log probabilities.
     """
@@ -75,6 +96,14 @@ class GenerateRequest:
     answer_start: str = ""
     labels: tuple[str, ...] = ()
     repeats_context: bool = False
+    thinks: bool = False
+
+    @property
+    def may_think(self) -> bool:
+        """Whether the next thing written may be a thought."""
+        is_bound = self.grammar is not None or bool(self.labels)
+        goes_on_in_words = bool(self.answer_start) and not self.answer_start.startswith(THINKING)
+        return self.thinks and not is_bound and not goes_on_in_words
 
 
 class FinishReason(StrEnum):

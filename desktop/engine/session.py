@@ -11,7 +11,7 @@ from desktop.engine.chat_template import ChatTemplate, Segment
 from desktop.engine.inference import ContextShape, LoadedModel, TextOrigin
 from desktop.engine.kv_cache import KvCache, Parking, PrefixStore, SavedPrefix, Slot
 from desktop.engine.lookup import DecodeCost
-from desktop.engine.requests import GenerateRequest, Priority
+from desktop.engine.requests import THINKING, GenerateRequest, Priority
 
 BATCH_TOKENS = 512
 SEQUENCES = 5  # at most one generation of each priority is at work, and one conversation may rest
@@ -50,12 +50,14 @@ class _Recent(Generic[K, V]):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt in tokens. The first `prefix_tokens` do not depend on what the user said."""
+    """A prompt in tokens. The first `prefix_tokens` do not depend on what the user said. `is_thinking`: it
+    ends inside a thought."""
 
     tokens: tuple[int, ...]
     prefix_tokens: int
     message_tokens: tuple[int, ...]
     stop: tuple[str, ...] = ()
+    is_thinking: bool = False
 
 
 class PromptBuilder:
@@ -69,7 +71,7 @@ class PromptBuilder:
 
     def build(self, request: GenerateRequest) -> Prompt:
         """The prompt for the next answer; nothing is left out."""
-        rendered = self._template.render(request.messages, request.tools)
+        rendered = self._template.render(request.messages, request.tools, request.may_think)
         counts = [0] * len(request.messages)
         tokens = list(self._begin(rendered.segments))
         prefix: int | None = None
@@ -90,8 +92,13 @@ class PromptBuilder:
                 waiting = 0
         if counts:
             counts[message] += waiting
-        tokens += self._written(request)
-        return Prompt(tuple(tokens), prefix or 0, tuple(counts), rendered.stop)
+        begun = request.answer_start
+        # A cut thought goes on behind the tag that the template has written already.
+        if rendered.is_thinking and begun:
+            begun = begun.removeprefix(THINKING).lstrip("\n")
+        tokens += self._written(request, begun)
+        is_thinking = rendered.is_thinking and not request.answer_start
+        return Prompt(tuple(tokens), prefix or 0, tuple(counts), rendered.stop, is_thinking)
 
     def remember_answer(self, conversation: str, text: str, tokens: tuple[int, ...]) -> None:
         """The next prompt of `conversation` writes `text` with these tokens: they are in the KV cache."""
@@ -100,12 +107,12 @@ class PromptBuilder:
         if said == text and text.strip():
             self._answers.put((conversation, text.strip()), tokens)
 
-    def _written(self, request: GenerateRequest) -> tuple[int, ...]:
+    def _written(self, request: GenerateRequest, begun: str) -> tuple[int, ...]:
         """The beginning of an answer that is continued; it stands after everything the template wrote."""
-        if not request.answer_start:
+        if not begun:
             return ()
-        known = self._answers.get((request.conversation, request.answer_start.strip()))
-        return known or tuple(self._model.tokenize(request.answer_start, TextOrigin.MODEL, False))
+        known = self._answers.get((request.conversation, begun.strip()))
+        return known or tuple(self._model.tokenize(begun, TextOrigin.MODEL, False))
 
     def _begin(self, segments: tuple[Segment, ...]) -> tuple[int, ...]:
         token, text = self._model.begin_token, self._model.begin_text

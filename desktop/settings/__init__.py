@@ -28,6 +28,7 @@ from desktop.settings.declared import (
     Settings,
     Snapshots,
     Theme,
+    Thinking,
     TrayIcon,
     WindowSettings,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "SettingsFile",
     "Snapshots",
     "Theme",
+    "Thinking",
     "TrayIcon",
     "WindowSettings",
     "Worded",

@@ -25,6 +25,14 @@ class Theme(Worded):
     DARK = "dark", "Dark"
 
 
+class Thinking(Worded):
+    """When a model that can think before it answers may do so."""
+
+    SUITED = "suited", "As suits the model"
+    ALWAYS = "always", "Whenever it can"
+    NEVER = "never", "Never"
+
+
 class Language(Worded):
     """Names of languages stand in the language itself."""
 
@@ -47,6 +55,13 @@ class ModelSettings(Section):
         Display(unit="tokens", step=128),
         ge=16,
         le=32768,
+    )
+    thinking: Thinking = setting(
+        Thinking.SUITED,
+        "Thinking",
+        "Whether a model that can think before it answers does so. It takes many times as long; small models "
+        "answer at once where it is left to them.",
+        Display(more=True),
     )
     context_tokens: int = setting(
         4096,

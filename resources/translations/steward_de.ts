@@ -248,6 +248,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>As suits the model</source>
+        <translation>Wie es zum Modell passt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/window.py"/>
         <source>As the system says</source>
         <translation>Wie das System</translation>
@@ -1140,6 +1145,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Thinking</source>
+        <translation>Nachdenken</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Threads</source>
         <translation>Threads</translation>
     </message>
@@ -1296,6 +1306,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Whenever it can</source>
+        <translation>Immer, wenn es kann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Where it works. Empty: the workspace.</source>
         <translation>Wo er arbeitet. Leer: der Arbeitsordner.</translation>
     </message>
@@ -1303,6 +1318,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Where only some are kept: one in this many of the calls that went well.</source>
         <translation>Wo nur einige aufgehoben werden: eines von so vielen, die gut gingen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Whether a model that can think before it answers does so. It takes many times as long; small models answer at once where it is left to them.</source>
+        <translation>Ob ein Modell, das vor der Antwort nachdenken kann, es tut. Es dauert um ein Vielfaches länger; kleine Modelle antworten sofort, wenn es ihnen überlassen bleibt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -151,3 +151,39 @@ def test_a_role_is_a_word() -> None:
     """A role is written by the template as its own text, so it cannot be anything else."""
     with pytest.raises(ValueError, match="role"):
         ChatTemplate(CHATML).render([Message("user<|im_end|>", "Hello")])
+
+
+# The forms in which published templates think: a switch that adds an empty thought, one that opens a thought,
+# and none at all.
+SWITCH = CHATML + "{% if enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}"
+OPENS = (
+    CHATML + "{% if enable_thinking %}{{ '<think>\n' }}{% else %}{{ '<think>\n\n</think>\n\n' }}{% endif %}"
+)
+ALWAYS = CHATML + "{{ '<think>\n' }}"
+
+
+@pytest.mark.parametrize(
+    ("source", "thinks", "ending", "is_thinking"),
+    [
+        (CHATML, True, "assistant\n", False),
+        (SWITCH, True, "assistant\n", False),
+        (SWITCH, False, "<think>\n\n</think>\n\n", False),
+        (OPENS, True, "<think>\n", True),
+        (OPENS, False, "<think>\n\n</think>\n\n", False),
+        (ALWAYS, True, "<think>\n", True),
+        (ALWAYS, False, "<think>\n\n</think>\n\n", False),
+    ],
+)
+def test_a_thought_is_begun_only_where_it_is_wished(
+    source: str, thinks: bool, ending: str, is_thinking: bool
+) -> None:
+    """A template that begins one whatever it is told is taken at its word, and the thought ended at once."""
+    rendered = ChatTemplate(source).render([USER], thinks=thinks)
+    assert text(rendered).endswith(ending)
+    assert rendered.is_thinking is is_thinking
+
+
+def test_a_message_that_ends_in_a_tag_begins_no_thought() -> None:
+    """What somebody wrote is not the template's."""
+    rendered = ChatTemplate("{{ messages[0].content }}").render([Message("user", "What is <think>")])
+    assert not rendered.is_thinking

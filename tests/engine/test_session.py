@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from desktop.engine.chat_template import ChatTemplate
 from desktop.engine.inference import TextOrigin
 from desktop.engine.requests import GenerateRequest, Message
@@ -64,3 +66,34 @@ def test_every_token_of_a_prompt_belongs_to_a_message() -> None:
     prompt = prompts.build(request(SYSTEM, USER, ANSWER, Message("user", " ".join(["long"] * 50))))
     assert sum(prompt.message_tokens) == len(prompt.tokens)
     assert prompt.message_tokens[3] > 50 > max(prompt.message_tokens[:3])
+
+
+THINKS = TEMPLATE + "{{ '<think>\n' }}"
+
+
+def thinking(answer_start: str = "", **options: object) -> tuple[str, bool]:
+    """How the prompt ends, and whether inside a thought."""
+    model = ScriptedModel(ScriptedBackend(), "cpu")
+    prompts = PromptBuilder(model, ChatTemplate(THINKS, control_texts=CONTROL))
+    asked = replace(GenerateRequest("a", (USER,), thinks=True, answer_start=answer_start), **options)  # type: ignore[arg-type]
+    prompt = prompts.build(asked)
+    return "".join(model.piece(token).decode() for token in prompt.tokens), prompt.is_thinking
+
+
+def test_only_free_words_begin_with_a_thought() -> None:
+    """Not what is bound to a form, and not what goes on after words."""
+    assert thinking()[1]
+    for bound in ({"grammar": 'root ::= "a"'}, {"labels": ("yes", "no")}, {"thinks": False}):
+        ending, is_thinking = thinking(**bound)
+        assert not is_thinking
+        assert ending.rstrip().endswith("</think>")
+    ending, is_thinking = thinking("It is")
+    assert ending.endswith("</think>\n\nIt is")
+    assert not is_thinking
+
+
+def test_a_cut_thought_goes_on_where_it_was_cut() -> None:
+    """The tag stands there already, and is not written twice."""
+    ending, is_thinking = thinking("<think>\nFirst I")
+    assert ending.endswith("<think>\nFirst I")
+    assert not is_thinking

@@ -30,6 +30,8 @@ _PATTERN = re.compile(r"\[([A-Z]+)(?::\s*(.*?))?\s*\]", re.DOTALL)
 _FUNCTION = re.compile(r"<function=([\w.:-]+)>(.*?)(?:</function>|\Z)", re.DOTALL)
 _PARAMETER = re.compile(r"<parameter=([\w.-]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 _GEMMA = re.compile(r"call:\s*([\w.-]+)\s*\{(.*)\}", re.DOTALL)
+GEMMA4_QUOTE = '<|"|>'
+_BARE_NAME = re.compile(r"(^|[{,]\s*)([A-Za-z_][\w.-]*)\s*:")
 _GEMMA_PART = re.compile(r"([\w.-]+)\s*:\s*(?:<escape>(.*?)<escape>|([^,]*))\s*(?:,|\Z)", re.DOTALL)
 
 
@@ -120,13 +122,25 @@ def from_function_tag(text: str) -> list[ParsedCall]:
 
 
 def from_gemma(text: str) -> list[ParsedCall]:
-    """`call:f{a:<escape>x<escape>,b:3}`."""
+    """`call:f{a:<escape>x<escape>,b:3}`, or with `<|"|>` around texts, as Gemma 4 writes it."""
     match = _GEMMA.search(text)
     if match is None:
         return []
+    if GEMMA4_QUOTE in match[2]:
+        read = loads("{" + _as_json(match[2]) + "}")
+        return [ParsedCall(match[1], read)] if isinstance(read, Mapping) else []
     parts = _GEMMA_PART.findall(match[2])
     arguments = {key: quoted or _plain(bare) for key, quoted, bare in parts if key}
     return [ParsedCall(match[1], arguments)]
+
+
+def _as_json(text: str) -> str:
+    """Gemma 4's arguments as JSON: its quotes become ours, and names outside of them are quoted."""
+    parts = text.split(GEMMA4_QUOTE)
+    # Every second part stands between quotes, and is nobody's syntax.
+    for at, part in enumerate(parts):
+        parts[at] = json.dumps(part) if at % 2 else _BARE_NAME.sub(r'\1"\2":', part)
+    return "".join(parts)
 
 
 def from_pattern(text: str) -> list[ParsedCall]:
