@@ -39,13 +39,20 @@ MODULES = (
     "llama_cpp.llama_cpp",
     "llama_cpp._ctypes_extensions",
     "lxml._elementpath",
+    # Imported by functions that run in a child only.
+    *("ziamath", "ziamath.config"),
 )
 
 # Packages with files that are no modules.
-PACKAGES_WITH_DATA = ("certifi", "dateparser", "justext", "tld", "trafilatura", "tzdata")
+PACKAGES_WITH_DATA = (
+    *("certifi", "dateparser", "justext", "tld", "trafilatura", "tzdata"),
+    # The fonts and the table of commands of formulas.
+    *("latex2mathml", "ziafont", "ziamath"),
+)
 
-# Packages that somebody asks for their version or their entry points (keyring finds its backends so).
-METADATA = ("keyring", "llama-cpp-python", "PySide6-Essentials")
+# Packages that somebody, or they themselves, ask for their version or their entry points (keyring finds its
+# backends so).
+METADATA = ("keyring", "latex2mathml", "llama-cpp-python", "PySide6-Essentials")
 
 # llama-cpp-python's package needs a disk cache; engine/llama.py goes around it. Of numpy, search by meaning
 # needs arrays and their product. The rest is tools.

@@ -24,6 +24,7 @@ from desktop.settings import SettingsChanged
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
 
+    from desktop.chat.formulas import Outlines
     from desktop.qt.background import Background
     from desktop.qt.relay import Relay
     from desktop.system.hotkey.global_hotkey import GlobalHotkey
@@ -67,10 +68,20 @@ class DesktopServices:
     @property
     def chat_services(self) -> ChatServices:
         """For the windows in which is asked and answered."""
+        from desktop.ui.chat.formula_view import draw_formulas
         from desktop.ui.chat.services import ChatServices
 
         core = self.core
+        draw_formulas(self._outlines, self.background)
         return ChatServices(core.store, core.turns, core.engine, core.settings, self.relay, self.background)
+
+    @staticmethod
+    def _outlines() -> Outlines:
+        from desktop.app.toolbox import confinement
+        from desktop.chat.formulas import Outlines
+        from desktop.sandbox.parser import Parser
+
+        return Outlines(Parser(confinement))
 
     def tool_files(self, undo_controller: UndoController) -> ToolFiles:
         """Of the assistant's tools, which name files as people do: from the workspace, or from `~`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+import unicodedata
 from datetime import date, datetime, timedelta
 
 from PySide6.QtCore import QCoreApplication, QLocale
@@ -107,3 +108,9 @@ class _Numbers(string.Formatter):
 
 
 _NUMBERS = _Numbers()
+
+
+def reads_from_right(text: str) -> bool:
+    """Whether the first letter with a direction belongs to a script from the right."""
+    strong = (unicodedata.bidirectional(letter) for letter in text)
+    return next((each in ("R", "AL") for each in strong if each in ("L", "R", "AL")), False)

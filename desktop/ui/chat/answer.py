@@ -377,7 +377,9 @@ class BlockStack(QWidget):
             y += theme.px(12) if number else 0
             if width != self._width or self._heights[number] < 0:
                 self._heights[number] = part.arrange(width)
-            part.move(0, y)
+            # A table takes the width that it needs, from the side where its reading begins.
+            from_right = isinstance(part, TableBlock) and part.view.is_from_right
+            part.move(width - part.width() if from_right else 0, y)
             y += self._heights[number]
         self._width = width
         self.resize(width, y)
@@ -430,9 +432,11 @@ class BlockStack(QWidget):
         if isinstance(first, Table):
             table = TableBlock(first.text, self)
             table.view.link_clicked.connect(self.link_clicked)
+            table.view.resized.connect(self._on_part_resized)
             return table
         prose = ProseView(self)
         prose.link_clicked.connect(self.link_clicked)
+        prose.resized.connect(self._on_part_resized)
         _fill(prose, run)
         return prose
 

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from desktop.ui import theme
-from desktop.ui.chat.markdown import Code
+from desktop.ui.chat.markdown import Code, utf16_length
 from desktop.ui.language import tr
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.buttons import IconButton
@@ -269,8 +269,8 @@ class Highlighter(QObject):
                     if not block.isValid():
                         return
                 if format_ is not None and part:
-                    ranges.append(_range(column, _utf16_length(part), format_))
-                column += _utf16_length(part)
+                    ranges.append(_range(column, utf16_length(part), format_))
+                column += utf16_length(part)
             yield
         block.layout().setFormats(ranges)
         self._document.markContentsDirty(block.position(), block.length())
@@ -304,8 +304,3 @@ def _format(token: str, italic: bool) -> QTextCharFormat:
     if italic:
         result.setFontItalic(True)
     return result
-
-
-def _utf16_length(text: str) -> int:
-    """Qt counts UTF-16 units."""
-    return len(text) + sum(letter > "\uffff" for letter in text)

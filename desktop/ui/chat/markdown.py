@@ -174,3 +174,8 @@ def _word_end(text: str) -> int:
         if found > 0:
             return found + 1
     return LONGEST_PROSE
+
+
+def utf16_length(text: str) -> int:
+    """How many places `text` takes in a QTextDocument, which counts UTF-16 units."""
+    return len(text) + sum(letter > "\uffff" for letter in text)

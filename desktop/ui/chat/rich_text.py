@@ -8,9 +8,10 @@ scheme is not allowed becomes plain words.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt, QUrl, Signal
+from PySide6.QtCore import QMimeData, QPointF, QRectF, QSizeF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
     QKeyEvent,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QPen,
     QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
@@ -32,8 +34,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
+from desktop.chat.latex import MARKS, Formula, number_of, unicode_of, with_marks
 from desktop.ui import theme
-from desktop.ui.chat.latex import readable
+from desktop.ui.chat.formula_view import OBJECT, FormulaObjects, drawing, written_in
 from desktop.ui.language import tr
 from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX
 from desktop.ui.widgets.layout import named
@@ -43,16 +46,26 @@ FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.M
 
 _PROPERTY = QTextFormat.Property
 HEADING_PX = {1: 20.0, 2: 17.0, 3: 15.0}
+_TASK = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[[ xX]\]\s", re.MULTILINE)
+_LINE_END = "\u2028"
+_ENDS_FORMULA = re.compile(r"[.,;:!?]")
 DEEPEST_INDENT = 6  # deeper lists and quotations stay readable at this depth
 
 
-ListMap = dict[int, QTextList]  # by the index of the list in the scratch document
+# By the index of the list in the scratch document, and whether its items are tasks.
+ListMap = dict[tuple[int, bool], QTextList]
+TASK = QTextFormat.Property.UserProperty.value + 8  # of a block: a task, and whether it is done
 
 
 class RichText:
     """Writes markdown at the end of a document in the fonts and colours of a theme. Main thread only."""
 
-    def __init__(self) -> None:
+    def __init__(self, objects: FormulaObjects | None = None) -> None:
+        """Without `objects` formulas are Unicode."""
+        self._objects = objects
+        self._formulas: list[Formula] = []
+        self._after_display = False  # what comes next begins a line
+        self.is_waiting = False  # a formula that was appended may be drawn later
         self._link = theme.colour("link")
         self._rule = theme.colour("hairline")
         self._code_surface = theme.colour("surface_2")
@@ -63,7 +76,7 @@ class RichText:
         # Formats are copied one by one and not taken over: what Qt's parser may add in a later version
         # stays out.
         scratch = QTextDocument()
-        scratch.setMarkdown(readable(markdown), FEATURES)
+        self.read(scratch, markdown)
         cursor = QTextCursor(document)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         # Blocks of a list lie apart in the document; the index tells which of them belong together.
@@ -74,6 +87,17 @@ class RichText:
             self._append_block(cursor, block, first, lists)
             first = False
             block = block.next()
+
+    def read(self, scratch: QTextDocument, markdown: str) -> None:
+        """Fill `scratch`, whose blocks are to be appended next: its formulas are remembered until then."""
+        text, self._formulas = with_marks(markdown)
+        self.is_waiting = self._after_display = False
+        scratch.setMarkdown(text, FEATURES)
+
+    @property
+    def has_formulas(self) -> bool:
+        """Whether there are some in what was read last."""
+        return bool(self._formulas)
 
     def append_plain(self, document: QTextDocument, text: str) -> None:
         """Add `text` as it is, line by line."""
@@ -105,6 +129,7 @@ class RichText:
             cursor.setBlockFormat(format_)
         else:
             cursor.insertBlock(format_, QTextCharFormat())
+        self._after_display = False
         if source := block.textList():
             self._join_list(cursor, source, lists)
         heading = block.blockFormat().headingLevel()
@@ -139,7 +164,7 @@ class RichText:
             format_.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
             format_.setBackground(self._rule)
         if source.marker() != QTextBlockFormat.MarkerType.NoMarker:
-            format_.setMarker(source.marker())
+            format_.setProperty(TASK, source.marker() == QTextBlockFormat.MarkerType.Checked)
         return format_
 
     def _space_above(self, block: QTextBlock, heading: int) -> int:
@@ -157,16 +182,19 @@ class RichText:
         format_.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
 
     def _join_list(self, cursor: QTextCursor, source: QTextList, lists: ListMap) -> None:
+        is_task = cursor.blockFormat().hasProperty(TASK)
         # One list in Qt numbers its blocks by itself, also across the paragraphs between them.
-        if (ours := lists.get(source.objectIndex())) is not None:
+        if (ours := lists.get((source.objectIndex(), is_task))) is not None:
             ours.add(cursor.block())
             return
         format_ = QTextListFormat()
-        format_.setStyle(source.format().style())
+        # Qt's own box for what is done holds an X, which means the opposite to many; ours is painted.
+        undefined = QTextListFormat.Style.ListStyleUndefined
+        format_.setStyle(undefined if is_task else source.format().style())
         format_.setIndent(min(source.format().indent(), DEEPEST_INDENT))
         format_.setStart(source.format().start())
         format_.setNumberSuffix(source.format().numberSuffix())
-        lists[source.objectIndex()] = cursor.createList(format_)
+        lists[source.objectIndex(), is_task] = cursor.createList(format_)
 
     # -- words --------------------------------------------------------------------------------
 
@@ -191,7 +219,57 @@ class RichText:
         # What is not allowed stays as words, so that nothing of the answer is lost.
         if address and is_allowed(address):
             self._make_link(format_, address)
+        if not self._formulas:
+            cursor.insertText(text, format_)
+            return
+        at = 0
+        for mark in MARKS.finditer(text):
+            self._insert_words(cursor, text[at : mark.start()], format_)
+            self._insert_formula(cursor, self._formulas[number_of(mark.group())], format_)
+            at = mark.end()
+        self._insert_words(cursor, text[at:], format_)
+
+    # -- formulas -----------------------------------------------------------------------------
+
+    def _insert_words(self, cursor: QTextCursor, text: str, format_: QTextCharFormat) -> None:
+        if self._after_display and text:
+            # "…\\]," : the comma belongs to the formula.
+            mark = _ENDS_FORMULA.match(text)
+            cursor.insertText(mark.group() if mark else "", format_)
+            text = text[mark.end() :].lstrip() if mark else text.lstrip()
+            if text:
+                self._begin_line(cursor)
         cursor.insertText(text, format_)
+
+    def _insert_formula(self, cursor: QTextCursor, formula: Formula, format_: QTextCharFormat) -> None:
+        if formula.display and cursor.currentTable() is None:
+            if self._after_display or not cursor.atBlockStart():
+                self._begin_line(cursor)
+            if cursor.currentList() is None:
+                centred = cursor.blockFormat()
+                centred.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+                cursor.setBlockFormat(centred)
+            self._after_display = True
+        elif self._after_display:
+            self._begin_line(cursor)
+        shown = drawing() if self._objects is not None else None
+        outline = shown.outline(formula) if shown is not None else None
+        if outline is not None and self._objects is not None:
+            cursor.insertText(OBJECT, self._objects.format_of(formula, outline, _with_font(cursor, format_)))
+            return
+        self.is_waiting = self.is_waiting or (shown is not None and shown.is_waited_for(formula))
+        cursor.insertText(unicode_of(formula.source).replace("\n", _LINE_END), format_)
+
+    def _begin_line(self, cursor: QTextCursor) -> None:
+        """Within an item of a list in the same block, because another block would be another item."""
+        self._after_display = False
+        if cursor.currentList() is not None:
+            cursor.insertText(_LINE_END)
+            return
+        format_ = cursor.blockFormat()
+        format_.setAlignment(Qt.AlignmentFlag(0))
+        format_.setTopMargin(theme.px(8))
+        cursor.insertBlock(format_, QTextCharFormat())
 
     def _make_heading(self, format_: QTextCharFormat, level: int) -> None:
         font = theme.font(HEADING_PX.get(level, BODY_PX), bold=True)
@@ -210,6 +288,16 @@ class RichText:
         format_.setToolTip(address)
         format_.setForeground(self._link)
         format_.setFontUnderline(True)
+
+
+def _with_font(cursor: QTextCursor, format_: QTextCharFormat) -> QTextCharFormat:
+    """`format_` with all of its font: an object does not inherit what the document has."""
+    font = QFont(cursor.document().defaultFont())
+    if format_.hasProperty(_PROPERTY.FontPixelSize):
+        font.setPixelSize(int(format_.property(_PROPERTY.FontPixelSize)))
+    words = QTextCharFormat(format_)
+    words.setFont(font)
+    return words
 
 
 def _copy_emphasis(source: QTextCharFormat, format_: QTextCharFormat, heading: int) -> None:
@@ -248,13 +336,17 @@ class ProseView(QTextBrowser):
     """
 
     link_clicked = Signal(str)
+    resized = Signal()  # another height is needed
 
     def __init__(self, parent: QWidget | None = None, size: float = BODY_PX, ink: str = "text") -> None:
         super().__init__(parent)
-        self._rich = RichText()
+        ink_colour = theme.colour(ink)
+        self._rich = RichText(FormulaObjects(self.document(), lambda: ink_colour))
+        self._follows_drawing = False
+        self._waiting: set[int] = set()  # the pieces with formulas that may be drawn later
         self._pieces: list[str] = []
         self._starts: list[int] = []  # where each piece begins in the document
-        self._has_quotes = False
+        self._has_quotes = self._has_tasks = False
         self._look(size)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, theme.colour(ink))
@@ -274,9 +366,13 @@ class ProseView(QTextBrowser):
         for piece in pieces[same:]:
             self._starts.append(self._end())
             self._rich.append(self.document(), piece)
+            if self._rich.is_waiting:
+                self._waiting.add(len(self._pieces))
             self._pieces.append(piece)
         cursor.endEditBlock()
+        self._await_formulas()
         self._has_quotes = any(piece.lstrip().startswith(">") or "\n>" in piece for piece in self._pieces)
+        self._has_tasks = any(_TASK.search(piece) for piece in self._pieces)
 
     def set_plain(self, text: str) -> None:
         """Show `text` exactly, without any markdown."""
@@ -301,7 +397,25 @@ class ProseView(QTextBrowser):
     def has_selection(self) -> bool:
         return self.textCursor().hasSelection()
 
+    def selected_text(self) -> str:
+        """What is selected, with formulas as they were written."""
+        cursor = self.textCursor()
+        return written_in(self.document(), cursor.selectionStart(), cursor.selectionEnd())
+
+    def words_shown(self) -> str:
+        """All of the text with formulas as they read, for those who hear it."""
+        return written_in(self.document(), 0, self.document().characterCount() - 1, is_read=True)
+
     # -- Qt -----------------------------------------------------------------------------------
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """As words where formulas are among them: other programs could show only a hole."""
+        text = self.selected_text()
+        if text == self.textCursor().selection().toPlainText():
+            return super().createMimeDataFromSelection()
+        data = QMimeData()
+        data.setText(text)
+        return data
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Nothing is ever loaded for a text that a model wrote."""
@@ -324,6 +438,8 @@ class ProseView(QTextBrowser):
         super().paintEvent(event)
         if self._has_quotes:
             self._paint_quote_bars()
+        if self._has_tasks:
+            self._paint_tasks()
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -365,6 +481,26 @@ class ProseView(QTextBrowser):
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
         del self._pieces[keep:], self._starts[keep:]
+        self._waiting = {number for number in self._waiting if number < keep}
+
+    def _await_formulas(self) -> None:
+        shown = drawing()
+        has_formulas = OBJECT in self.document().toPlainText()
+        self.setAccessibleDescription(self.words_shown() if has_formulas else "")
+        if self._waiting and shown is not None and not self._follows_drawing:
+            self._follows_drawing = True
+            shown.drawn.connect(self._on_drawn)
+
+    def _on_drawn(self) -> None:
+        if self._waiting:
+            self._show_again()
+            self.resized.emit()
+
+    def _show_again(self) -> None:
+        """From the first piece on in which a formula may be drawn now."""
+        pieces = list(self._pieces)
+        self._cut(min(self._waiting))
+        self.set_pieces(pieces)
 
     def _paint_quote_bars(self) -> None:
         painter = QPainter(self.viewport())
@@ -382,9 +518,41 @@ class ProseView(QTextBrowser):
             block = block.next()
         painter.end()
 
+    def _paint_tasks(self) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        side, gap, letters = theme.px(14), theme.px(6), self.fontMetrics().capHeight()
+        block = self.document().begin()
+        while block.isValid():
+            is_done = block.blockFormat().property(TASK)
+            if is_done is not None and block.layout().lineCount():
+                line = block.layout().lineAt(0)
+                from_right = block.textDirection() == Qt.LayoutDirection.RightToLeft
+                x = line.x() + line.width() + gap if from_right else line.x() - gap - side
+                # Beside the letters, wherever a taller formula puts them in the line.
+                y = line.y() + max(line.leading(), 0.0) + line.ascent() - (letters + side) / 2
+                box = QRectF(QPointF(x, y) + block.layout().position(), QSizeF(side, side))
+                _paint_box(painter, box, bool(is_done))
+            block = block.next()
+        painter.end()
+
     def _on_anchor_clicked(self, url: QUrl) -> None:
         if is_allowed(url.toString()):
             self.link_clicked.emit(url.toString())
+
+
+def _paint_box(painter: QPainter, box: QRectF, is_done: bool) -> None:
+    """The box of a task: empty, or filled with a tick."""
+    pen = QPen(theme.colour("accent" if is_done else "control_border"), theme.px(1.5))
+    painter.setPen(pen)
+    painter.setBrush(theme.colour("accent") if is_done else Qt.BrushStyle.NoBrush)
+    radius = theme.px(3)
+    painter.drawRoundedRect(box, radius, radius)
+    if is_done:
+        painter.setPen(QPen(theme.colour("on_accent"), theme.px(2)))
+        side = box.width()
+        tick = ((0.22, 0.52), (0.43, 0.72), (0.78, 0.3))
+        painter.drawPolyline([box.topLeft() + QPointF(across * side, down * side) for across, down in tick])
 
 
 ALLOWED_SCHEMES = frozenset({"http", "https", "mailto"})

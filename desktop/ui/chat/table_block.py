@@ -6,6 +6,7 @@ import math
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
+    QFontMetrics,
     QTextCursor,
     QTextDocument,
     QTextFrameFormat,
@@ -17,11 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.ui import theme
-from desktop.ui.chat.latex import readable
-from desktop.ui.chat.rich_text import FEATURES, ProseView, RichText
-from desktop.ui.language import tr
+from desktop.ui.chat.formula_view import OBJECT
+from desktop.ui.chat.rich_text import ProseView
+from desktop.ui.language import reads_from_right, tr
+from desktop.ui.theme import BODY_PX, LINE_HEIGHT
 
 WIDEST_CELL = 320
+CELL_PX = 6  # from the edge of a cell to its words
 HEAD_LINES = 2  # header and rule
 MOST_CELLS = 1_500  # a larger table is shown as it was written
 
@@ -48,7 +51,8 @@ class TableBlock(QFrame):
         pad = theme.px(8)
         height = self.view.arrange(width - 2 * pad)
         self.view.move(pad, pad)
-        self.resize(width, height + 2 * pad)
+        # No wider than the table is: an empty frame beside three short words looks like something missing.
+        self.resize(self.view.width() + 2 * pad, height + 2 * pad)
         return height + 2 * pad
 
     def has_selection(self) -> bool:
@@ -61,6 +65,7 @@ class _TableView(ProseView):
         self._lines: list[str] = []
         self._table: QTextTable | None = None
         self._aligned: list[Qt.AlignmentFlag] = []  # by column
+        self._is_from_right = False
         self.setAccessibleName(tr("Table"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
@@ -75,11 +80,16 @@ class _TableView(ProseView):
             self._go_on(self._table, lines, same)
         self._lines = lines
 
+    def _show_again(self) -> None:
+        self._begin(self._lines)
+
     def _begin(self, lines: list[str]) -> None:
         self.clear()
         self._table = None
+        self._waiting.clear()
+        self._is_from_right = reads_from_right(" ".join(lines))
         scratch = QTextDocument()
-        table = _read(scratch, "\n".join(lines))
+        table = self._read(scratch, lines)
         # Qt lays a table out in time that grows faster than its cells; as text it is at least readable.
         if table is None or table.rows() * table.columns() > MOST_CELLS:
             self.set_plain("\n".join(lines))
@@ -96,7 +106,7 @@ class _TableView(ProseView):
         """Replace the rows after the first `same` lines."""
         scratch = QTextDocument()
         # With the header, because Qt's parser takes no rows for a table without one.
-        new = _read(scratch, "\n".join(lines[:HEAD_LINES] + lines[same:]))
+        new = self._read(scratch, lines[:HEAD_LINES] + lines[same:])
         kept = same - 1  # the rule below the header is a line but not a row
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -107,8 +117,15 @@ class _TableView(ProseView):
             self._copy_rows(new, table, 1, kept)
         cursor.endEditBlock()
 
+    def _read(self, scratch: QTextDocument, lines: list[str]) -> QTextTable | None:
+        """The table of these lines; it lives as long as `scratch`, into which it is read."""
+        self._rich.read(scratch, "\n".join(lines))
+        frames = scratch.rootFrame().childFrames()
+        return next((frame for frame in frames if isinstance(frame, QTextTable)), None)
+
     def arrange(self, width: int) -> int:
         natural = self.natural_width()
+        width = min(width, natural)
         # Wide enough that no cell wraps, up to a width where a cell full of prose may wrap after all.
         wanted = max(width, min(natural, self._columns() * theme.px(WIDEST_CELL)))
         self.setLineWrapColumnOrWidth(wanted)
@@ -126,43 +143,50 @@ class _TableView(ProseView):
         else:
             event.ignore()
 
+    @property
+    def is_from_right(self) -> bool:
+        """Whether its first column stands at the right, as in Hebrew and Arabic."""
+        return self._is_from_right
+
     def _columns(self) -> int:
         return self._table.columns() if self._table is not None else 1
 
     def _copy_rows(self, source: QTextTable, target: QTextTable, first: int, at: int) -> None:
         """Copy the rows of `source` from `first` on into `target` from row `at` on."""
-        rich, line_above = RichText(), self._line_above()
         for row in range(first, source.rows()):
             for column in range(min(source.columns(), target.columns())):
-                cell = target.cellAt(at + row - first, column)
+                # Qt lays columns out from the left whatever the direction of the table.
+                place = target.columns() - 1 - column if self._is_from_right else column
+                cell = target.cellAt(at + row - first, place)
                 # A cell of Markdown is one line, so its first block is all of it.
                 words = source.cellAt(row, column).firstCursorPosition().block()
-                rich.append_line(cell.firstCursorPosition(), words, self._aligned[column], bold=row == 0)
-                if row:
-                    cell.setFormat(line_above)
+                start, alignment = cell.firstCursorPosition(), self._aligned[column]
+                self._rich.append_line(start, words, alignment, bold=row == 0)
+                cell.setFormat(self._cell_format(row > 0, OBJECT in start.block().text()))
+        if self._rich.is_waiting:
+            self._waiting.add(0)  # a table is one piece
+        self._await_formulas()
 
-    def _line_above(self) -> QTextTableCellFormat:
+    def _cell_format(self, has_line_above: bool, has_formula: bool) -> QTextTableCellFormat:
         format_ = QTextTableCellFormat()
-        format_.setTopBorder(1)
-        format_.setTopBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        format_.setTopBorderBrush(theme.colour("hairline"))
+        if has_line_above:
+            format_.setTopBorder(1)
+            format_.setTopBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+            format_.setTopBorderBrush(theme.colour("hairline"))
+        if has_formula:
+            # The least height of a line adds room above words only; the formula is to stand where they do.
+            above = theme.px(BODY_PX * LINE_HEIGHT) - QFontMetrics(self.document().defaultFont()).height()
+            format_.setTopPadding(theme.px(CELL_PX) + max(above, 0))
         return format_
 
     def _table_format(self) -> QTextTableFormat:
         format_ = QTextTableFormat()
         format_.setBorder(0)
         format_.setBorderCollapse(False)
-        format_.setCellPadding(theme.px(6))
+        format_.setCellPadding(theme.px(CELL_PX))
         format_.setCellSpacing(0)
         format_.setHeaderRowCount(1)
         return format_
-
-
-def _read(scratch: QTextDocument, source: str) -> QTextTable | None:
-    """The table of these lines; it lives as long as `scratch`, into which it is read."""
-    scratch.setMarkdown(readable(source), FEATURES)
-    frames = scratch.rootFrame().childFrames()
-    return next((frame for frame in frames if isinstance(frame, QTextTable)), None)
 
 
 def _alignments(rule: str, columns: int) -> list[Qt.AlignmentFlag]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any, cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from desktop.memory.item import Item
 from desktop.ui import theme
+from desktop.ui.language import reads_from_right
 from desktop.ui.memory.model import CAPTION, ITEM, ItemModel, source_icon
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.layout import sized
@@ -123,14 +123,9 @@ class _Rows(QStyledItemDelegate):
 def _aligned(text: str, option: Any) -> Qt.AlignmentFlag:
     """A text goes by its own letters, a line of ours by the window."""
     # Qt aligns a drawn text by the direction of the painter alone, not by its letters.
-    rtl = _reads_from_right(text) or option.direction == Qt.LayoutDirection.RightToLeft
+    rtl = reads_from_right(text) or option.direction == Qt.LayoutDirection.RightToLeft
     side = Qt.AlignmentFlag.AlignRight if rtl else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-
-
-def _reads_from_right(text: str) -> bool:
-    strong = (unicodedata.bidirectional(letter) for letter in text)
-    return next((each in ("R", "AL") for each in strong if each in ("L", "R", "AL")), False)
 
 
 def _lines(text: str, font: QFont, width: int) -> list[str]:

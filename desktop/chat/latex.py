@@ -1,4 +1,6 @@
-"""Formulas as readable Unicode: `\\frac{a}{b}` becomes a/b, `x_i^2` becomes xᵢ², `\\alpha` becomes α.
+"""Where formulas are in a text, and how they read as Unicode where they cannot be drawn.
+
+`\\frac{a}{b}` becomes a/b, `x_i^2` becomes xᵢ², `\\alpha` becomes α.
 
 Formulas stand between `\\(…\\)`, `\\[…\\]`, `$$…$$` and, where it cannot be a price or a variable of a shell,
 `$…$`. Code is left alone. A command that is not known stays as it was written: nothing is lost.
@@ -9,6 +11,7 @@ By hand: pylatexenc changes the meaning of formulas (docs/decisions.md, "Which l
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _DEEPEST = 40  # groups within groups; beyond, the formula stays as it was written
 _LONGEST = 4_000  # characters of one formula
@@ -32,16 +35,51 @@ _SHORT_NAME = re.compile(r"[A-Za-z][A-Za-z']{0,2}|[A-Za-z](?:\s*,\s*[A-Za-z])+")
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~']|\s+|.", re.DOTALL)
 # Primes, degrees, combining marks, raised and lowered letters: they belong to the letter before them.
 _MARKS = r"[′°\u0300-\u036f\u20d7⁰-ₜᵃ-ᵿ²³¹]"
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$&!])")
+_FIRST_MARK = 0xF0000
+MOST_FORMULAS = 2_000  # in one piece of text
+MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_FIRST_MARK + MOST_FORMULAS)}]")
 
 
-def readable(markdown: str) -> str:
-    """`markdown` with its formulas as Unicode, escaped so that markdown leaves them alone."""
+@dataclass(frozen=True)
+class Formula:
+    """What stood between the delimiters; `display`: in a line of its own."""
+
+    source: str
+    display: bool
+
+    @property
+    def written(self) -> str:
+        """With delimiters, as LaTeX has it."""
+        return f"\\[{self.source}\\]" if self.display else f"\\({self.source}\\)"
+
+
+def with_marks(markdown: str) -> tuple[str, list[Formula]]:
+    """`markdown` with one mark for each formula, and the formulas in their order.
+
+    A mark is a letter of Unicode's last private area, which markdown takes for a letter like any other. Who
+    shows the text puts the formula there, drawn or as `unicode_of` has it.
+    """
     if "$" not in markdown and "\\(" not in markdown and "\\[" not in markdown:
-        return markdown
+        return markdown, []
     if _INDENTED.match(markdown) and all(_INDENTED.match(line) for line in markdown.split("\n") if line):
-        return markdown  # code by indentation
-    return _FORMULA.sub(_shown, markdown)
+        return markdown, []  # code by indentation
+    if MARKS.search(markdown):
+        return markdown, []  # nobody writes these letters but who wants to confuse the marks
+    formulas: list[Formula] = []
+
+    def marked(found: re.Match[str]) -> str:
+        formula = _formula(found)
+        if formula is None or len(formulas) >= MOST_FORMULAS:
+            return found.group()
+        formulas.append(formula)
+        return chr(_FIRST_MARK + len(formulas) - 1)
+
+    return _FORMULA.sub(marked, markdown), formulas
+
+
+def number_of(mark: str) -> int:
+    """Which of the formulas a mark stands for."""
+    return ord(mark) - _FIRST_MARK
 
 
 def unicode_of(formula: str) -> str:
@@ -56,16 +94,14 @@ def unicode_of(formula: str) -> str:
     return _tidy(text)
 
 
-def _shown(found: re.Match[str]) -> str:
-    whole = found.group()
+def _formula(found: re.Match[str]) -> Formula | None:
     if found["code"] or found["escaped"]:
-        return whole
+        return None
     inline = found["dollar"]
     if inline is not None and not _is_math(inline):
-        return whole
-    text = unicode_of(next(part for part in found.group("block", "line", "dollars", "dollar") if part))
-    escaped = _MARKDOWN.sub(r"\\\1", text)
-    return "  \n".join(re.sub(r"^([-+]|\d+\.)", r"\\\1", line) for line in escaped.split("\n"))
+        return None
+    display = found["block"] or found["dollars"]
+    return Formula((display or found["line"] or inline).strip(), display is not None)
 
 
 def _is_math(text: str) -> bool:

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.ui.chat.latex import readable, unicode_of
+from desktop.chat.latex import MARKS, MOST_FORMULAS, number_of, unicode_of, with_marks
+
+
+def readable(markdown: str) -> str:
+    """`markdown` with its formulas as Unicode."""
+    text, formulas = with_marks(markdown)
+    if not formulas:
+        return text
+    return MARKS.sub(lambda mark: unicode_of(formulas[number_of(mark.group())].source), text)
 
 
 @pytest.mark.parametrize(
@@ -70,13 +78,13 @@ def test_a_formula_reads_as_text(formula: str, shown: str) -> None:
         (r"so $x_1$ and $y$ are", "so x₁ and y are"),
         ("$$\nE = mc^2\n$$", "E = mc²"),
         ("\\[\nE = mc^2\n\\]", "E = mc²"),
-        (r"$a_{B}*c$", r"a\_B\*c"),
-        (r"\[\begin{aligned} a &= 1 \\ b &= 2 \end{aligned}\]", "a = 1  \nb = 2"),
+        (r"$a_{B}*c$", r"a_B*c"),
+        (r"\[\begin{aligned} a &= 1 \\ b &= 2 \end{aligned}\]", "a = 1\nb = 2"),
         (r"$(x, y)$ and $f(x)$", "$(x, y)$ and f(x)"),
     ],
 )
 def test_formulas_in_running_text_become_unicode(text: str, shown: str) -> None:
-    """With what means something to markdown escaped."""
+    """Each stands where its mark was."""
     assert readable(text) == shown
 
 
@@ -136,3 +144,27 @@ def test_deep_nesting_stays_as_it_was_written() -> None:
     deep = "{" * 3000 + "x" + "}" * 3000
     assert unicode_of(deep[:3900]) == deep[:3900]
     assert "\\frac" in unicode_of("\\frac" * 700)
+
+
+def test_who_writes_the_marks_himself_gets_no_formulas() -> None:
+    """Else words of a stranger would stand for formulas that are not there."""
+    text = f"{chr(0xF0000)} and $x^2$"
+    assert with_marks(text) == (text, [])
+
+
+def test_a_formula_knows_whether_it_has_a_line_of_its_own() -> None:
+    """By its delimiters; written again it has those of LaTeX."""
+    _, formulas = with_marks(r"$x^2$, \(y_1\), $$z = 1$$, \[ a = b \]")
+    assert [(each.display, each.written) for each in formulas] == [
+        (False, r"\(x^2\)"),
+        (False, r"\(y_1\)"),
+        (True, r"\[z = 1\]"),
+        (True, r"\[a = b\]"),
+    ]
+
+
+def test_no_more_formulas_are_marked_than_there_are_marks() -> None:
+    """Those beyond stay as they were written."""
+    text, formulas = with_marks("$x^2$ " * (MOST_FORMULAS + 3))
+    assert len(formulas) == MOST_FORMULAS
+    assert text.count("$x^2$") == 3
