@@ -398,10 +398,14 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
         plan = reader.plan(question.sent, past_of(before, services.toolbox.names))
         if plan is None:
             return None
+        written = plan.written
         return DirectAnswer(
-            text="" if plan.calls else told_plan(plan, ()),
+            text="" if plan.calls or written else told_plan(plan, ()),
             calls=plan.calls,
             tell_all=lambda ended: told_plan(plan, ended),
+            written=str(written.call.arguments["path"]) if written and written.call else "",
+            making=written.making if written else "",
+            goes_on=plan.is_asked,
         )
 
     return direct

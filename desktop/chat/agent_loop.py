@@ -6,24 +6,16 @@ card of its own in the conversation, with its result.
 
 from __future__ import annotations
 
-import math
-import re
-import secrets
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
-from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
+from desktop.chat.call_runner import CallRunner
 from desktop.chat.claims import ACTS, CONSTRAINT, DRAFTS, LIVE, OUT_OF_REACH, OWN_ELSEWHERE, OWN_PAPERS
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
-    CallAdded,
-    CallClosed,
     MessageRemoved,
     SaidBeforeCall,
     TurnEnded,
@@ -32,15 +24,14 @@ from desktop.chat.events import (
 )
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE
-from desktop.chat.lessons import NO_LESSON, Lesson
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
-from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, files_in, in_words, wants_text
+from desktop.chat.tool_args import whole_text
+from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, files_in, in_words, wants_text
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, TurnContext, sampling
-from desktop.chat.write_guard import refusal
+from desktop.chat.turn_context import ContextWindow, Steps, TurnContext, sampling
 from desktop.engine.engine import Engine
 from desktop.engine.requests import (
     ContextOverflow,
@@ -53,11 +44,9 @@ from desktop.engine.requests import (
 )
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing
-from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect
-from desktop.memory.hindsight.hindsight import FixOffer, SuggestedFix
-from desktop.reasons import Reason
-from desktop.tools.calls import Call, CallResult, CallStatus
+from desktop.memory.hindsight.hindsight import SuggestedFix
+from desktop.tools.calls import CallResult
 from desktop.tools.executor import Stop
 
 if TYPE_CHECKING:
@@ -65,12 +54,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
-# Of processor time of this program after the first call. Not of the clock on the wall: a slow or busy
-# computer needs minutes for what a quick one does in seconds, and its user waits for the second step as well.
-OWN_TIME_S = 240.0
-FAILURES = 2  # one after another, and the model has to say so in words
 WEB_SEARCH = "web_search"
-TOGETHER = 4  # calls at the same time, at most
 
 _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
@@ -79,12 +63,6 @@ _STATUS = {
     FinishReason.REPEATED: MessageStatus.REPEATED,
     FinishReason.CANCELLED: MessageStatus.STOPPED,
 }
-# A text that speaks to the model instead of the reader.
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override|ignorier\w*|vergiss|missachte\w*)\b.{0,40}"
-    r"\b(?:instructions?|rules|prompt|guidelines|orders|anweisung\w*|regeln|vorgaben)\b",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 @dataclass
@@ -106,101 +84,6 @@ class ActiveTurn:
         self.tools.stop()
         if self.stream is not None:
             self.stream.cancel()
-
-
-class StepsEnded(Enum):
-    """Why no further call is made in a turn."""
-
-    LIMIT = auto()
-    TIME = auto()
-    SAME_CALL = auto()
-    DENIED = auto()
-    FAILURES = auto()
-
-
-@dataclass
-class Steps:
-    """How far one turn has come. Used by its one thread."""
-
-    limit: int
-    clock: Callable[[], float] = time.process_time
-    records: list[ToolRecord] = field(default_factory=list)
-    done: list[DoneCall] = field(default_factory=list)
-    stopped: StepsEnded | None = None
-    latest: CallResult | None = None
-    results: list[CallResult] = field(default_factory=list)
-    hint: str = ""  # what worked when the latest call failed before
-
-    def __post_init__(self) -> None:
-        self._until = math.inf  # before the first call the model may have to be loaded
-        self._failures = 0
-
-    @property
-    def may_call(self) -> bool:
-        if len(self.records) >= self.limit:
-            self.stopped = StepsEnded.LIMIT
-        elif self.clock() > self._until:
-            self.stopped = StepsEnded.TIME
-        return self.stopped is None
-
-    @property
-    def left(self) -> int:
-        """How many calls may still be made."""
-        return max(self.limit - len(self.records), 0)
-
-    def was_made(self, record: ToolRecord, beside: Sequence[ToolRecord] = ()) -> bool:
-        """Whether the very same call was made in this turn, or is about to be; then nothing new would come
-        of it."""
-        if any(each.same_as == record.same_as for each in (*self.records, *beside)):
-            self.stopped = StepsEnded.SAME_CALL
-        return self.stopped is not None
-
-    def add(self, ended: CallResult, changed: bool = False, hint: str = "") -> None:
-        """`changed`: its tool does more than look. `hint`: what is known of its failure."""
-        self.hint = hint
-        self.results.append(ended)
-        self.records.append(ToolRecord.of(ended.call).closed_by(ended))
-        touched = " ".join(str(value) for value in (ended.arguments or ended.call.arguments).values())
-        self.done.append(DoneCall(ended.call.name, ended.text, ended.ok, changed, touched))
-        # Waiting for a tool or for the user takes no time of the processor.
-        self._until = self._until if self.latest else self.clock() + OWN_TIME_S
-        self.latest = ended
-        self._failures = 0 if ended.ok else self._failures + 1
-        # Asked again in other words, a refused call would be the same question to the user.
-        if ended.ending is CallStatus.DENIED:
-            self.stopped = StepsEnded.DENIED
-        elif self._failures >= FAILURES:
-            self.stopped = StepsEnded.FAILURES
-
-    @property
-    def refusal(self) -> str:
-        """What the answer has to say, and nothing else, when nothing came of the calls; else "".
-
-        A small model that was refused a file makes up what might be in it, and one that was not allowed to
-        write says that it has written.
-        """
-        latest = self.latest
-        if latest is None or latest.ok or latest.asked_instead:
-            return ""
-        # Said by us and not by the model, which would tell that it has done it.
-        if latest.ending is CallStatus.DENIED:
-            why = latest.decision or ChatReason.YOU_SAID_NO.of()
-            if why.code is GateReason.USER_SAID_NO:  # the reader is the user
-                why = ChatReason.YOU_SAID_NO.of()
-            return str(ChatReason.NOT_DONE.of(why=why))
-        if any(each.ok for each in self.done):
-            return ""
-        return f"{latest.text}\n\n{self.hint}" if self.hint else latest.text
-
-    @property
-    def notice(self) -> Reason | None:
-        """What the reader has to know when a turn ended before the model was done; else None."""
-        # A refusal was seen in its dialog, and a call made twice is no loss: both go without a line.
-        if self.stopped is StepsEnded.LIMIT:
-            return ChatReason.STEPS_LIMIT.of(count=self.limit)
-        if self.stopped is StepsEnded.TIME:
-            return ChatReason.STEPS_TIME.of(seconds=OWN_TIME_S)
-        return ChatReason.STEPS_FAILURES.of() if self.stopped is StepsEnded.FAILURES else None
 
 
 @dataclass(frozen=True)
@@ -242,19 +125,22 @@ class AgentLoop:
         self._answer = answer
         self._priority = priority
         self._steps = Steps(context.settings.chat.steps)
+        self._has_looked = False  # what the question is about was read by rule
         self._answered_by = ""  # model and host, once something was sent elsewhere
 
     def run(self, direct: DirectAnswer | None = None) -> Message:
         """The closed answer. Failures are announced as TurnFailed; bugs are raised as well."""
         stream = self._stream()
         try:
-            if direct is not None:
+            if direct is not None and not direct.goes_on:
                 return self._directly(direct, stream)
             # Before memory is asked: it leaves out what the messages in sight say already.
             self.context = self._services.window.keep_recent(self.context).with_guests()
             if self.context.destination is not None:
                 self.context = self._agreed()
             self._recall()
+            if direct is not None:
+                self._look_first(direct.calls, stream)
             while True:
                 stream = self._stream()
                 said = self._step(stream)
@@ -263,10 +149,10 @@ class AgentLoop:
                 self._act(said.calls, stream)
         # A failure of the world ends the answer and keeps what was said; a bug is raised as well.
         except UserFacing as error:
-            return self._fail(stream, error)
+            return self._fail(self._open, error)
         except Exception:
             log.exception("turn failed", conversation_id=self._answer.conversation_id)
-            self._fail(stream, UserFacing(ChatReason.BUG.of()))
+            self._fail(self._open, UserFacing(ChatReason.BUG.of()))
             raise
 
     def _recall(self) -> None:
@@ -333,9 +219,12 @@ class AgentLoop:
             self.context = self.context.with_tool(direct.tool)
         calls = direct.calls or ((direct.call,) if direct.call is not None else ())
         # A rule is no way around the gate: its calls are asked about and recorded as any other.
-        if calls and self.context.tools is not None:
-            ended = self._act(calls, stream, by_rule=bool(direct.calls))
+        if (calls or direct.written) and self.context.tools is not None:
+            ended = self._act(calls, stream, by_rule=bool(direct.calls)) if calls else []
             stream = self._stream()
+            if direct.written and len(ended) == len(calls) and all(each.ok for each in ended):
+                ended += self._written_file(direct, stream)
+                stream = self._stream()
             if direct.tell_all is not None:
                 text = direct.tell_all(ended)
             else:
@@ -343,9 +232,29 @@ class AgentLoop:
         stream.feed(text)
         return self._close(stream, _Said(), model="")
 
+    def _look_first(self, calls: tuple[ParsedCall, ...], stream: AnswerStream) -> None:
+        """Read what the question names, before the model is asked; no further call is decided on."""
+        if self.context.tools is not None and self.context.destination is None:
+            self._act(calls, stream, by_rule=True)
+            self._has_looked = True
+
+    def _written_file(self, direct: DirectAnswer, stream: AnswerStream) -> list[CallResult]:
+        """Have the model write the text of one file from what was read, and write it; [] where it was cut."""
+        asked = self.context.plain_prompt().content(direct.written, direct.making)
+        text = whole_text(self._submit, self._request(asked), asked)
+        if text is None or self._active.stopped:
+            return []
+        # The name is the user's and the words are the model's, so both are held against the request.
+        return self._act((ParsedCall("write_file", {"path": direct.written, "content": text}),), stream)
+
     # -- one step -----------------------------------------------------------------------------
 
     def _stream(self) -> AnswerStream:
+        """The one that the next words go to; a failure closes it."""
+        self._open = self._new_stream()
+        return self._open
+
+    def _new_stream(self) -> AnswerStream:
         tools = self.context.tools
         # A server says its calls beside its words, so that nothing in these is one.
         if tools is None or self.context.destination is not None:
@@ -436,7 +345,7 @@ class AgentLoop:
         """For models that call too readily: first it is decided whether, then they write."""
         # What stands in the prompt already is not looked up: small models would rather call.
         stands_there = self._memory_answers(tools) or self._attachment_answers(tools)
-        wants_tool = self._steps.may_call and not stands_there
+        wants_tool = self._steps.may_call and not stands_there and not self._has_looked
         begun = self._begun_by_rule(stream, tools) if wants_tool and not self._steps.records else None
         if begun is not None:
             return begun
@@ -619,144 +528,6 @@ class AgentLoop:
             return
         self._store.remove(answer.id)
         self._bus.publish(MessageRemoved(answer.conversation_id, answer.id))
-
-
-class CallRunner:
-    """Runs the calls of a turn, on its thread. `context` is the conversation with what came of them."""
-
-    def __init__(self, window: ContextWindow, context: TurnContext, steps: Steps, asked: str = "") -> None:
-        """`asked`: the user's words, for tools that look into them for what the model left out. The context
-        must have tools."""
-        assert context.tools is not None
-        self.context = context
-        self._window = window
-        self._store, self._bus = window.store, window.bus
-        self._tools = context.tools
-        self._steps = steps
-        self._asked = asked
-
-    def run(self, calls: Sequence[ParsedCall], stop: Stop) -> list[CallResult]:
-        """What came of each that was begun, in order. Stop, the limit of steps, a refusal and a call that was
-        made before leave the rest out."""
-        ended: list[CallResult] = []
-        waiting = [Call(secrets.token_hex(6), found.name, found.arguments) for found in calls]
-        for group in self._groups(waiting):
-            fresh = self._fresh(group)
-            if stop.stopped or not fresh or not self._steps.may_call:
-                break
-            ended += self._together(fresh, stop)
-        return ended
-
-    def _repaired(self, repairs: Sequence[_Repair], stop: Stop) -> None:
-        """Try again at once what only reads and failed for a known slip in its arguments."""
-        for repair in repairs:
-            call = Call(secrets.token_hex(6), repair.tool, repair.offer.arguments or {})
-            if stop.stopped or not self._steps.may_call or self._steps.was_made(ToolRecord.of(call)):
-                return
-            assert self._tools.lessons is not None
-            self._tools.lessons.applied(self.context.conversation_id, repair.offer.fix.id)
-            self._together([call], stop)
-
-    def _groups(self, calls: Sequence[Call]) -> Iterator[list[Call]]:
-        """Neighbours that only read, and each of the others by itself."""
-        group: list[Call] = []
-        for call in calls:
-            reads = self._only_reads(call)
-            # What changes something waits for all before it, and all after it wait for that.
-            if group and (not reads or len(group) == TOGETHER):
-                yield group
-                group = []
-            group.append(call)
-            if not reads:
-                yield group
-                group = []
-        if group:
-            yield group
-
-    def _only_reads(self, call: Call) -> bool:
-        tool = self._tools.toolbox.get(call.name)
-        return tool is not None and tool.effect is Effect.READ
-
-    def _fresh(self, group: list[Call]) -> list[Call]:
-        """What of `group` may still be run; a call that was made before ends it."""
-        # A model that repeats itself repeats whole lists; the first repetition ends the list.
-        fresh: list[Call] = []
-        for call in group[: self._steps.left]:
-            if self._steps.was_made(ToolRecord.of(call), [ToolRecord.of(each) for each in fresh]):
-                break
-            fresh.append(call)
-        return fresh
-
-    def _together(self, calls: Sequence[Call], stop: Stop) -> list[CallResult]:
-        # Asked anew for each group: what one call has read taints those after it.
-        untrusted = self.context.untrusted
-        cards = [self._begin(call) for call in calls]
-
-        def run(call: Call, card: Message) -> CallResult:
-            toolbox = self._tools.toolbox
-            # Before the gate: nobody is asked about a call that can only do harm.
-            refused = refusal(call, toolbox.get(call.name), self._asked, self._steps.done)
-            if refused is not None:
-                return CallResult(call, CallStatus.FAILED, str(refused), failure=refused)
-            late = partial(self._end_late, card)
-            return self._tools.executor.run(
-                call, toolbox, untrusted, card.conversation_id, stop, asked=self._asked, on_late=late
-            )
-
-        if len(calls) == 1:
-            results = [run(calls[0], cards[0])]
-        else:
-            # Only what reads gets here together, so the order of their effects does not matter.
-            with ThreadPoolExecutor(len(calls), thread_name_prefix="call") as pool:
-                results = list(pool.map(run, calls, cards))
-        lessons = [self._end(card, ended) for card, ended in zip(cards, results, strict=True)]
-        pairs = zip(results, lessons, strict=True)
-        repairs = [_Repair(e.call.name, each.repair) for e, each in pairs if each.repair is not None]
-        self._repaired(repairs, stop)
-        return results
-
-    def _begin(self, call: Call) -> Message:
-        tool = self._tools.toolbox.get(call.name)
-        record = ToolRecord.of(call, tool.verb if tool is not None else None)
-        card = self._store.add_call(self.context.conversation_id, record)
-        self._bus.publish(CallAdded(card.conversation_id, card))
-        return card
-
-    def _end(self, card: Message, ended: CallResult) -> Lesson:
-        reads, known = self._only_reads(ended.call), self._tools.toolbox.get(ended.call.name) is not None
-        lesson = NO_LESSON
-        if self._tools.lessons is not None:
-            lesson = self._tools.lessons.ended(card.conversation_id, ended, reads)
-        self._steps.add(ended, changed=known and not reads, hint=lesson.hint)
-        record = replace((card.tool or ToolRecord.of(ended.call)).closed_by(ended), hint=lesson.hint)
-        closed = self._store.close_call(card.id, record, ended.text)
-        self.context = self.context.with_message(closed)
-        self._bus.publish(CallClosed(card.conversation_id, closed))
-        # The model is told it as data in any case; the reader learns that somebody has tried.
-        if ended.ok and gives_orders(ended.text):
-            where = next(iter(ended.arguments.values()), ended.call.name)
-            self._window.tell(card.conversation_id, ChatReason.TEXT_GIVES_ORDERS.of(where=str(where)))
-        return lesson
-
-    def _end_late(self, card: Message, ended: CallResult) -> None:
-        """A step that was told as still running is over: its card says how it went, the model is not told."""
-        try:
-            record = (card.tool or ToolRecord.of(ended.call)).closed_by(ended)
-            closed = self._store.close_call(card.id, record, ended.text)
-        except KeyError:  # the conversation was deleted since; the audit log has it
-            return
-        self._bus.publish(CallClosed(card.conversation_id, closed))
-
-
-@dataclass(frozen=True)
-class _Repair:
-    tool: str
-    offer: FixOffer
-
-
-def gives_orders(text: str) -> bool:
-    """Whether a text from a tool speaks to the model: "ignore your instructions"."""
-    return _ORDERS.search(text) is not None
 
 
 def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, active: ActiveTurn) -> CallResult:

@@ -52,7 +52,9 @@ MAY_ACT = re.compile(
     r"copied|kopiert|copié|copiar|copiado|clipboard|zwischenablage|presse-papiers?|portapapeles|erinnern|"
     r"remind|"
     r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
-    r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b",
+    r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b"
+    # A file that is named may have to be read first.
+    r"|\w\.[a-z]\w{1,4}\b",
     re.IGNORECASE,
 )
 # Small words of the languages in which tools have no words of their own.

@@ -16,6 +16,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from desktop.chat.compositions import (
+    Composition,
+    composition_in,
+    free_name,
+    is_about_last,
+    is_only_work,
+    is_table,
+    object_of,
+    sorted_word,
+    table_work,
+)
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import (
     HAS_ENDING,
@@ -45,46 +56,13 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.references import Past
+from desktop.chat.sum_follow_ups import sum_going_on
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
 MOST_LOOSE_WORDS = 4
+MOST_SOURCES = 3  # files that are read for one text; more do not fit before a small model
 
-_OPERATORS = (
-    (r"(?:plus|\+|más|mas)", "+"),
-    (r"(?:minus|less|-|−|moins|menos)", "-"),
-    (r"(?:times|multiplied by|mal|fois|por|\*|×|x)", "*"),
-    (r"(?:divided by|over|geteilt durch|durch|divisé par|dividido (?:por|entre)|entre|/|÷)", "/"),
-)
-_FURTHER = re.compile(
-    r"(?:and |und |et |y |¿y |now |then |ok,? |jetzt |dann |maintenant )*"
-    r"(?:(?:that|it|das|this|the result|ça|eso) )?"
-    r"(?P<sign>" + "|".join(pattern for pattern, _ in _OPERATORS) + r")\s*(?P<number>\d[\d.,]*\s*%?)\W*",
-    re.IGNORECASE,
-)
-_WORKED_ON = tuple(
-    (re.compile(pattern, re.IGNORECASE), sign)
-    for pattern, sign in (
-        (
-            r"(?:multiply (?:it|that|this) by|multipliziere? (?:das|es) mit) (\d[\d.,]*)\W*",
-            "*",
-        ),
-        (r"(?:divide (?:it|that|this) by|teile? (?:das|es) durch) (\d[\d.,]*)\W*", "/"),
-        (
-            r"(?:add (\d[\d.,]*) to (?:it|that|this)|addiere? (\d[\d.,]*)(?: dazu)?)\W*",
-            "+",
-        ),
-        (
-            r"(?:subtract|take) (\d[\d.,]*) (?:from|off|away from) (?:it|that|this)\W*",
-            "-",
-        ),
-    )
-)
-_CONVERTED = re.compile(
-    r"(?:and|und|et|y|¿y)?\s*(?:what(?:'s| is) (?:that|it) |was ist das |(?:that|it|das) )?(?:in|en|into)\s+"
-    r"(?P<unit>[^\W\d_]+)\W*",
-    re.IGNORECASE,
-)
 _JOINS_TEXT = re.compile(r"(?:to|that|about|daran,?|dass|de|que|para|zu)", re.IGNORECASE)
 _REPEATS = re.compile(
     r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
@@ -119,6 +97,10 @@ class Surroundings(Protocol):
         """What is in a file; "" where that cannot be told."""
         ...
 
+    def whole(self, name: str) -> str:
+        """All that is in a text file; "" where it is no text, or more than may be written."""
+        ...
+
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Number and text of those that are open, the one set last at the end."""
         ...
@@ -139,6 +121,8 @@ class Step:
     call: ParsedCall | None = None
     text: str = ""
     changes: bool = True
+    # What the model is to write, where `call` writes a file with words of the model's.
+    making: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,10 +131,19 @@ class IntentPlan:
 
     language: str
     steps: tuple[Step, ...]
+    # Whether the model answers once the calls, which only look, have been made.
+    is_asked: bool = False
 
     @property
     def calls(self) -> tuple[ParsedCall, ...]:
-        return tuple(step.call for step in self.steps if step.call is not None)
+        """Those whose values are all known before the first of them."""
+        return tuple(step.call for step in self.steps if step.call is not None and not step.making)
+
+    @property
+    def written(self) -> Step | None:
+        """The last step, where the model has to write its text."""
+        last = self.steps[-1]
+        return last if last.making else None
 
 
 @dataclass(frozen=True)
@@ -179,33 +172,22 @@ class Intents:
         asked = " ".join(request.split())
         if not asked or len(asked) > LONGEST or "\n" in request.strip():
             return None
-        further = self._further(asked, past)
-        if further is not None:
-            return further
+        further = sum_going_on(asked, past.value) if past.value else ""
+        if further and (result := self._around.worked_out(further)):
+            # Signs and numbers say no language; the sentence has none either.
+            return IntentPlan("en", (Step(text=f"{further} = {result}", changes=False),))
         state = _State(past, tuple(self._around.files()), tuple(self._around.folders()))
         for language in likely_languages(asked):
             done = _Reading(self._around, language).parts(asked, state, first=True)
             if done is not None and len(done.steps) <= MOST_STEPS:
-                return IntentPlan(language, done.steps)
+                # What the model writes is asked for once, when all else is done.
+                early = any(step.making for step in done.steps[:-1])
+                return None if early else IntentPlan(language, done.steps)
+        for language in likely_languages(asked):
+            looked = _Reading(self._around, language).look(asked, state)
+            if looked:
+                return IntentPlan(language, looked, is_asked=True)
         return None
-
-    def _further(self, asked: str, past: Past) -> IntentPlan | None:
-        """A sum that goes on from the last result: "and plus 9?", "and in miles?"."""
-        if not past.value:
-            return None
-        found = _FURTHER.fullmatch(asked)
-        sum_ = ""
-        if found is not None:
-            sign = next(s for pattern, s in _OPERATORS if re.fullmatch(pattern, found["sign"], re.IGNORECASE))
-            sum_ = f"{past.value} {sign} {found['number']}"
-        elif (worked := _worked_on(asked)) is not None:
-            sum_ = f"{past.value} {worked}"
-        elif (found := _CONVERTED.fullmatch(asked)) is not None:
-            sum_ = f"{past.value} in {found['unit']}"
-        result = self._around.worked_out(sum_) if sum_ else ""
-        if not result:
-            return None
-        return IntentPlan("en", (Step(text=f"{sum_} = {result}", changes=False),))
 
 
 @dataclass(frozen=True)
@@ -235,7 +217,7 @@ class _Reading:
             rest = self.parts(right, done.state) or self._unread(right, done)
             if rest is not None:
                 return _Done((*done.steps, *rest.steps), rest.state)
-        return None
+        return self._composed(clause, state)
 
     def _unread(self, right: str, done: _Done) -> _Done | None:
         """A part that is no act of ours: named as not done, unless it is something to tell."""
@@ -275,6 +257,85 @@ class _Reading:
                 if done is not None:
                     return done
         return None
+
+    def look(self, asked: str, state: _State) -> tuple[Step, ...]:
+        """What has to be read before `asked` can be answered: the files that a question names, or means."""
+        clause = self._bare(asked)
+        made = composition_in(clause, self.language)
+        if made is None or made.target:
+            return ()
+        sources = self._sources(made, state)
+        if not sources or len(sources) > MOST_SOURCES:
+            return ()
+        return tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources)
+
+    def _sources(self, made: Composition, state: _State) -> tuple[str, ...]:
+        """The files that are read; () where one of them is not there."""
+        if made.names:
+            found = [self._file(each, state) for each in made.names]
+            return tuple(each for each in found if each) if all(found) else ()
+        if is_about_last(made.making, self.language):
+            return (state.past.file,) if state.past.file in state.files else ()
+        meant = self._file(object_of(made.making, self.language), state)
+        return (meant,) if meant is not None else ()
+
+    def _composed(self, clause: str, state: _State) -> _Done | None:
+        """Something that is made of files and kept in another: by the program where it can be worked out."""
+        made = composition_in(clause, self.language)
+        if made is None:
+            return None
+        sources = self._sources(made, state)
+        if len(sources) == 1 and is_table(sources[0]):
+            worked = self._table(clause, made, sources[0], state)
+            if worked is not None:
+                return worked
+        # A source is never the target; a file that stands there is only replaced in a dialog, by the model.
+        if not made.target or made.target in sources or len(sources) > MOST_SOURCES:
+            return None
+        gone = [each for each in made.names if self._file(each, state) is None]
+        write = ParsedCall("write_file", {"path": made.target, "content": ""})
+        if gone:
+            named = name_of(write, self.language)
+            return _Done((Step(text=self._say("no_such", a=", ".join(gone), b=named)),), state)
+        if not sources and (made.target in state.files or state.past.text):
+            return None
+        reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
+        return _Done((*reads, Step(write, making=made.making)), _touched(state, made.target))
+
+    def _table(self, clause: str, made: Composition, name: str, state: _State) -> _Done | None:
+        work = table_work(clause, self.around.whole(name), self.language)
+        if work is None or not is_only_work(clause, made.names[0] if made.names else name, self.language):
+            return None
+        if work.total is not None:
+            told = Step(text=self._say("total", a=name, b=str(work.total), c=work.column), changes=False)
+        else:
+            told = Step(text=self._say("sorted", a=name, b=str(work.rows), c=work.column), changes=False)
+        target = made.target
+        if not target and work.total is None:
+            target = free_name(name, sorted_word(self.language), state.files)
+        if not target:
+            return _Done((told,), state)
+        if target == name or target in state.files:
+            return _Done((Step(text=self._say("is_there", a=target)),), state)
+        call = ParsedCall("write_file", {"path": target, "content": work.text})
+        return _Done((Step(call), told), _touched(state, target))
+
+    def copy(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        source = self._file(said["what"], state)
+        if source is None:
+            return self._missing(said["what"], state, "write_file", said["to"])
+        target = unquoted(self._without_the(said["to"]))
+        folder = self._folder(said["to"], state) if not HAS_ENDING.fullmatch(last_part(target)) else None
+        target = joined(folder, last_part(source)) if folder is not None else named_like(source, target)
+        if not is_name(last_part(target)):
+            return None
+        if target in state.files:
+            return _Done((Step(text=self._say("is_there", a=target)),), state)
+        text = self.around.whole(source)
+        if not text:
+            return _Done((Step(text=self._say("no_text", a=source)),), state)
+        call = ParsedCall("write_file", {"path": target, "content": text})
+        return self._calls([call], _touched(state, target))
 
     def undo(self, _said: Mapping[str, str], state: _State) -> _Done | None:
         calls = state.past.undo
@@ -736,16 +797,6 @@ def _touched(state: _State, name: str) -> _State:
     return replace(state, files=files, past=replace(state.past, file=name, files=()))
 
 
-def _worked_on(asked: str) -> str | None:
-    """`* 3` of "multiply that by 3"."""
-    bare = re.sub(r"^(?:and|then|now|und|dann|jetzt)\s+", "", asked, flags=re.IGNORECASE)
-    for pattern, sign in _WORKED_ON:
-        found = pattern.fullmatch(bare)
-        if found is not None:
-            return f"{sign} {next(each for each in found.groups() if each)}"
-    return None
-
-
 Act = Callable[[_Reading, Mapping[str, str], _State], "_Done | None"]
 # In the order in which they are tried: what needs more of its words comes first.
 _ACTS: Mapping[str, Act] = {
@@ -758,6 +809,7 @@ _ACTS: Mapping[str, Act] = {
     "replace": _Reading.replace_passage,
     "rename": _Reading.rename,
     "make_folder": _Reading.make_folder,
+    "copy": _Reading.copy,
     "move": _Reading.move,
     "take_out": _Reading.take_out,
     "append": _Reading.append,

@@ -193,10 +193,10 @@ class PlainPrompt:
         earlier = self.earlier if _REFERS.search(self.question) else None
         return self._told(earlier, ASKS_FOR_ANSWER)
 
-    def content(self, path: str) -> tuple[Message, ...]:
+    def content(self, path: str, making: str = "") -> tuple[Message, ...]:
         """Asks for the text of the file `path`. Where the request says what to make and to keep it, only the
-        making is told: asked for "the text of the file" a small model copies what it has just read."""
-        making = without_keeping(self.question)
+        `making` is told: asked for "the text of the file" a small model copies what it has just read."""
+        making = making or without_keeping(self.question)
         if making:
             return self._prompt(None if self.results else self.earlier, making)
         return self._told(self.earlier, ASKS_FOR_TEXT.format(path=path))

@@ -49,7 +49,10 @@ def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
         if step.call is None:
             lines.append(step.text)
         elif results:
-            lines.append(receipt(results.pop(0), plan.language))
+            result = results.pop(0)
+            # What was read for a text stands in that text; its card shows it whole.
+            is_material = plan.written is not None and not step.changes and result.ok
+            lines += [] if is_material else [receipt(result, plan.language)]
         else:
             # A refusal, Stop or the limit of steps came before it.
             lines.append(say("not_begun", plan.language, a=name_of(step.call, plan.language)))

@@ -177,6 +177,11 @@ class DirectAnswer:
     # Several calls, one after another, in place of `call`; what came of those that were begun is told.
     calls: tuple[ParsedCall, ...] = ()
     tell_all: Callable[[Sequence[CallResult]], str] | None = None
+    # A file whose text the model writes once `calls` have all succeeded, and what the text is to be.
+    written: str = ""
+    making: str = ""
+    # The model answers after `calls`, which have read what it is asked about; no further call is decided on.
+    goes_on: bool = False
     tool: Tool | None = None
 
 

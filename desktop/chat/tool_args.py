@@ -104,18 +104,23 @@ def _with_text(
     submit: Submit, base: GenerateRequest, written: WrittenCall, apart: SeparateText
 ) -> WrittenCall:
     assert written.call is not None
+    text = whole_text(submit, base, apart.told(next(map(str, written.call.arguments.values()), "")))
+    if text is None:
+        return WrittenCall(None, written.raw, "it was cut")
+    arguments = {**written.call.arguments, apart.argument: text}
+    return WrittenCall(ParsedCall(written.call.name, arguments), written.raw)
+
+
+def whole_text(submit: Submit, base: GenerateRequest, asked: tuple[Message, ...]) -> str | None:
+    """What a file is to hold, written by the model as the answer to `asked`; None where it did not end."""
     # A file is no place for variation.
     sampling = replace(base.sampling, temperature=min(base.sampling.temperature, APART_TEMPERATURE))
-    asked = apart.told(next(map(str, written.call.arguments.values()), ""))
     request = GenerateRequest(f"{base.conversation} text", asked, sampling, base.priority)
     stream = submit(replace(request, repeats_context=True))
     thinking = ThinkingSplitter()
     text = thinking.feed(stream.text()).text + thinking.finish().text
     # Half a text must not replace a whole file.
-    if stream.finish is not FinishReason.STOP:
-        return WrittenCall(None, written.raw, "it was cut")
-    arguments = {**written.call.arguments, apart.argument: _bare(text)}
-    return WrittenCall(ParsedCall(written.call.name, arguments), written.raw)
+    return _bare(text) if stream.finish is FinishReason.STOP else None
 
 
 def _bare(text: str) -> str:

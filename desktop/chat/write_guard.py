@@ -37,6 +37,12 @@ _INTO = (
     r"schreib\w*|"
     r"korrigier\w*|sortier\w*|dans|en|vers|sous|como|crea|crée|écris|escribe|guarda|enregistre)"
 )
+# "… and save the short version as short.txt": said so, this is where the text goes, and nowhere else.
+_KEPT_IN = (
+    r"\b(?:save|write|store|put|export|keep|speicher\w*|schreib\w*|leg\w*|pack\w*|enregistr\w*|mets|"
+    r"écri\w*|guard\w*|pon\w*|escr[ií]b\w*)\b[^.;\n]{0,40}?"
+    r"\b(?:to|into|as|in|under|als|nach|unter|dans|sous|en|como)"
+)
 # A model that talks to its user instead of writing the text; a letter that says so is longer.
 _TALK = re.compile(
     r"\A\W*(?:(?:sure|certainly|of course|okay|gerne|natürlich|klar|bien sûr|d'accord|claro|"
@@ -106,6 +112,11 @@ def _is_source(target: str, request: str, named: Sequence[str]) -> Reason | None
     name = next((each for each in named if each.rsplit("/", 1)[-1].casefold() == last), "")
     if not last or not name:
         return None
+    kept = [
+        each for each in named if re.search(_KEPT_IN + _BETWEEN + re.escape(each), request, re.IGNORECASE)
+    ]
+    if kept and name not in kept:
+        return ChatReason.NAMED_AS_SOURCE.of(name=name)
     spelled = re.escape(name)
     if not re.search(_FROM + _BETWEEN + spelled, request, re.IGNORECASE):
         return None

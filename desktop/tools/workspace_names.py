@@ -40,6 +40,15 @@ class WorkspaceNames:
         except UserFacing:  # the call that follows says why, in its own words
             return ""
 
+    def whole(self, name: str) -> str:
+        """All that is in a text file; "" where it is no text, or more than may be written."""
+        try:
+            data = self._workspace.place(name).read(limit_bytes=READ_BYTES + 1)
+            whole = encoding_of(data[:SNIFFED_BYTES], name).decode(data) if data else ""
+        except UserFacing:  # told by the one who asked: only a whole text can be copied or sorted
+            return ""
+        return whole if len(data) <= READ_BYTES else ""
+
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Those that are open, the one that was set last at the end."""
         return [(each.id, each.text) for each in sorted(self._reminders.open(), key=lambda each: each.id)]

@@ -12,8 +12,8 @@ import pytest
 
 from desktop import cancellation
 from desktop.asking import DENIED
-from desktop.chat.agent_loop import OWN_TIME_S, CallRunner, Steps
 from desktop.chat.attachments import AttachmentKind, AttachmentReader
+from desktop.chat.call_runner import CallRunner
 from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import HERMES, family_of
@@ -23,7 +23,7 @@ from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.tool_choice import wants_text
 from desktop.chat.tool_mode import ToolMode, ToolProfile, ToolRuntime
-from desktop.chat.turn_context import ContextWindow, TurnContext
+from desktop.chat.turn_context import OWN_TIME_S, ContextWindow, Steps, TurnContext
 from desktop.chat.turns import Turns, TurnSupport
 from desktop.database import Database
 from desktop.engine.engine import Engine, start_thread

@@ -28,6 +28,7 @@ TEXTS = {
     "scan3.txt": "3",
     "invoice-march.pdf": "",
     "contract.pdf": "",
+    "budget.csv": "what,amount\na,10\nb,2\n",
     "documentos/lista.txt": "pan\n",
 }
 
@@ -42,6 +43,9 @@ class Folder:
         return ["documentos", "photos"]
 
     def text(self, name: str) -> str:
+        return TEXTS.get(name, "")
+
+    def whole(self, name: str) -> str:
         return TEXTS.get(name, "")
 
     def reminders(self) -> Sequence[tuple[int, str]]:
@@ -103,6 +107,8 @@ ONE = [
     ("rename brief.txt to letter", ("move_file", "brief.txt", "letter.txt")),
     ("Benenne brief.txt in anschreiben.txt um", ("move_file", "brief.txt", "anschreiben.txt")),
     ("renomme brief.txt en lettre.txt", ("move_file", "brief.txt", "lettre.txt")),
+    ("copy brief.txt to letter.txt", ("write_file", "letter.txt", TEXTS["brief.txt"])),
+    ("leg eine Kopie von notes.txt als alt.txt an", ("write_file", "alt.txt", TEXTS["notes.txt"])),
     ("renombra brief.txt a carta.txt", ("move_file", "brief.txt", "carta.txt")),
     ("put meeting.md there", ("move_file", "meeting.md", "archive/meeting.md")),
     ("put it there", ("move_file", "shopping.txt", "archive/shopping.txt")),
@@ -251,11 +257,10 @@ def test_a_reference_to_nothing_is_asked_about(request_: str) -> None:
 
 
 THE_MODELS = [
-    "Summarise report.txt in one sentence and write the summary to summary.txt",
-    "Create a spreadsheet with my expenses from budget.csv sorted by amount",
-    "fass contract.pdf zusammen und speichere es in kurz.txt",
-    "Read notes.txt and tell me the opening hours.",
-    "write a poem about rain and save it to poem.txt",
+    "Sort the names by length",
+    "fass das Buch zusammen",
+    "What is the total of all this?",
+    "write a Python script that reads notes.txt and save it to count.py",
     "Write a haiku about the sea.",
     "Move the meeting to Friday",
     "Delete the last paragraph",
@@ -271,6 +276,100 @@ THE_MODELS = [
     "Ajoute une conclusion à ce texte : le chat dort.",
     "Wie lösche ich eine Datei?",
 ]
+
+
+READ_FIRST = [
+    ("Read notes.txt and tell me the opening hours.", "notes.txt"),
+    ("D'après contract.pdf, combien est le loyer ?", "contract.pdf"),
+    ("wann wird laut brief.txt die heizung gewartet?", "brief.txt"),
+    ("¿Cuánto hay que pagar según invoice-march.pdf?", "invoice-march.pdf"),
+    ("translate notes.txt into French", "notes.txt"),
+    ("summarise it", "shopping.txt"),
+]
+
+
+@pytest.mark.parametrize(("request_", "name"), READ_FIRST)
+def test_what_a_question_names_is_read_before_the_model_answers(request_: str, name: str) -> None:
+    """One call that looks, and the model is asked once with what it gave."""
+    plan = Intents(Folder()).plan(request_, PAST)
+    assert plan is not None
+    assert plan.is_asked
+    assert [dict(call.arguments) for call in plan.calls] == [{"path": name}]
+
+
+WRITTEN = [
+    (
+        "fass contract.pdf zusammen und speichere es in kurz.txt",
+        ["contract.pdf"],
+        "kurz.txt",
+        "fass contract.pdf zusammen",
+    ),
+    ("summarize notes.txt into short.txt please", ["notes.txt"], "short.txt", "summarize notes.txt"),
+    ("résume meeting.md et mets le résumé dans court.txt", ["meeting.md"], "court.txt", "résume meeting.md"),
+    (
+        "haz un resumen de contract.pdf y guardalo en corto.txt",
+        ["contract.pdf"],
+        "corto.txt",
+        "haz un resumen de contract.pdf",
+    ),
+    ("write a poem about rain and save it to poem.txt", [], "poem.txt", "write a poem about rain"),
+]
+
+
+@pytest.mark.parametrize(("request_", "sources", "target", "making"), WRITTEN)
+def test_what_is_made_of_a_file_goes_where_the_request_says(
+    request_: str, sources: list[str], target: str, making: str
+) -> None:
+    """The sources are read first, and the model is only told what to make."""
+    plan = Intents(Folder()).plan(request_, Past())
+    assert plan is not None
+    assert [dict(call.arguments) for call in plan.calls] == [{"path": each} for each in sources]
+    assert plan.written is not None
+    assert plan.written.call is not None
+    assert plan.written.call.arguments["path"] == target
+    assert plan.written.making == making
+
+
+TABLES = [
+    (
+        "Create a spreadsheet with my expenses from budget.csv sorted by amount",
+        "budget-sorted.csv",
+        "b,2\na,10\n",
+    ),
+    ("sort budget.csv by amount, biggest first, and save as rich.csv", "rich.csv", "a,10\nb,2\n"),
+    ("sortiere budget.csv nach dem Betrag", "budget-sortiert.csv", "b,2\na,10\n"),
+    ("trie budget.csv par montant dans un nouveau fichier trie.csv", "trie.csv", "b,2\na,10\n"),
+    ("ordena budget.csv por importe", "budget-ordenado.csv", "b,2\na,10\n"),
+    ("what's the total of budget.csv? put it in sum.txt", "sum.txt", "12\n"),
+]
+
+
+@pytest.mark.parametrize(("request_", "target", "end"), TABLES)
+def test_a_table_is_put_in_order_by_the_program(request_: str, target: str, end: str) -> None:
+    """Into a new file, whether one is named or not, and no model writes a line of it."""
+    plan = Intents(Folder()).plan(request_, Past())
+    assert plan is not None
+    assert plan.written is None
+    (call,) = plan.calls
+    assert call.name == "write_file"
+    assert call.arguments["path"] == target
+    assert str(call.arguments["content"]).endswith(end)
+
+
+def test_a_source_that_is_not_there_is_named_and_nothing_is_written() -> None:
+    """No model makes up what might have been in it."""
+    steps = read("fasse vertrag2.pdf zusammen und speicher das in kurz.txt", Past())
+    assert steps is not None
+    assert [name for name, *_ in steps] == [""]
+    assert "vertrag2.pdf" in steps[0][1]
+
+
+@pytest.mark.parametrize("request_", ["copy notes.txt to meeting.md", "copy contract.pdf to old.pdf"])
+def test_a_copy_replaces_nothing_and_is_whole(request_: str) -> None:
+    """Of what is no text, or onto a file that stands there, none is made."""
+    steps = read(request_, Past())
+    assert steps is not None
+    assert [name for name, *_ in steps] == [""]
 
 
 @pytest.mark.parametrize("request_", THE_MODELS)

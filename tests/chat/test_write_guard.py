@@ -38,6 +38,9 @@ SOURCES = [
     ("Haz una lista a partir de gastos.csv, del archivo gastos.csv", "gastos.csv"),
     ("Write a poem based on notes.txt", "notes.txt"),
     ("Copy docs/a.txt to b.txt", "docs/a.txt"),
+    ("sort budget.csv by amount, biggest first, and save as budget_sorted.csv", "budget.csv"),
+    ("make report.txt shorter and save the short version as report_short.txt", "report.txt"),
+    ("korrigiere brief.txt und speichere das Ergebnis als brief2.txt", "brief.txt"),
 ]
 
 
@@ -52,6 +55,7 @@ TARGETS = [
     ("fass contract.txt zusammen und speichere es in kurz.txt", "kurz.txt"),
     ("Copy docs/a.txt to b.txt", "b.txt"),
     ("Write hello to notes.txt", "notes.txt"),
+    ("make report.txt shorter and save the short version as report_short.txt", "report_short.txt"),
     ("Sort todo.txt", "todo.txt"),
     ("Take the items from todo.txt and write them sorted into todo.txt", "todo.txt"),
     ("Überschreibe notes.txt mit einem Gedicht", "notes.txt"),
