@@ -8,8 +8,9 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.parser import MAX_CHARACTERS, Unreadable
 from desktop.gate.shell.reading import Argv, Piece, Reading
 from desktop.gate.shell.simple_command import judge
+from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import VARIABLE, Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag
 
 TOKEN = re.compile(
     r"""(?x)(?P<space>[\s,;=]+) | (?P<join>&&|\|\||&|\||\n) | (?P<paren>[()])
@@ -152,10 +153,21 @@ def _behind_condition(words: list[Word]) -> list[Word]:
     return words[skip + (3 if compares else 2) :]
 
 
-def _builtin(reading: Reading, name: str, first: Word, words: list[Word]) -> None:
-    reading.found(Effect.READ, GateReason.ONLY_PRINTS_OR_CHANGES_THIS_SHELL.of(name=name), first)
-    if name == "set" and words and words[0].text.lower() in ("path", "comspec", "pathext"):
+def _set(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
+    """A variable, which later commands inherit; without a word, all of them are shown."""
+    if not words:
+        reading.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="set"), first)
+    elif words[0].text.lower() in ("path", "comspec", "pathext"):
         reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=words[0].text), words[0])
+    elif len(words) > 1 and not words[0].text.startswith("/"):
+        value = " ".join(word.text for word in words[1:])
+        check(reading, piece.scope, piece.nesting, words[0].text, value, words[0])
+
+
+def _builtin(piece: Piece, reading: Reading, name: str, first: Word, words: list[Word]) -> None:
+    reading.found(Effect.READ, GateReason.ONLY_PRINTS_OR_CHANGES_THIS_SHELL.of(name=name), first)
+    if name == "set":
+        _set(piece, reading, first, words)
     for word in words if name == "type" else ():
         reading.reads(word)
 
@@ -168,7 +180,7 @@ def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> No
     if name in ("date", "time") and words and "/t" not in texts:
         reading.found(Effect.UPDATE, GateReason.SETS_THE_CLOCK.of(name=name), first)
     elif name in SILENT or name.startswith((":", "echo.")) or name in ("set", "echo", "type"):
-        _builtin(reading, name, first, words)
+        _builtin(piece, reading, name, first, words)
     elif name in ("find", "sort", "more", "tree", "dir", "comp", "fc") and not any(
         text.startswith("/o") and name == "sort" for text in texts
     ):

@@ -31,16 +31,31 @@ def connect(call: Call, spec: Spec) -> None:
     """Tell the reading what a program's table says about the network, with the hosts that its words name."""
     if spec.network is Network.NONE:
         return
+    _carried(call)
     if spec.network is Network.MAY:
         call.reading.connects(Network.MAY)
         return
     call.reading.connects(Network.USES, hosts_named(call.arguments, plain=spec.names_hosts))
 
 
+def _carried(call: Call) -> None:
+    """What another command printed, put into an address that the line chooses, goes to whoever that is."""
+    for word in call.arguments:
+        at = word.text.find("://")
+        if at > 0 and OUTPUT in word.text and not is_here(hosts_named([word])):
+            call.flag(Flag.SENDS, GateReason.SENDS_WHAT_ANOTHER_COMMAND_PRINTED.of(name=call.name), word)
+
+
+def is_here(hosts: Sequence[str] | None) -> bool:
+    """Whether all of them are this computer."""
+    return bool(hosts) and all(
+        host in ("localhost", "::1") or host.startswith("127.") for host in hosts or ()
+    )
+
+
 def leaves(call: Call) -> None:
     """Data in the words or the input of a program that talks to other computers goes there."""
-    hosts = hosts_named(call.arguments, plain=True)
-    if hosts and all(host == "localhost" or host == "::1" or host.startswith("127.") for host in hosts):
+    if is_here(hosts_named(call.arguments, plain=True)):
         return
     for word in call.arguments:
         if OUTPUT in word.text:

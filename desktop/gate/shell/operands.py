@@ -146,7 +146,7 @@ def lookup(spec: Spec, name: str, *, undoes: bool = False) -> tuple[str, OptionA
     What makes a command milder is taken for what it says only in full, unless it is to be undone.
     """
     action = spec.options.get(name)
-    if action is not None or len(name) < 4 or not name.startswith("--"):
+    if action is not None or len(name) < 3 or not name.startswith("--"):
         return name, action
     meant = [
         (full, each)

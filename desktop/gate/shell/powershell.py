@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
@@ -13,7 +13,8 @@ from desktop.gate.shell.places import SINKS
 from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown
 from desktop.gate.shell.simple_command import judge, looks_local
 from desktop.gate.shell.tables import vocabulary
-from desktop.gate.shell.words import VARIABLE, Word
+from desktop.gate.shell.variables import check
+from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class PowerShellTree:
         self.piece = piece
         self.reading = reading
         self.functions: set[str] = set()
+        self.printed: set[str] = set()  # variables that hold what a command printed
         self.root = parser.parse(parser.powershell(), self.source, may_miss=" ")
 
     def text(self, node: Node) -> str:
@@ -99,15 +101,21 @@ def read_powershell(piece: Piece, reading: Reading) -> None:
     reading.found(Effect.READ, GateReason.ONLY_COMPUTES_AND_PRINTS.of(), tree.word(tree.root, ""))
 
 
-def unquoted(text: str) -> str:
-    """A word without its quotes; what a variable gives is marked."""
+def unquoted(text: str, printed: Container[str] = ()) -> str:
+    """A word without its quotes; variables are marked, and those in `printed` as what a command prints."""
     if len(text) > 1 and text[0] == "'" == text[-1]:
         return text[1:-1].replace("''", "'")
     if len(text) > 1 and text[0] == '"' == text[-1]:
         text = text[1:-1].replace('""', '"')
     text = re.sub(r"`(.)", r"\1", text)
     text = re.sub(r"(?i)^\$(?:HOME|env:USERPROFILE)$", "~", text)
-    return re.sub(r"\$(?:\([^)]*\)|\{[^}]*\}|[\w:]+(?:\.\w+)*)", VARIABLE, text)
+    text = re.sub(r"\$\([^)]*\)", OUTPUT, text)
+
+    def mark(found: re.Match[str]) -> str:
+        name = found[0].strip("${}").partition(".")[0].lower()
+        return OUTPUT if name in printed else VARIABLE
+
+    return re.sub(r"\$(?:\{[^}]*\}|[\w:]+(?:\.\w+)*)", mark, text)
 
 
 def on_command(tree: PowerShellTree, node: Node) -> None:
@@ -131,12 +139,13 @@ def arguments(tree: PowerShellTree, node: Node) -> list[Word]:
     """The words behind a command's name."""
     elements = node.child_by_field_name("command_elements")
     return [
-        tree.word(child, unquoted(tree.text(child).lstrip(",")))
+        tree.word(child, unquoted(tree.text(child).lstrip(","), tree.printed))
         for child in (elements.children if elements is not None else ())
         if child.is_named and child.type not in ("command_argument_sep", "redirection")
     ]
 
 
+ALL_VARIABLES = re.compile(r"(?i)env:[\\/]?\*?")
 LISTERS = frozenset({"get-childitem", "get-item"})
 NARROWS = re.compile(r"(?i)-(?:fi|inc|exc|dep|dir|fil|hid|att)")
 
@@ -161,7 +170,7 @@ def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
         reading.found(Effect.READ, GateReason.FUNCTION_OF_THE_LINE.of(name=lower), name)
         return
     cmdlet = ALIASES.get(lower, lower)
-    if VARIABLE in cmdlet:
+    if ANY_MARK.search(cmdlet):
         reading.found(Effect.UNKNOWN, GateReason.UNTOLD_PROGRAM.of(text=shown(name.text)), name)
     elif (
         "-" in cmdlet and not looks_local(name.text) and (effect := cmdlet_effect(cmdlet, words)) is not None
@@ -174,7 +183,7 @@ def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
 def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, words: list[Word]) -> None:
     reading = tree.reading
     if cmdlet in ON_NETWORK:
-        reading.connects(Network.USES, hosts_named(words))
+        _on_network(reading, name, words)
     reading.takes_part([name.but(cmdlet), *words])
     for word in words:
         reading.reads(word)
@@ -182,17 +191,27 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
             (reading.touches if ON_FILES.search(cmdlet) else reading.guards)(word)
     if cmdlet == "invoke-expression" and words:
         text = " ".join(word.text for word in words if not word.text.startswith("-"))
-        if VARIABLE in text or "(" in text:
+        if ANY_MARK.search(text) or "(" in text:
             reading.found(Effect.UNKNOWN, GateReason.INVOKE_EXPRESSION.of(), name)
         else:
             reading.shell(text, words[0], tree.piece.nesting, tree.piece.scope, "powershell")
         effect = Effect.READ
     if cmdlet in ("invoke-webrequest", "invoke-restmethod") and effect is not Effect.READ:
         reading.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=name.text), name)
+    if cmdlet in LISTERS and any(ALL_VARIABLES.fullmatch(word.text) for word in words):
+        reading.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name=name.text), name)
     if cmdlet == "out-file" and any(word.text in SINKS for word in words):
         effect = Effect.READ
     reading.found(effect, DOES[effect].of(name=name.text), name)
     never.look(reading, cmdlet, words, effect)
+
+
+def _on_network(reading: Reading, name: Word, words: list[Word]) -> None:
+    reading.connects(Network.USES, hosts_named(words))
+    for word in words:
+        if OUTPUT in word.text or word.text.startswith("("):
+            reason = GateReason.SENDS_WHAT_ANOTHER_COMMAND_PRINTED.of(name=name.text)
+            reading.flag(Flag.SENDS, reason, word)
 
 
 def on_method(tree: PowerShellTree, node: Node) -> None:
@@ -222,7 +241,10 @@ def on_redirection(tree: PowerShellTree, node: Node) -> None:
 
 def on_assignment(tree: PowerShellTree, node: Node) -> None:
     """A variable of the session is a read, one of the environment may change what runs."""
-    left = tree.text(node.named_children[0]).lower()
+    target, value = node.named_children[0], node.named_children[-1]
+    left = tree.text(target).lower()
+    if any(_has(value, kind) for kind in ("command", "invokation_expression")):
+        tree.printed.add(left.lstrip("${").rstrip("}"))
     if left.startswith("$env:") and left in (
         "$env:path",
         "$env:psmodulepath",
@@ -231,8 +253,26 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
         "$env:node_options",
     ):
         tree.reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=left), tree.word(node))
+    elif left.startswith("$env:"):
+        name = tree.text(target)[len("$env:") :]
+        given = unquoted(tree.text(value))
+        text = given if value is not target and not re.search(r"[()@{}+]", given) else OPAQUE
+        check(tree.reading, tree.piece.scope, tree.piece.nesting, name, text, tree.word(node))
     elif re.match(r"\$(?:function|alias|profile)\b", left):
         tree.reading.found(Effect.UNKNOWN, GateReason.REDEFINES.of(text=shown(left)), tree.word(node))
+    # `(gi x).IsReadOnly = $true` changes the file behind it.
+    elif re.search(r"[)\]\w]\.\w+$", left):
+        tree.reading.found(Effect.UPDATE, GateReason.REDEFINES.of(text=shown(left)), tree.word(node))
+
+
+def _has(node: Node, kind: str) -> bool:
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type == kind:
+            return True
+        waiting.extend(each.children)
+    return False
 
 
 LISTS = vocabulary("powershell")
@@ -263,6 +303,11 @@ def cmdlet_effect(name: str, words: Sequence[Word]) -> Effect | None:
         return Effect.READ
     if name in ("invoke-webrequest", "invoke-restmethod"):
         return _web(texts)
+    if name == "foreach-object" and (member := _member(texts)):
+        return METHODS.get(("", member), Effect.READ if member in PROPERTIES else Effect.UNKNOWN)
+    # Without a name it is told which by what is piped to it.
+    if name == "import-module" and all(text.startswith("-") for text in texts):
+        return Effect.UNKNOWN
     if name == "invoke-command" and any(text.startswith("-file") for text in texts):
         return Effect.UNKNOWN
     if name in ("invoke-command", "foreach-object", "where-object") and not any(
@@ -280,6 +325,13 @@ def cmdlet_effect(name: str, words: Sequence[Word]) -> Effect | None:
     return VERBS.get(name.partition("-")[0])
 
 
+def _member(texts: Sequence[str]) -> str:
+    """What `ForEach-Object Name` asks each object for, a property or a method; empty with code instead."""
+    if any("{" in text for text in texts):
+        return ""
+    return next((text for text in texts if text[:1] not in "-("), "")
+
+
 def _web(texts: list[str]) -> Effect:
     effect = Effect.READ
     for number, text in enumerate(texts):
@@ -292,6 +344,8 @@ def _web(texts: list[str]) -> Effect:
             effect = max(effect, Effect.CREATE)
     return effect
 
+
+PROPERTIES = LISTS.section("properties").words("harmless")
 
 SAFE_TYPES = LISTS.section("types").words("safe")
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import programs
-from desktop.gate.shell.network import connect
+from desktop.gate.shell.network import connect, leaves
 from desktop.gate.shell.operands import Operands, lookup, operand_files
 from desktop.gate.shell.places import is_outside
 from desktop.gate.shell.reading import DOES, Call, shown
@@ -24,6 +24,8 @@ def apply(call: Call, found: Operands) -> None:
     """What a table says about sorted words."""
     spec = found.spec
     connect(call, spec)
+    if spec.names_hosts and found.path:
+        leaves(call)
     # Code first, where a subcommand is too much for a table.
     if spec.handler and found.path and programs.handle_sub(call, found):
         return
@@ -365,6 +367,8 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
     effect = Effect.READ
     for number, word in enumerate(call.arguments):
         name, equals, value = word.text.partition("=")
+        # Bazel and its like write --output_file.
+        name = name.replace("_", "-")
         if name[:1] != "-" or len(name) < 2:
             continue
         _, known = lookup(found.spec, name)

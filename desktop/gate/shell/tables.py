@@ -150,7 +150,8 @@ class Tables:
             for path in [each for word in values.get(key, "").split() for each in expanded(key, word)]:
                 program, *rest = path.split("/")
                 self._networks.setdefault(program, []).append((tuple(rest), network))
-        self._hosts.update(values.get("NAMES_HOSTS", "").split())
+        for word in values.get("NAMES_HOSTS", "").split():
+            self._hosts.update(expanded("NAMES_HOSTS", word))
 
     def spec(self, program: str) -> Spec | None:
         """What is known about a program; None when nothing is."""
@@ -179,6 +180,8 @@ class Tables:
                 if path and known[: len(path)] == path:
                     sub.network = network
         spec.names_hosts = program in self._hosts
+        for known, sub in spec.subs.items():
+            sub.names_hosts = "/".join((program, *known)) in self._hosts
         return spec
 
     def names(self) -> Iterator[str]:

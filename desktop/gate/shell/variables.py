@@ -71,21 +71,41 @@ COMMANDS = frozenset(
 )
 # Their value makes every later program, or a family of them, load or run other code.
 CODE = re.compile(
-    r"""(?x)^(?:ENV|PS[0-4]|SHELL|HOME|SHELLOPTS|GREP_OPTIONS|TAR_OPTIONS|WGETRC|CURL_HOME|GCONV_PATH|LOCPATH
+    r"""(?x)^(?:ENV|KRB5_TRACE|PS[0-4]|SHELL|HOME|SHELLOPTS|GREP_OPTIONS|TAR_OPTIONS|WGETRC|CURL_HOME|GCONV_PATH|LOCPATH
     |LUA_INIT\w*|R_PROFILE\w*|R_ENVIRON\w*|OPENSSL_CONF|OPENSSL_ENGINES|OPENSSL_MODULES|PHPRC|PHP_INI_SCAN_DIR
     |ERL_\w+|ELIXIR_ERL_OPTIONS|GTK_MODULES|GTK_PATH|QT_PLUGIN_PATH|SSLKEYLOGFILE|VIMINIT|EXINIT|MYVIMRC
     |XDG_(?:CONFIG|DATA)_(?:HOME|DIRS)|INPUTRC|TERMINFO\w*|TERMCAP|ZDOTDIR|FPATH|SCREENRC|COR_PROFILER\w*
     |CORECLR_\w+|UV_PYTHON|VIRTUAL_ENV|GOROOT|PSQLRC|FFREPORT|APT_CONFIG|TAPE|SQLITE_HISTORY|MYSQL_HOME|DOCKER_CONFIG|AWS_CONFIG_FILE|EXECIGNORE|GLOBIGNORE
     |FZF_DEFAULT_OPTS\w*|ACKRC|ACK_OPTIONS|AG_OPTIONS|ZIPOPT|ZIP|UNZIP|UNZIPOPT|RSYNC_\w+|PARALLEL\w*
-    |MANOPT|MANROFFSEQ|GROFF_\w+|TROFF\w*|TEXINPUTS|TEXMF\w*|HOSTALIASES|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTDOC)$"""
+    |SYSTEMD_LESS|DOCKER_CLI_PLUGIN\w*|MANOPT|MANROFFSEQ|GROFF_\w+|TROFF\w*|TEXINPUTS|TEXMF\w*|HOSTALIASES|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTDOC)$"""
 )
 # Variables of these families are read as code, options, files or folders, except the ones that are listed.
 FAMILIES = re.compile(
     r"""(?x)^(?:LD_|DYLD_|GLIBC_|MALLOC_|BASH|GIT_|PYTHON|PIP_|PERL|RUBY|NODE_|NPM_|npm_|YARN_|BUN_|DENO_|JAVA_
     |JDK_|_JAVA|MAVEN_|GRADLE_|LESS|RIPGREP_|BAT_|MAKE|GNUMAKE|CMAKE_|CARGO_|RUSTC_|RUSTFLAGS|GO[A-Z]*FLAGS$|GOENV$
-    |GOTOOL|CGO_|DOTNET_|MSBUILD|OPENSSL_|GPG_|GNUPG|SSH_|SVN_|HG|P4|ANSIBLE_|KUBE|HELM_|TF_|LUA_|PHP_)"""
+    |GOTOOL|CGO_|DOTNET_|MSBUILD|OPENSSL_|GPG_|GNUPG|SSH_|SVN_|HG|P4|ANSIBLE_|KUBE|HELM_|TF_|LUA_|PHP_
+    |COREPACK_|RCLONE_|RESTIC_|BORG_|BAZEL|DBUS_|NIX_|GEM_|BUNDLE_|COMPOSER_|GHCRTS$)"""
 )
 MEMBERS = vocabulary("shell").words("variables")
+# A variable that no list names is judged by its own name, as an option is: what it ends in tells what
+# programs do with the value. Such a name counts only where commands inherit the value.
+RUNS = re.compile(
+    r".+_(?:COMMAND|EXEC|EXE|RSH|SSH|ASKPASS|WRAPPER|LAUNCHER|SHELL)|.+(?:CMD|PAGER|EDITOR|BROWSER|PASSCOMMAND)"
+)
+OPTIONS = re.compile(r".+(?:OPTS|OPTIONS|FLAGS)|.+_(?:ARGS|PARAMS)")
+PLACES = re.compile(
+    r".+(?:HOME|PATH|Path|(?<!PRO)FILE|[^S]RC|CFG|CONF|CONFIG|PREFIX)|.+_(?:DIRS?|ROOT|CWD|OUTPUT|LIBS?|PYTHON"
+    r"|PLUGINS?|MODULES?|EXTENSIONS?|LAYERS?|START|STARTUP|INIT|LOADER|PRELOAD|HOOKS?|SCRIPTS?)|.+DIR"
+)
+# What a tool keeps there it makes anew; agents in a box move these often.
+KEPT = re.compile(r"(?i).*(?:CACHE|TMP|TEMP).*")
+HARMLESS = vocabulary("shell").words("harmless_variables")
+# A program or file that stands where anybody may put one.
+BESIDE = re.compile(r"\.{1,2}|(?:\.{1,2}/|/tmp/|/var/tmp/|/dev/shm/).*", re.DOTALL)
+# Where programs look by themselves, and what is no file.
+USUAL_PLACE = re.compile(
+    r"(?:[\w.-]+:)?/(?:etc|dev/(?:null|stdout|stderr|tty))(?:/.*)?|[01]|true|false|yes|no", re.DOTALL
+)
 # Members whose value decides: to the terminal, not to a file; options that only change what is shown.
 VALUES = {
     "GIT_TRACE": re.compile(r"(?i)[012]|true|false|yes|no|on|off|"),
@@ -93,6 +113,16 @@ VALUES = {
     "GIT_DIR": re.compile(r"\x01.*|(?:.*/)?\.git(?:/(?:modules|worktrees)/.*)?/?", re.DOTALL),
     "KUBECONFIG": re.compile(r"(?:(?:^|:)(?:\x01|~|/(?!tmp/|var/tmp/|dev/))[^:]*)*", re.DOTALL),
     "GOFLAGS": re.compile(r"(?:\s*-(?:mod=\w+|[vx]|race|buildvcs=\w+|tags=[\w,]+))*\s*"),
+    "NIX_CONFIG": re.compile(r"\s*(?:extra-)?experimental-features\s*=[\w\s-]*"),
+    "PGOPTIONS": re.compile(
+        r"(?:\s*-(?:c\s*|-)(?:(?:statement|lock|idle_in_transaction_session)_timeout|search_path|default_transaction_read_only"
+        r"|client_min_messages|timezone|datestyle)=[\w.,$\"']*)*\s*"
+    ),
+    "DBUS_SESSION_BUS_ADDRESS": re.compile(r"unix:path=/run/user/\d+/bus|\x01"),
+    "BORG_RSH": re.compile("ssh"),
+    "JAVA_HOME": re.compile(
+        r"\x01|/(?:usr|opt|Library|nix|snap)/.*|~/\.(?:sdkman|jenv|asdf|jabba)/.*", re.DOTALL
+    ),
 }
 
 
@@ -105,6 +135,20 @@ def loads_code(name: str, value: str) -> bool:
         return False
     allowed = VALUES["GIT_TRACE"] if name.startswith("GIT_TRACE") else VALUES.get(name)
     return allowed is None or not allowed.fullmatch(value)
+
+
+def is_place_of_code(name: str, value: str) -> bool:
+    """Whether a variable that no list names holds options, or a place to load code from or to write to."""
+    allowed = VALUES.get(name)
+    if name in HARMLESS or (allowed is not None and allowed.fullmatch(value)):
+        return False
+    if re.match(r"\s*--?[A-Za-z]", value) or OPTIONS.fullmatch(name):
+        return True
+    if KEPT.fullmatch(name):
+        return False
+    if BESIDE.fullmatch(value):
+        return True
+    return bool(PLACES.fullmatch(name)) and not (STANDARD.match(value) or USUAL_PLACE.fullmatch(value))
 
 
 # Folders in which programs look for code.
@@ -166,11 +210,17 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     # In front of a command it counts for that command alone.
     if name == "IFS" and not is_prefix:
         scope.splits_elsewhere = True
-    if is_prefix or (node.parent is not None and node.parent.type == "declaration_command"):
-        tree.reading.inherits(name, " ".join(words))
-    else:
-        tree.reading.inherits(name, "")
-    check(tree.reading, scope, tree.piece.nesting, name, " ".join(words), tree.word(node))
+    is_inherited = is_prefix or (node.parent is not None and node.parent.type == "declaration_command")
+    tree.reading.inherits(name, " ".join(words) if is_inherited else "")
+    check(
+        tree.reading,
+        scope,
+        tree.piece.nesting,
+        name,
+        " ".join(words),
+        tree.word(node),
+        is_inherited=is_inherited,
+    )
 
 
 def appended(old: tuple[str, ...] | None, new: tuple[str, ...], *, is_array: bool) -> tuple[str, ...]:
@@ -210,15 +260,26 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
         scope.values[name] = (OUTPUT,) if any(OUTPUT in text for text in texts) else None
     place = Word(name, tree.piece.start, tree.piece.end)
     tree.reading.inherits(name, "")
-    check(tree.reading, scope, tree.piece.nesting, name, OPAQUE if texts else "", place)
+    check(tree.reading, scope, tree.piece.nesting, name, OPAQUE if texts else "", place, is_inherited=False)
 
 
-def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, place: Word) -> None:
-    """Does this variable change what is run?"""
+def check(
+    reading: Reading,
+    scope: Scope,
+    nesting: int,
+    name: str,
+    value: str,
+    place: Word,
+    *,
+    is_inherited: bool = True,
+) -> None:
+    """Does this variable change what is run? `is_inherited`: commands surely get it, not only this shell."""
     # As bash exports functions; before Shellshock was mended, the rest of it ran as well.
     if value.startswith("() {"):
         reading.found(Effect.UNKNOWN, GateReason.INHERITED_FUNCTION.of(name=name), place)
-    if name in COMMANDS:
+    is_known = name in FOLDERS or name in MEMBERS or bool(FAMILIES.match(name) or CODE.match(name))
+    by_name = is_inherited and not is_known and name not in HARMLESS
+    if name in COMMANDS or (by_name and RUNS.fullmatch(name)):
         if not HARMLESS_COMMANDS.fullmatch(value):
             # Judged as if it ran now: a pager that only shows is harmless, one that removes files is not.
             if re.match(r"\s*[\w./~-]+", value) and not ANY_MARK.search(value):
@@ -227,7 +288,7 @@ def check(reading: Reading, scope: Scope, nesting: int, name: str, value: str, p
                 reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_RUN_A_COMMAND.of(name=name), place)
     elif name in COMPUTED:
         reading.evaluates(place)
-    elif loads_code(name, value):
+    elif loads_code(name, value) or (by_name and is_place_of_code(name, value)):
         if value.strip():
             reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_LOAD_OTHER_CODE.of(name=name), place)
     elif name in FOLDERS:
@@ -265,7 +326,7 @@ def change_scope(tree: Tree, words: Sequence[Word], stdin: Stdin | None) -> None
 def _check_names(tree: Tree, names: Sequence[Word]) -> None:
     """Names that get a value which the line may not show: do they change what programs run?"""
     for word in names:
-        check(tree.reading, tree.scope, tree.piece.nesting, word.text, OPAQUE, word)
+        check(tree.reading, tree.scope, tree.piece.nesting, word.text, OPAQUE, word, is_inherited=False)
 
 
 EVALUATES_NAMES = frozenset({"read", "mapfile", "readarray", "unset", "wait", "getopts"})

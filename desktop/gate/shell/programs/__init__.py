@@ -59,6 +59,7 @@ HANDLERS: dict[str, str] = {
     "kill": "shells:judge_kill",
     "redis": "sql:judge_redis",
     "wget": "http:judge_wget",
+    "yq": "scripts:judge_yq",
     "print": "shells:judge_print",
     "ansible": "cloud:judge_ansible",
     "awscli": "cloud:judge_aws",
@@ -68,6 +69,7 @@ HANDLERS: dict[str, str] = {
 SUB_HANDLERS: dict[str, str] = {
     "node-sub": "javascript:judge_deno_eval",
     "gh-api": "http:judge_gh_api",
+    "az-rest": "http:judge_az_rest",
     "git-alias": "git:judge_alias",
     "git-checkout": "git:judge_checkout",
     "git-config": "git:judge_config",

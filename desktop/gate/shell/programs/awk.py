@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from desktop.gate.reasons import GateReason
-from desktop.gate.shell.operands import sort_words
+from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.tokens import look_at_environment
 from desktop.gate.shell.reading import Call
 from desktop.gate.shell.tables import Spec
@@ -38,12 +38,19 @@ def judge_awk(call: Call, spec: Spec) -> None:
         "-Wexec"
     ):
         call.found(Effect.UNKNOWN, GateReason.AWK_W_MAY_RUN_A_PROGRAM_FROM_A_FILE.of())
-    for name, _, value in found.options:
-        if name in ("-o", "--pretty-print", "-p", "--profile", "-d", "--dump-variables"):
-            call.writes(value.but(value.text or "awkprof.out"))
+    _options(call, found)
     for program in programs:
         read_program(call, program)
     call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name="awk"))
+
+
+def _options(call: Call, found: Operands) -> None:
+    for name, _, value in found.options:
+        if name in ("-o", "--pretty-print", "-p", "--profile", "-d", "--dump-variables"):
+            call.writes(value.but(value.text or "awkprof.out"))
+        # The debugger takes commands from a file or its input, and some of them write.
+        elif name in ("-D", "--debug"):
+            call.found(Effect.UNKNOWN, GateReason.AWK_RUNS_A_PROGRAM_FROM_A_FILE.of(), value)
 
 
 def tokens_of(text: str) -> list[tuple[str, str]]:
@@ -97,6 +104,7 @@ def read_program(call: Call, program: Word) -> None:
         call.found(Effect.UNKNOWN, GateReason.AWK_RUNS_A_PROGRAM_FROM_A_FILE.of(), program)
     look_at_environment(call, program.text, program, ENVIRONMENT, ONE_VARIABLE)
     tokens = tokens_of(program.text)
+    _reads(call, program, tokens)
     depth, printing = 0, False
     for number, (kind, text) in enumerate(tokens):
         if kind == "name":
@@ -115,6 +123,14 @@ def read_program(call: Call, program: Word) -> None:
             _pipes(call, program, tokens, number)
         elif text == "@":
             call.found(Effect.UNKNOWN, GateReason.AWK_CALLS_WHAT_A_VARIABLE_NAMES.of(), program)
+
+
+def _reads(call: Call, program: Word, tokens: list[tuple[str, str]]) -> None:
+    """getline reads files that no operand names."""
+    if any(text == "getline" for _, text in tokens):
+        for kind, text in tokens:
+            if kind == "string":
+                call.reading.reads(program.but(text[1:-1]))
 
 
 def _name(call: Call, program: Word, tokens: list[tuple[str, str]], number: int) -> None:

@@ -160,7 +160,7 @@ def _long_that_runs(call: Call, name: str, value: str, word: Word) -> None:
         call.found(Effect.UPDATE, GateReason.TAR_REMOVES_THE_ORIGINALS.of(name=name), word)
     if len(name) < 4:
         return
-    if "--index-file".startswith(name) and value:
+    if any(long.startswith(name) for long in ("--index-file", "--volno-file")) and value:
         call.writes(word.but(value))
     if "--one-top-level".startswith(name):
         call.found(Effect.CREATE, GateReason.TAR_MAKES_A_FOLDER.of(), word)

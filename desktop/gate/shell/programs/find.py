@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.never import found_all
-from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import holds_all, is_found_below
 from desktop.gate.shell.programs.wrappers import asks_about_code
-from desktop.gate.shell.reading import Call
+from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect
@@ -132,25 +133,35 @@ def run_action(call: Call, words: list[Word], start: int) -> int:
     return end + 1
 
 
-def judge_fd(call: Call, spec: Spec) -> None:
+def judge_fd(call: Call, _spec: Spec) -> None:
     """fd -x and -X run a command; everything before is a search."""
-    found = sort_words(spec, call.arguments)
     call.found(Effect.READ, GateReason.ONLY_LISTS_FILES.of(name=call.name))
-    for number, word in enumerate(call.arguments):
-        runs = word.text in ("-x", "-X", "--exec", "--exec-batch")
-        joined = word.text.startswith(("--exec=", "--exec-batch="))
-        if runs or joined:
-            first = [word.but(word.text.partition("=")[2])] if joined else []
-            rest = [*first, *call.arguments[number + 1 :]]
-            end = next((place for place, each in enumerate(rest) if each.text == ";"), len(rest))
-            asks_about_code(call, rest[:end], "{")
-            has_place = any("{" in each.text for each in rest[:end])
-            inner = [each.but(VARIABLE if each.text in PLACES else each.text) for each in rest[:end]]
-            call.argv(inner if has_place else [*inner, word.but(VARIABLE)])
-            return
-    for name, _, _ in found.options:
-        if name in ("-x", "-X"):
-            call.found(Effect.UNKNOWN, GateReason.RUNS_A_COMMAND.of(name=f"{call.name} {name}"))
+    place = 0
+    while place < len(call.arguments):
+        place = _fd_action(call, call.arguments, place)
+
+
+FD_RUNS = frozenset({"-x", "-X", "--exec", "--exec-batch"})
+# Behind letters that take no value: `-Hx`, and `-xrm`.
+FD_JOINED = re.compile(r"-[HIuspLg0lFa1hiqV]*[xX].*", re.DOTALL)
+
+
+def _fd_action(call: Call, words: list[Word], place: int) -> int:
+    """The command of one -x, of which there may be several. Returns the place behind it."""
+    word = words[place]
+    joined = word.text.startswith(("--exec=", "--exec-batch="))
+    if word.text not in FD_RUNS and not joined:
+        if FD_JOINED.match(word.text):
+            call.found(Effect.UNKNOWN, GateReason.RUNS_A_COMMAND.of(name=f"{call.name} {shown(word.text)}"))
+        return place + 1
+    first = [word.but(word.text.partition("=")[2])] if joined else []
+    rest = [*first, *words[place + 1 :]]
+    end = next((at for at, each in enumerate(rest) if each.text == ";"), len(rest))
+    asks_about_code(call, rest[:end], "{")
+    has_place = any("{" in each.text for each in rest[:end])
+    inner = [each.but(VARIABLE if each.text in PLACES else each.text) for each in rest[:end]]
+    call.argv(inner if has_place else [*inner, word.but(VARIABLE)])
+    return place + 1 - len(first) + end + 1
 
 
 PLACES = frozenset({"{}", "{/}", "{//}", "{.}", "{/.}"})

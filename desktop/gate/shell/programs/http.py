@@ -217,6 +217,9 @@ def _wget_files(call: Call, found: Operands) -> None:
     )
     for value in logs:
         call.writes(value, append=found.has("-a", "--append-output"))
+    # Such a file names what is fetched and what it is called here.
+    if found.has("--input-metalink"):
+        call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name="wget"))
     outputs = found.values("-O", "--output-document")
     if found.has("--spider", "--version", "-V", "--help", "-h") and not outputs:
         return
@@ -293,3 +296,12 @@ def judge_gh_api(call: Call, found: Operands) -> bool:
     call.found(Effect.READ, GateReason.API_ONLY_FETCHES.of(name=call.name))
     sends_what_it_reads(call, found.words)
     return True
+
+
+def judge_az_rest(call: Call, found: Operands) -> bool:
+    """`az rest`: the method decides, as with curl."""
+    methods = found.values("-m", "--method")
+    if methods:
+        judge_method(call, methods[-1].text, methods[-1])
+    sends_what_it_reads(call, found.values("-u", "--uri", "--url", "--headers", "--uri-parameters"))
+    return False

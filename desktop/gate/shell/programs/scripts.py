@@ -9,9 +9,10 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
 from desktop.gate.shell.reading import Call, shown
+from desktop.gate.shell.table_effects import apply
 from desktop.gate.shell.tables import Spec, vocabulary
 from desktop.gate.shell.words import Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag
 
 STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 HASH_COMMENT = re.compile(r"(?<![$\\&])#[^\n]*")
@@ -214,6 +215,8 @@ def judge_ruby(call: Call, spec: Spec) -> None:
 
 
 # Settings that name code, or a file that is written.
+# An address that the code puts together: what it read goes there.
+PHP_ADDRESS = re.compile(r"""://[^'"]*(?:['"]\s*\.|"[^"]*\$|[{$])""")
 PHP_LOADS = re.compile(
     r"(?i)\s*(?:\w*extension|auto_\w+|\w+\.preload|open_basedir|\w*_path|\w*_log|\w+\.\w*(?:file|dir|path|log)\w*|disable_\w+)\b"
 )
@@ -228,6 +231,9 @@ def judge_php(call: Call, spec: Spec) -> None:
                 GateReason.PHP_MAY_LOAD_OTHER_CODE.of(name=name, text=shown(value.text)),
                 value,
             )
+    for value in found.values("-r", "-R", "-B", "-E"):
+        if PHP_ADDRESS.search(value.text):
+            call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name="php"), value)
     if found.has("-S"):
         call.found(Effect.CREATE, GateReason.PHP_SERVES_A_FOLDER.of())
     elif found.has("-l"):
@@ -276,3 +282,14 @@ def judge_jq(call: Call, _spec: Spec) -> None:
             look_at_environment(call, JQ_TEXT.sub("0", word.text), word, JQ_ENVIRONMENT, JQ_VARIABLE)
         elif re.match(r"-[a-zA-Z]*i|--in-place", word.text):
             call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name=call.name), word)
+
+
+YQ_LOADS = re.compile(r"load(?:_\w{1,20})?\(\s*[\"']([^\"']*)")
+
+
+def judge_yq(call: Call, spec: Spec) -> None:
+    """By its table; an expression may load files that no operand names."""
+    for word in call.arguments:
+        for loaded in YQ_LOADS.finditer(word.text):
+            call.reading.reads(word.but(loaded[1]))
+    apply(call, sort_words(spec, call.arguments))

@@ -75,6 +75,9 @@ def run_code(call: Call, words: list[Word]) -> None:
     set_parameters(scope, tuple(word.text for word in words[2:]))
     if len(words) > 1:
         scope.values["0"] = (words[1].text,)
+    # Its `set` gives a variable, and bash's does not.
+    if call.name == "fish" and re.search(r"\b(?:set|source|psub|string\s+\w+\s+\|)", words[0].text):
+        call.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name=call.name), words[0])
     shell = "bash"
     call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name=call.name))
     call.reading.shell(words[0].text, words[0], call.nesting, scope, shell)

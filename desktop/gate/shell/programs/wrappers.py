@@ -152,6 +152,8 @@ def judge_ssh(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv:1"), call.arguments)
     call.found(Effect.READ, GateReason.SSH_RUNS_ELSEWHERE.of())
     _ssh_options(call, found)
+    for value in found.values("-I"):
+        call.found(Effect.UNKNOWN, GateReason.LOADS_OTHER_CODE.of(name="ssh"), value)
     # These print settings and connect to nobody.
     if found.has("-G", "-Q", "-V"):
         return
@@ -159,6 +161,9 @@ def judge_ssh(call: Call, spec: Spec) -> None:
         call.found(Effect.UPDATE, GateReason.SSH_O_STEERS_A_CONNECTION.of())
         return
     command = found.words[1:]
+    # Others may use these doors for as long as the command runs, and longer with ControlPersist.
+    if found.has("-L", "-R", "-D", "-w", "-M"):
+        call.found(Effect.CREATE, GateReason.SSH_KEEPS_A_CONNECTION_OPEN.of())
     if command:
         # What is read over there is shown here.
         for word in command:
