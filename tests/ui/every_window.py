@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.app import Services, build_core
@@ -39,6 +39,7 @@ from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
 from desktop.ui.tray import Tray
 from desktop.ui.widgets.error_card import ErrorCard
+from tests.extensions.world import package
 from tests.fakes.failures import failure, spoken
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
@@ -100,7 +101,24 @@ class House:
         for entry in pages._entries:
             pages.show_page(entry.title)
             yield self._shown(f"page {entry.title}", pages)
+        yield self._extension_settings()
         pages.hide()
+
+    def _extension_settings(self) -> tuple[str, QWidget]:
+        """The form of an extension that is installed, one setting of each kind."""
+        values = (("brt", '"XQZ"'), ("plk", "7"), ("wrt", "true"))
+        more = "".join(
+            f'[[settings]]\nname = "{name}"\ndefault = {value}\ndescription = "XQZ VNM."\n'
+            for name, value in values
+        )
+        registry = self.core.extensions.registry
+        folder = self.core.paths.data / "packages" / "xqz"
+        registry.accept(registry.install(package(folder, "", more=f'name = "XQZ"\n{more}')).id, on=False)
+        pages = self.desktop.pages
+        pages.show_page("Extensions")
+        self.qtbot.waitUntil(lambda: pages.findChild(QPushButton, "settings_xqz") is not None)
+        pages.findChild(QPushButton, "settings_xqz").click()
+        return self._shown("page Extensions, settings of one", pages)
 
     def _models(self) -> Iterator[tuple[str, QWidget]]:
         for name, window in (("first run", self.desktop.first_run), ("models", self.desktop.manager)):

@@ -35,6 +35,7 @@ NAMES = """
     Llama llama cpp Gemma Granite Phi Mistral Hugging Face Claude Code Codex Gemini CLI OpenCode Apache MIT
     Granite Micro TinyLlama Chat LFM Tool Devstral Ministral Droid
     Space Python PySide Qt Linux GNU Wayland tok avx avx2 fma sse neon Deutsch English XQZ WRT PLK BRT VNM TXT
+    Wrt Plk Brt
     Copilot Cursor bash cmd powershell sudo git push force chmod dd if image of dev sda find delete rm rf
     config steward rsync empty Droid
 """
