@@ -27,6 +27,14 @@ class AskingReason(ReasonCode):
     USES_NETWORK_HOSTS = "asking.uses-network-hosts"
     MAY_USE_NETWORK = "asking.may-use-network"
     CANNOT_USE_NETWORK = "asking.cannot-use-network"
+    TRASHED = "asking.trashed"
+    ASK_COMMAND = "asking.ask-command"
+    ASK_COMMAND_CREATES = "asking.ask-command-creates"
+    ASK_COMMAND_CHANGES = "asking.ask-command-changes"
+    ASK_COMMAND_UNKNOWN = "asking.ask-command-unknown"
+    ASK_COMMAND_DELETES = "asking.ask-command-deletes"
+    ASK_COMMAND_SECRETS = "asking.ask-command-secrets"
+    ASK_COMMAND_SENDS = "asking.ask-command-sends"
     ARGUMENTS = "asking.arguments"
     COMMAND = "asking.command"
     FILE = "asking.file"
@@ -138,7 +146,7 @@ class CommandView:
     span: tuple[int, int] = (0, 0)
     shell: str = "bash"
     opinion: Reason | None = None
-    can_snapshot: bool = False  # the files that it names can be kept for Undo before it runs
+    can_snapshot: bool = False  # what it changes can be kept for Undo before it runs, and is unless refused
 
 
 @dataclass(frozen=True)
@@ -148,7 +156,8 @@ class Question:
     `title` is a sentence with verb and object; `text` one plain line, written by rule, that says what is
     touched. `arguments` is the complete command, path or content, as it would be used: escaping is the work
     of who shows it. `why` are the model's own words. `scopes` are the yeses beyond this once; the asker
-    leaves one out where it must not be offered. `reversible` is None where there is nothing to undo.
+    leaves one out where it must not be offered. `reversible` is None where there is nothing to undo;
+    `to_trash`: what it removes is in the trash afterwards.
     `network` is None for what runs no code that could talk to anyone, such as the change of a file; `hosts`
     are all that it talks to, empty where that is not known.
     """
@@ -164,6 +173,7 @@ class Question:
     why: str = ""
     warning: Reason | None = None  # such as the source of untrusted text in the context
     reversible: bool | None = None
+    to_trash: bool = False
     network: NetworkUse | None = NetworkUse.MAY
     hosts: tuple[str, ...] = ()
     outside: bool = False  # beyond the granted folders
@@ -184,6 +194,8 @@ class Question:
         """What it touches, whether it can be undone, whether it uses the network."""
         undo = {True: AskingReason.CAN_BE_UNDONE, False: AskingReason.CANNOT_BE_UNDONE}
         undoing = undo[self.reversible].of() if self.reversible is not None else None
+        if self.to_trash and not self.reversible:
+            undoing = AskingReason.TRASHED.of()
         sent = AskingReason.RUNS_ON_WORKER.of(worker=self.worker) if self.worker else None
         return tuple(each for each in (self.text, sent, undoing, self._network) if each is not None)
 
@@ -197,8 +209,16 @@ class Question:
 
     @property
     def is_dangerous(self) -> bool:
-        """A deletion, or a command that reaches beyond the granted folders."""
-        return self.risk is Risk.DELETES or (self.risk is Risk.RUNS and self.outside)
+        """As it is asked, with the copies that are kept unless the user takes the tick away."""
+        return self.is_dangerous_if(copied=self.command is not None and self.command.can_snapshot)
+
+    def is_dangerous_if(self, copied: bool) -> bool:
+        """A deletion that nothing brings back, or a command that reaches beyond the granted folders.
+
+        `copied`: what it names is kept first.
+        """
+        is_final = not (self.reversible or self.to_trash or copied)
+        return self.outside if self.risk is Risk.RUNS else self.risk is Risk.DELETES and is_final
 
     @property
     def key(self) -> Question:

@@ -15,6 +15,7 @@ from desktop.agents.action import Action, HookChoice
 from desktop.agents.events import DecidedBy
 from desktop.agents.hook_request import HookDecision, HookRequest, fingerprint, session_name
 from desktop.errors import UserFacing
+from desktop.gate.command_question import CopyKeeper, CopyOffer, copy_offer
 from desktop.gate.reasons import GateReason
 from desktop.gate.verdict import Effect, Verdict
 from desktop.settings import HookSettings, Snapshots
@@ -22,16 +23,6 @@ from desktop.settings import HookSettings, Snapshots
 log = structlog.get_logger(__name__)
 
 MOST = 500  # calls of which the end is waited for
-
-
-class CopyKeeper(Protocol):
-    """Keeps files; `settle` is told when the command has ended."""
-
-    def worth(self, verdict: Verdict, folder: Path) -> bool: ...
-
-    def take(self, verdict: Verdict, folder: Path, call: str) -> tuple[int, ...]: ...
-
-    def settle(self, call: str) -> tuple[int, ...]: ...
 
 
 class ProjectKeeper(Protocol):
@@ -64,18 +55,14 @@ class Copies:
     def are_always_kept(self) -> bool:
         return self._keeper is not None and self._settings().snapshots is Snapshots.ALWAYS
 
-    @property
-    def are_offered(self) -> bool:
-        return self._keeper is not None and self._settings().snapshots is Snapshots.OFFERED
-
     def may_be_due(self, verdict: Verdict) -> bool:
         """Whether copies are to be taken, as far as can be told without the disk."""
         changes = verdict.effect in (Effect.UPDATE, Effect.DELETE) and bool(verdict.touched)
         return changes and self.are_always_kept
 
-    def are_worth_it(self, verdict: Verdict, folder: Path) -> bool:
-        """Whether there is something to keep, and not too much."""
-        return self._keeper is not None and self._keeper.worth(verdict, folder)
+    def offer(self, verdict: Verdict, folder: Path) -> CopyOffer:
+        """What the question says of copies; uses the disk."""
+        return copy_offer(self._keeper, self._settings().snapshots, verdict, folder)
 
     def keep(self, hook: HookRequest, verdict: Verdict, outcome: HookDecision) -> HookDecision:
         """The same outcome, with its files kept; a no where they should be and cannot."""

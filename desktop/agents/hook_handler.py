@@ -623,8 +623,6 @@ class AgentHandler:
 
     def _question(self, held: PendingApproval, opinion: ModelVerdict | None) -> Question:
         verdict, folder = held.judgement.verdict, held.hook.action.folder
-        kept = self._copies.are_always_kept
-        worth = (kept or self._copies.are_offered) and self._copies.are_worth_it(verdict, folder)
         offer = self._runs.offer(held.hook, held.judgement.request) if self._runs is not None else None
         ground, reason = held.decision.ground, held.decision.reason
         is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
@@ -632,8 +630,7 @@ class AgentHandler:
             warning=AgentReason.SENTENCE.of(why=reason) if is_told else None,
             opinion=opinion.in_words() if opinion else None,
             scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
-            can_snapshot=worth and not kept,
-            is_copied=worth and kept,
+            copies=self._copies.offer(verdict, folder),
             worker=offer.place if offer is not None else "",
         )
         return question(held.hook, held.judgement, more)

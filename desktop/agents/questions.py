@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agents.action import FILE_KINDS, Action, ActionKind, HookChoice, Moment
-from desktop.agents.call_preview import diff_of, files_of
+from desktop.agents.call_preview import diff_of
 from desktop.agents.events import DecidedBy
 from desktop.agents.file_verdict import FilePlace, target
 from desktop.agents.hook_request import (
@@ -25,7 +25,6 @@ from desktop.agents.reasons import AgentReason
 from desktop.asking import (
     ARGUMENTS,
     AskingReason,
-    CommandView,
     FileMatch,
     Origin,
     Question,
@@ -35,20 +34,13 @@ from desktop.asking import (
     ScopeOffer,
 )
 from desktop.gate import grants
+from desktop.gate.command_question import CommandQuestion, CopyOffer, command_question
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Covers, Grants
 from desktop.gate.projects import ProjectDuration
 from desktop.gate.request import Request
 from desktop.gate.verdict import Effect, Flag, Verdict
 from desktop.reasons import Reason
-
-_COMMAND_TITLES = {
-    Effect.READ: AgentReason.ASK_COMMAND,
-    Effect.CREATE: AgentReason.ASK_COMMAND_CREATES,
-    Effect.UPDATE: AgentReason.ASK_COMMAND_CHANGES,
-    Effect.UNKNOWN: AgentReason.ASK_COMMAND_UNKNOWN,
-    Effect.DELETE: AgentReason.ASK_COMMAND_DELETES,
-}
 
 _FILE_QUESTIONS = {
     Effect.READ: AgentReason.ASK_READ,
@@ -66,70 +58,61 @@ class QuestionFacts:
     warning: Reason | None = None
     opinion: Reason | None = None
     scopes: tuple[ScopeOffer, ...] = ()
-    can_snapshot: bool = False  # the user may choose
-    is_copied: bool = False  # a setting has chosen
+    copies: CopyOffer = CopyOffer.NONE
     worker: str = ""  # the machine that it would be sent to
 
 
 def question(hook: HookRequest, judgement: Judgement, more: QuestionFacts) -> Question:
     """All that the user needs. Looks at the disk; may take half a second."""
-    verdict = judgement.verdict
-    is_command = hook.action.kind is ActionKind.COMMAND
-    diff = diff_of(hook.action)
+    verdict, action = judgement.verdict, hook.action
+    command = None
+    if action.kind is ActionKind.COMMAND:
+        shell = action.shell or "bash"
+        command = command_question(verdict, action.folder, shell, more.copies, more.opinion)
+    diff = diff_of(action)
     return Question(
-        title=_title(hook, verdict, judgement.places),
+        title=_title(hook, judgement, command),
         text=_text(hook, judgement),
-        risk=_risk(hook.action.kind, verdict),
+        risk=command.risk if command is not None else _risk(action.kind, verdict),
         arguments=_arguments(hook, diff),
         origin=Origin(
             agent=hook.agent.title,
-            session=hook.action.session,
-            folder=str(hook.action.folder),
+            session=action.session,
+            folder=str(action.folder),
             deadline=hook.arrived + hook.agent.abilities.holds,
         ),
-        arguments_name=_arguments_name(hook.action.kind, diff),
+        arguments_name=_arguments_name(action.kind, diff),
         diff=diff,
-        files=files_of(verdict, hook.action.folder) if is_command else _sizes(judgement.places),
-        why=hook.action.why,
+        files=command.files if command is not None else _sizes(judgement.places),
+        why=action.why,
         warning=more.warning,
-        reversible=_reversible(verdict, more),
-        network=network_use(hook.action, verdict),
-        hosts=_hosts(hook.action, verdict),
+        reversible=command.reversible if command is not None else _reversible(verdict, more),
+        to_trash=command is not None and command.to_trash,
+        network=network_use(action, verdict),
+        hosts=_hosts(action, verdict),
         outside=Flag.OUTSIDE in verdict.flags,
         scopes=more.scopes,
-        command=_view(hook, verdict, more) if is_command else None,
+        command=command.view if command is not None else None,
         worker=more.worker,
     )
 
 
-def _title(hook: HookRequest, verdict: Verdict, places: tuple[FilePlace, ...]) -> Reason:
-    action = hook.action
+def _title(hook: HookRequest, judgement: Judgement, command: CommandQuestion | None) -> Reason:
+    action, places = hook.action, judgement.places
     if action.changes_settings:
         return AgentReason.ASK_SETTINGS.of(agent=hook.agent.title)
-    if action.kind is ActionKind.COMMAND:
-        return _command_title(verdict)
+    if command is not None:
+        return command.title
     if action.kind in FILE_KINDS and places:
         if len(places) > 1:
             return AgentReason.ASK_PATCH.of(count=len(places))
-        return _FILE_QUESTIONS[verdict.effect].of(name=places[0].path.name or str(places[0].path))
+        return _FILE_QUESTIONS[judgement.verdict.effect].of(name=places[0].path.name or str(places[0].path))
     if action.kind is ActionKind.FETCH:
         where = target(action)
         if where == "the web":
             return AgentReason.ASK_WEB_SEARCH.of()
         return AgentReason.ASK_FETCH.of(host=where)
     return AgentReason.ASK_TOOL.of(tool=action.tool)
-
-
-def _command_title(verdict: Verdict) -> Reason:
-    if verdict.effect is not Effect.READ:
-        return _COMMAND_TITLES[verdict.effect].of()
-    # The graver reason first: a command that reads a secret and sends something is asked about for the
-    # secret.
-    if Flag.SECRET in verdict.flags:
-        return AgentReason.ASK_COMMAND_SECRETS.of()
-    if Flag.SENDS in verdict.flags:
-        return AgentReason.ASK_COMMAND_SENDS.of()
-    return _COMMAND_TITLES[verdict.effect].of()
 
 
 def _text(hook: HookRequest, judgement: Judgement) -> Reason:
@@ -145,6 +128,7 @@ def _text(hook: HookRequest, judgement: Judgement) -> Reason:
 
 
 def _risk(kind: ActionKind, verdict: Verdict) -> Risk:
+    """Of all that is no command line."""
     if verdict.effect is Effect.DELETE:
         return Risk.DELETES
     if kind is ActionKind.FETCH:
@@ -190,22 +174,9 @@ def _size(path: Path) -> int | None:
 
 
 def _reversible(verdict: Verdict, more: QuestionFacts) -> bool | None:
-    """None also where it depends on the choice to keep copies."""
-    if more.is_copied:
+    if more.copies is CopyOffer.KEPT:
         return True
-    return None if verdict.effect is Effect.READ or more.can_snapshot else False
-
-
-def _view(hook: HookRequest, verdict: Verdict, more: QuestionFacts) -> CommandView:
-    return CommandView(
-        classed=verdict.effect.name,
-        flags=tuple(sorted(flag.value for flag in verdict.flags)),
-        reason=verdict.reason,
-        span=verdict.span,
-        shell=hook.action.shell or "bash",
-        opinion=more.opinion,
-        can_snapshot=more.can_snapshot,
-    )
+    return None if verdict.effect is Effect.READ else False
 
 
 _KEPT = {Scope.SESSION: grants.GrantScope.CHAT, Scope.ALWAYS: grants.GrantScope.ALWAYS}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from desktop.gate.commands import Commands as GateCommands
 from desktop.gate.journal import Journal
+from desktop.gate.snapshots import Snapshots
 from desktop.gate.verdict import Effect
 from desktop.memory.memory import Memory
 from desktop.network import Network
@@ -26,7 +27,7 @@ from desktop.tools.ocr import Ocr
 from desktop.tools.reasons import ToolReason
 from desktop.tools.reminders import Reminders
 from desktop.tools.roll_dice import dice_tool
-from desktop.tools.run_command import Commands
+from desktop.tools.run_command import Commands, Copies
 from desktop.tools.screen import Pictures, Screen, ScreenTools
 from desktop.tools.system_info import info_tool
 from desktop.tools.tool import Tool, Toolbox, tool
@@ -71,9 +72,11 @@ def _files(parts: ToolParts) -> Iterator[Tool]:
         chat = parts.settings.current.chat
         return Limits(memory_bytes=chat.command_memory_gb * GB, file_bytes=chat.command_file_gb * GB)
 
-    yield Commands(
-        parts.workspace, parts.commands, confinement, limits, parts.network.note_open_command
-    ).tool()
+    copies = Copies(
+        Snapshots(parts.journal, parts.workspace.forbidden), lambda: parts.settings.current.hooks.snapshots
+    )
+    on_open = parts.network.note_open_command
+    yield Commands(parts.workspace, parts.commands, confinement, limits, on_open, copies).tool()
 
 
 def _knowledge(parts: ToolParts) -> Iterator[Tool]:

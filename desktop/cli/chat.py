@@ -103,7 +103,9 @@ class AllowAsker:
         # What may talk to other computers is no reading: it could carry off what was read.
         reads = question.risk is Risk.READS and question.network in (None, NetworkUse.CANNOT)
         # Outside the workspace nothing is changed without a person, whatever was allowed.
-        changes = question.risk in (Risk.CHANGES, Risk.DELETES) and not question.outside
+        # A command may do more than its text shows, whatever it is read as.
+        is_plain = question.command is None and not question.outside
+        changes = is_plain and question.risk in (Risk.CHANGES, Risk.DELETES)
         if (reads and self._allow is not Allow.NONE) or (changes and self._allow is Allow.WORKSPACE):
             return ALLOWED_ONCE
         return DENIED

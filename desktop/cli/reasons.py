@@ -27,6 +27,7 @@ class CliReason(ReasonCode):
     NOT_MEASURED = "cli.not-measured"
     NOBODY_TO_ASK = "cli.nobody-to-ask"
     ALLOW_ONCE = "cli.allow-once"
+    COPIES_ARE_KEPT = "cli.copies-are-kept"
     NO_MODEL = "cli.no-model"
     MODEL_UNKNOWN = "cli.model-unknown"
     MODEL_NOT_INSTALLED = "cli.model-not-installed"

@@ -27,8 +27,10 @@ class TerminalAsker:
 
     def ask(self, question: Question) -> Answer:
         """Blocks until a line was typed."""
-        from desktop.asking import ALLOWED_ONCE, DENIED
+        from desktop.asking import DENIED, Answer, Choice
 
+        # As the window's tick, which is set where copies can be kept.
+        allowed = Answer(Choice.ALLOW, snapshot=keeps_copies(question))
         with self._lock:
             sys.stderr.write(f"\n{told(question)}\n")
             if not self._interactive:
@@ -40,7 +42,12 @@ class TerminalAsker:
                 typed = input()
             except (EOFError, KeyboardInterrupt):
                 return DENIED
-            return ALLOWED_ONCE if typed.strip().casefold() in YES else DENIED
+            return allowed if typed.strip().casefold() in YES else DENIED
+
+
+def keeps_copies(question: Question) -> bool:
+    """Whether a yes keeps what the command changes first."""
+    return question.command is not None and question.command.can_snapshot
 
 
 def told(question: Question) -> str:
@@ -49,6 +56,9 @@ def told(question: Question) -> str:
     lines = [str(question.title), *map(str, question.plain_sentences)]
     # What is changed comes before the arguments, which hold the same once more.
     lines.append(question.diff.rstrip() or question.arguments.rstrip())
+    lines += [f"  {each.path}" for each in question.files]
+    if keeps_copies(question):
+        lines.append(str(CliReason.COPIES_ARE_KEPT.of()))
     if question.warning is not None:
         lines.append(f"! {question.warning}")
     return "\n".join(shown(each) for each in lines if each)

@@ -18,6 +18,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.gate.journal import ChangeKind, EntryState, Journal, JournalEntry
+from desktop.gate.named_files import changed_paths
 from desktop.gate.reasons import GateReason
 from desktop.gate.undo import FOLDER, state_of
 from desktop.gate.verdict import Effect, Verdict
@@ -197,13 +198,13 @@ def _state(place: HeldPath) -> str:
 
 
 def _named(verdict: Verdict, folder: Path) -> list[tuple[str, ...]]:
-    """The components beneath `folder` of all that is named; empty where one of them lies elsewhere."""
+    """The components beneath `folder` of all that is named or matched; empty where one of them lies
+    elsewhere, or where the text does not tell all of them."""
     root = os.path.realpath(folder)
     found: list[tuple[str, ...]] = []
-    for path in verdict.touched:
-        whole = os.path.normpath(os.path.join(root, os.path.expanduser(path)))
-        relative = os.path.relpath(whole, root)
-        # All or nothing: a copy of half of what is named would promise too much.
+    # All or nothing: a copy of half of what is changed would promise too much.
+    for path in changed_paths(verdict, Path(root)) or ():
+        relative = os.path.relpath(os.path.normpath(os.path.join(root, path)), root)
         if relative.split(os.sep)[0] == "..":
             return []
         found.append(() if relative == "." else tuple(relative.split(os.sep)))

@@ -127,6 +127,11 @@ class Workspace:
             self._hold(folder)
 
     @property
+    def forbidden(self) -> tuple[Path, ...]:
+        """Folders that stay closed, whatever is opened around them."""
+        return self._forbidden
+
+    @property
     def root(self) -> Path:
         return self._own.root
 

@@ -296,7 +296,7 @@ class HookSettings(Section):
         le=2000,
     )
     snapshots: Snapshots = setting(
-        Snapshots.OFFERED, "Copies before changes", "Keeps the files that a command names, for Undo."
+        Snapshots.OFFERED, "Copies before changes", "Keeps the files that a command changes, for Undo."
     )
     agent_tools: bool = setting(
         False,

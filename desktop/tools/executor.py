@@ -164,6 +164,7 @@ class _Run:
     decision: Reason | None = None
     arguments: dict[str, Any] = field(default_factory=dict)
     left_behind: _Left | None = None
+    keeps_copies: bool = False
 
     def result(self) -> CallResult:
         tool = self._tool()
@@ -243,6 +244,7 @@ class _Run:
         if not answer.allowed:
             said = GateReason.USER_ASKS_INSTEAD.of(text=answer.instead) if answer.instead else None
             return Decision(Gate.DENY, decision.ground, said or GateReason.USER_SAID_NO.of())
+        self.keeps_copies = answer.snapshot
         kept = _KEPT.get(answer.scope)
         # Only what was offered: a dialog cannot give more than the gate would.
         if kept is not None and kept in dict(offers):
@@ -265,6 +267,7 @@ class _Run:
             # Where a page may have spoken to the model, that comes before whatever the tool warns of.
             warning=decision.reason if self.untrusted else plan.warning,
             reversible=plan.reversible,
+            to_trash=plan.to_trash,
             network=NetworkUse.USES if Flag.SENDS in plan.flags else plan.network,
             hosts=plan.hosts,
             outside=Flag.OUTSIDE in plan.flags or self._reaches_out(plan),
@@ -284,7 +287,7 @@ class _Run:
             raise Cancelled
         limit_s = self.executor.timeout_s() if tool.timeout_s is None else tool.timeout_s
         outside = frozenset({plan.outside} if plan.outside else ())
-        running = Running(self.call.id, outside, limit_s, self.untrusted)
+        running = Running(self.call.id, outside, limit_s, self.untrusted, keeps_copies=self.keeps_copies)
         self.stop.watch(running)
         self.executor.publish_running(self.conversation_id, self.call)
         work = _Work(tool, self.arguments, running)
@@ -466,7 +469,7 @@ def _inside(value: str) -> str:
 
 def _risk(plan: Plan) -> Risk:
     if plan.command:
-        return Risk.RUNS
+        return Risk.DELETES if plan.effect is Effect.DELETE else Risk.RUNS
     if Flag.SENDS in plan.flags:
         return Risk.SENDS
     return {Effect.READ: Risk.READS, Effect.DELETE: Risk.DELETES}.get(plan.effect, Risk.CHANGES)

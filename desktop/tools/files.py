@@ -398,6 +398,7 @@ class FileTools:
             parts=_parts(place),
             files=(FileMatch(str(place.path), size),),
             reversible=self._journal.can_keep(place),
+            to_trash=True,
         )
 
 

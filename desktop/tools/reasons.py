@@ -124,7 +124,6 @@ class ToolReason(ReasonCode):
     CHARACTERS_OF_TEXT = "tools.characters-of-text"
     SOMETHING_HIDDEN = "tools.something-hidden"
     NOTHING = "tools.nothing"
-    ASK_COMMAND = "tools.ask-command"
     ASK_READ = "tools.ask-read"
     READS_FILE = "tools.reads-file"
     READS_FILE_OUTSIDE = "tools.reads-file-outside"

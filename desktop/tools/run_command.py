@@ -5,19 +5,23 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from desktop.asking import AskingReason, CommandView
+from desktop import cancellation
+from desktop.asking import AskingReason
 from desktop.errors import UserFacing
 from desktop.gate import commands as gate
+from desktop.gate.command_question import CopyKeeper, CopyOffer, command_question, copy_offer
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.process import Child, ChildEnding, ChildResult, Command, Limits
 from desktop.sandbox.workspace import Workspace
+from desktop.settings import Snapshots
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
@@ -46,17 +50,20 @@ class Commands:
         confinement: Callable[[], Method],
         limits: Callable[[], Limits] = Limits,
         on_open: Callable[[], None] = lambda: None,
+        copies: Copies | None = None,
     ) -> None:
         """`reader` says what a line would do, `limits` what it may use; its time is that of the call.
 
         `confinement` finds out once how a command that only reads is kept from writing here, and from the
-        network; `on_open` is called when one begins that nothing keeps from it.
+        network; `on_open` is called when one begins that nothing keeps from it. `copies` keeps what a line
+        changes, for Undo.
         """
         self._workspace = workspace
         self._reader = gate.Commands(reader) if isinstance(reader, Classifier) else reader
         self._confinement = cache(confinement)
         self._limits = limits
         self._on_open = on_open
+        self._copies = copies or Copies(None, lambda: Snapshots.NEVER)
 
     def tool(self) -> Tool:
         return tool(
@@ -74,19 +81,17 @@ class Commands:
 
         command: the command line
         """
-        method = self._confinement() if self._only_reads(command) else Method.NONE
-        started = Command(_shell(command), self._workspace.root, method=method)
+        verdict = self._verdict(command)
+        method = self._confinement() if _only_reads(verdict) else Method.NONE
         limits = replace(self._limits(), time_s=running.timeout_s)
-        child = Child(started, limits)
+        child = Child(Command(_shell(command), self._workspace.root, method=method), limits)
         running.on_stop(child.cancel)
         if method is Method.NONE:
             self._on_open()
-        outcome = child.run()
-        return ToolResult(_told(outcome, limits), exit_code=_code(outcome))
-
-    def _only_reads(self, command: str) -> bool:
-        verdict = self._verdict(command)
-        return verdict.gate is Gate.ALLOW and Flag.OUTSIDE not in verdict.flags
+        # A way back was promised: without one, this raises and the command does not run.
+        with self._copies.kept(verdict, self._workspace.root, running) as changes:
+            outcome = child.run()
+        return ToolResult(_told(outcome, limits), tuple(changes), _code(outcome))
 
     def _verdict(self, command: str) -> Verdict:
         return self._reader.verdict(command, "powershell" if WINDOWS else None, str(self._workspace.root))
@@ -94,32 +99,68 @@ class Commands:
     def _plan(self, command: str) -> Plan:
         _refuse_unfit(command)
         verdict = self._verdict(command)
-        confined = self._only_reads(command) and self._confinement() is not Method.NONE
+        confined = _only_reads(verdict) and self._confinement() is not Method.NONE
         # Where a command cannot be kept from writing, it asks like every other.
         effect = verdict.effect if confined or verdict.effect is not Effect.READ else Effect.UNKNOWN
+        verdict = replace(verdict, effect=effect)
+        root = self._workspace.root
+        shell = "powershell" if WINDOWS else "bash"
+        asked = command_question(verdict, root, shell, self._copies.offer(verdict, root))
         return Plan(
-            ToolReason.ASK_COMMAND.of(),
-            AskingReason.RUNS_IN_BECAUSE.of(folder=self._workspace.root, why=verdict.reason),
+            asked.title,
+            AskingReason.RUNS_IN_BECAUSE.of(folder=root, why=verdict.reason),
             effect,
             verdict.flags,
             parts=verdict.parts or (command,),
             command=command,
+            files=asked.files,
             never=verdict.never,
             commands=verdict.commands,
             steps=verdict.steps,
             touched=verdict.touched,
             is_static=verdict.is_static,
-            reversible=None if confined else False,
-            view=_view(verdict, effect),
+            reversible=asked.reversible,
+            to_trash=asked.to_trash,
+            view=asked.view,
             network=verdict.network_use(is_cut_off=confined),
             hosts=verdict.hosts,
         )
 
 
-def _view(verdict: Verdict, effect: Effect) -> CommandView:
-    flags = tuple(sorted(flag.value for flag in verdict.flags))
-    shell = "powershell" if WINDOWS else "bash"
-    return CommandView(effect.name, flags, verdict.reason, verdict.span, shell)
+class Copies:
+    """What the command of a call changes, kept before it runs as the user or the setting says."""
+
+    def __init__(self, keeper: CopyKeeper | None, wanted: Callable[[], Snapshots]) -> None:
+        self._keeper = keeper
+        self._wanted = wanted
+
+    def offer(self, verdict: Verdict, folder: Path) -> CopyOffer:
+        return copy_offer(self._keeper, self._wanted(), verdict, folder)
+
+    @contextmanager
+    def kept(self, verdict: Verdict, folder: Path, running: Running) -> Iterator[list[int]]:
+        """Around the command; in the list are then the entries of the journal that take it back.
+
+        Raises UserFacing where copies are wanted and cannot be kept.
+        """
+        changes: list[int] = []
+        is_wanted = running.keeps_copies or self.offer(verdict, folder) is CopyOffer.KEPT
+        if self._keeper is None or not is_wanted:
+            yield changes
+            return
+        self._keeper.take(verdict, folder, running.call_id)
+        try:
+            yield changes
+        finally:
+            # Also of a call that was given up: what it changed until then can be undone.
+            with cancellation.shielded():
+                changes += self._keeper.settle(running.call_id)
+            for each in changes:
+                cancellation.changed(each)
+
+
+def _only_reads(verdict: Verdict) -> bool:
+    return verdict.gate is Gate.ALLOW and Flag.OUTSIDE not in verdict.flags
 
 
 def _refuse_unfit(command: str) -> None:

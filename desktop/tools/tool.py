@@ -48,7 +48,8 @@ class Running:
     `allowed_outside` are files beyond the workspace that the user has agreed to, resolved. A tool that works
     for long registers with `on_stop` how to end it; that is called on another thread. `timeout_s` is how long
     the call may take. `untrusted` names where texts of others came from that the conversation has. `token`
-    ends with the call: what has not begun by then never does.
+    ends with the call: what has not begun by then never does. `keeps_copies`: the user wants what a command
+    changes kept before it runs.
     """
 
     call_id: str
@@ -57,6 +58,7 @@ class Running:
     untrusted: tuple[str, ...] = ()
     stopped: threading.Event = field(default_factory=threading.Event)
     token: Token = field(default_factory=Token)
+    keeps_copies: bool = False
     _endings: list[Callable[[], None]] = field(default_factory=list)
 
     def on_stop(self, end: Callable[[], None]) -> None:
@@ -88,6 +90,7 @@ class Plan:
     diff: str = ""
     files: tuple[FileMatch, ...] = ()
     reversible: bool | None = None  # None: there is nothing to undo
+    to_trash: bool = False  # what it removes can be brought back from there
     outside: Path | None = None
     command: str = ""
     view: CommandView | None = None  # how a command is shown

@@ -570,8 +570,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Keeps the files that a command names, for Undo.</source>
-        <translation>Hebt die Dateien, die ein Befehl nennt, für „Rückgängig“ auf.</translation>
+        <source>Keeps the files that a command changes, for Undo.</source>
+        <translation>Hebt die Dateien, die ein Befehl ändert, für „Rückgängig“ auf.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

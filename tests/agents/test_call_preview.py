@@ -12,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.agents.action import Action, ActionKind, Moment
-from desktop.agents.call_preview import LARGEST_BYTES, MOST_FILES, diff_of, files_of, patterns, unified
-from desktop.gate.shell.classifier import Classifier
-from tests.agents.gatehouse import TABLES
+from desktop.agents.call_preview import LARGEST_BYTES, diff_of, unified
 
 
 def diff(folder: Path, kind: ActionKind, **arguments: Any) -> str:
@@ -133,70 +131,3 @@ def test_a_large_change_is_compared_in_time(tmp_path: Path) -> None:
 def _lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    for name in ("a.py", "b.py", "c.txt", ".hidden.py", "sub/d.py", "sub/deep/e.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("x" * len(name))
-    (tmp_path / "link").symlink_to("a.py")
-    return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("command", "names"),
-    [
-        ("rm *.py", ["a.py", "b.py"]),
-        ("rm .*.py", [".hidden.py"]),
-        ("rm sub/*.py sub/*/*.py", ["sub/d.py", "sub/deep/e.py"]),
-        ("rm [ab].py", ["a.py", "b.py"]),
-        ("rm ?.txt nothing*", ["c.txt"]),
-        ("rm -rf sub", ["sub/"]),
-        ("rm link", ["link"]),
-        ("mv a.py z.py", ["a.py"]),
-        ("truncate -s 0 c.txt a.py", ["c.txt", "a.py"]),
-        ("rm {a,b}.py", ["a.py", "b.py"]),
-        ("mkdir new", []),
-        ("find . -name '*.py' -delete", []),
-        ("cd sub && rm *.py", []),
-        ("rm -rf ./*.txt", ["c.txt"]),
-        ("rm *", ["a.py", "b.py", "c.txt", "link", "sub/"]),
-    ],
-)
-def test_what_is_there_is_shown(folder: Path, command: str, names: list[str]) -> None:
-    """What the line names and what its patterns match, as a shell would; nothing else."""
-    verdict = Classifier(TABLES).classify(command, "bash", str(folder))
-    found = files_of(verdict, folder)
-    assert [match.path for match in found] == [f"{folder}/{name}" for name in names]
-
-
-@pytest.mark.parametrize(
-    ("command", "found"),
-    [
-        ("rm *.py b?c [ab]", ["*.py", "b?c", "[ab]"]),
-        ("rm '*.py' \"b?\" c\\*", []),
-        ("rm 'a b'*", ["a b*"]),
-        ('rm "a*"*', ["a[*]*"]),
-        ('rm $x* `y`* {a,b}* "$z"*', []),
-        ("cat a* > b*; ls c*|d", ["a*", "b*", "c*"]),
-        ("echo 'open", []),
-    ],
-)
-def test_only_unquoted_patterns_are_expanded(command: str, found: list[str]) -> None:
-    """As a shell does it; what depends on variables is not guessed."""
-    assert patterns(command) == found
-
-
-def test_sizes_are_those_on_disk(folder: Path) -> None:
-    """A folder and a link have none."""
-    verdict = Classifier(TABLES).classify("rm -rf a.py sub link", "bash", str(folder))
-    assert [match.size_bytes for match in files_of(verdict, folder)] == [4, None, None]
-
-
-def test_there_is_an_end_to_the_list(tmp_path: Path) -> None:
-    """However many files there are."""
-    for number in range(MOST_FILES + 50):
-        (tmp_path / f"{number:04}").touch()
-    verdict = Classifier(TABLES).classify("rm *", "bash", str(tmp_path))
-    assert len(files_of(verdict, tmp_path)) == MOST_FILES

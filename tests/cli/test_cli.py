@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from desktop import __version__
-from desktop.asking import NetworkUse, Question, Risk
+from desktop.asking import CommandView, NetworkUse, Question, Risk
 from desktop.cli.chat import Allow, AllowAsker
 from tests.cli.conftest import ROOT, Steward
 from tests.fakes.failures import spoken
@@ -167,3 +167,6 @@ def test_allow_says_what_happens_without_a_person(
     assert AllowAsker(Allow(allow)).ask(question).allowed is allowed
     may = replace(question, risk=Risk.READS, network=NetworkUse.MAY)
     assert not AllowAsker(Allow(allow)).ask(may).allowed
+    # Whatever a command is read as, it may do more.
+    command = replace(question, command=CommandView(risk.name), network=NetworkUse.MAY)
+    assert not AllowAsker(Allow(allow)).ask(command).allowed

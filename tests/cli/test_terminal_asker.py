@@ -6,7 +6,17 @@ import io
 
 import pytest
 
-from desktop.asking import ALLOWED_ONCE, DENIED, Question, Risk
+from desktop.asking import (
+    ALLOWED_ONCE,
+    DENIED,
+    Answer,
+    AskingReason,
+    Choice,
+    CommandView,
+    FileMatch,
+    Question,
+    Risk,
+)
 from desktop.cli.terminal_asker import TerminalAsker
 from desktop.tools.reasons import ToolReason
 
@@ -64,3 +74,23 @@ def test_nobody_at_a_pipe_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
     """What was not asked is said not to be done."""
     assert TerminalAsker(interactive=False).ask(question()) == DENIED
     assert "Nobody is at the terminal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("can_snapshot", [True, False])
+def test_a_yes_to_a_command_keeps_a_copy_where_one_can_be_kept(
+    can_snapshot: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the window's tick does, and it says so; the files that are changed are listed."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    asked = Question(
+        AskingReason.ASK_COMMAND_DELETES.of(),
+        AskingReason.RUNS_IN.of(folder="/w"),
+        Risk.DELETES,
+        "rm *.log",
+        files=(FileMatch("/w/a.log", 3),),
+        command=CommandView("DELETE", can_snapshot=can_snapshot),
+    )
+    assert TerminalAsker(interactive=True).ask(asked) == Answer(Choice.ALLOW, snapshot=can_snapshot)
+    told = capsys.readouterr().err
+    assert "/w/a.log" in told
+    assert ("copy" in told) is can_snapshot

@@ -141,7 +141,7 @@ class Footer(QWidget):
         # Only now: what is shown without a parent is a window of its own, and takes the focus.
         self.scope.setVisible(bool(self.menu.actions()))
         self._show_lasting(next(iter(self.lasting), None))
-        self.snapshot.setVisible(question.command is not None and question.command.can_snapshot)
+        self._offer_copy(question)
         theme.current().rescaled.connect(self._hold_places)
         self._hold_places()
         self._connect()
@@ -166,6 +166,19 @@ class Footer(QWidget):
         self._after_snapshot.changeSize(0, 0 if self.snapshot.isHidden() else theme.px(4))
         # Two lines always: words that come and go must not move the buttons.
         self.time.setFixedHeight(2 * self.time.fontMetrics().lineSpacing())
+
+    def _offer_copy(self, question: Question) -> None:
+        """The tick is set where it can be: who takes it away sees Allow turn red."""
+        can_snapshot = question.command is not None and question.command.can_snapshot
+        self.snapshot.setVisible(can_snapshot)
+        self.snapshot.setChecked(can_snapshot)
+        self.snapshot.toggled.connect(lambda kept: self._show_danger(question.is_dangerous_if(kept)))
+
+    def _show_danger(self, is_dangerous: bool) -> None:
+        self.allow.setProperty("danger", is_dangerous)
+        # Qt looks at a property of the style sheet only when it polishes.
+        self.allow.style().unpolish(self.allow)
+        self.allow.style().polish(self.allow)
 
     def reveal_field(self) -> None:
         """Room for a few words to the assistant."""

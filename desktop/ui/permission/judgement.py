@@ -93,7 +93,8 @@ class Judgement(Held):
         """Chips, the reason with the part that decided, the plain line, and what the model thinks."""
         self._column.addWidget(Chips(command))
         self._column.addWidget(Reason(question))
-        lasting = question.reversible is False or command.can_snapshot
+        is_final = question.reversible is False and not question.to_trash
+        lasting = is_final or command.can_snapshot
         icon = "warning" if lasting else "again"
         self._column.addWidget(
             SignedLine(icon, "secondary", visible(plain_words(question)), "permission_risk")

@@ -101,8 +101,8 @@ def test_allow_goes_back_to_the_agent(post: Post) -> None:
     assert post.house.handler.waiting == ()
 
 
-def test_a_copy_that_was_asked_for_can_be_undone(post: Post) -> None:
-    """The box is ticked, the agent deletes, and Undo brings the file back."""
+def test_a_copy_that_was_kept_can_be_undone(post: Post) -> None:
+    """The box is ticked from the start, the agent deletes, and Undo brings the file back."""
     house = post.house
     kept = house.project / "notes.txt"
     kept.write_text("mine", encoding="utf-8")
@@ -111,7 +111,6 @@ def test_a_copy_that_was_asked_for_can_be_undone(post: Post) -> None:
     asked = post.hook("rm notes.txt")
     dialog = post.dialog()
     assert "Can be undone only if a copy is kept." in words(dialog, "permission_risk")
-    post.qtbot.mouseClick(dialog.footer.snapshot, Qt.MouseButton.LeftButton)
     post.qtbot.mouseClick(dialog.footer.allow, Qt.MouseButton.LeftButton)
     assert post.answer(asked)["permissionDecision"] == "allow"
     kept.unlink()

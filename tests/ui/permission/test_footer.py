@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import Answer, Choice, Reach, Scope
 from desktop.ui.permission.dialog import PermissionDialog
-from tests.ui.permission.conftest import COMMAND, FOLDER, IN_PROJECT, TEST_RUN, Desk
+from tests.ui.permission.conftest import COMMAND, FOLDER, IN_PROJECT, SHELL, TEST_RUN, Desk
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -89,3 +89,17 @@ def test_the_exact_yes_stays_in_the_menu(desk: Desk) -> None:
     assert entries == ["permission_scope_session"]
     dialog.footer.menu.actions()[0].trigger()
     assert desk.answers == [Answer(Choice.ALLOW, Scope.SESSION, Reach.EXACT)]
+
+
+def test_without_its_copy_a_deletion_is_red(desk: Desk, qtbot: QtBot) -> None:
+    """The tick is set where a copy can be kept; who takes it away sees Allow turn red before pressing it."""
+    dialog = desk.armed(SHELL)
+    footer = dialog.footer
+    assert footer.snapshot.isVisible()
+    assert footer.snapshot.isChecked()
+    assert footer.allow.property("danger") is False
+    qtbot.mouseClick(footer.snapshot, LEFT, pos=QPoint(8, footer.snapshot.height() // 2))
+    assert footer.allow.property("danger") is True
+    footer.snapshot.setChecked(True)
+    qtbot.mouseClick(footer.allow, LEFT)
+    assert desk.answers == [Answer(Choice.ALLOW, snapshot=True)]

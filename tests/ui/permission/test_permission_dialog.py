@@ -213,12 +213,14 @@ def test_rule_2_always_is_absent_where_the_question_does_not_offer_it(desk: Desk
     [
         (COMMAND, False),
         (WRITE, False),
-        (DELETE, True),
+        (DELETE, False),
+        (replace(DELETE, reversible=False), True),
+        (replace(DELETE, reversible=False, to_trash=True), False),
         (replace(COMMAND, outside=True), True),
         (replace(COMMAND, risk=Risk.READS, outside=True), False),
     ],
 )
-def test_rule_2_allow_is_red_for_a_deletion_and_a_command_outside(
+def test_rule_2_allow_is_red_where_nothing_brings_it_back_and_for_a_command_outside(
     desk: Desk, question: Question, danger: bool
 ) -> None:
     """No button is painted in the accent; the danger colour is on Allow only where it belongs."""
