@@ -36,6 +36,7 @@ from bootstrap.environment import (
 )
 from bootstrap.llama import LLAMA_LOCK
 from bootstrap.package.build import PACKAGE_LOCK, package
+from bootstrap.prebuilt import NPM_LOCK
 from bootstrap.programs import ROOT, Stop, call, hand_over, pip, say, step
 from bootstrap.testing import ARTEFACTS, test
 from bootstrap.words import file_of, update
@@ -196,7 +197,8 @@ def lock(words: Sequence[str]) -> int:
     resolve(project, DEV.lock, ["--group", "dev", *apart, *words])
     resolve(project, RUN.lock, ["--constraint", DEV.lock, *apart, *words])
     resolve(project, LLAMA_LOCK, ["--no-deps", "--no-binary", "llama-cpp-python", *words])
-    resolve(PACKAGE_LOCK.with_suffix(".in"), PACKAGE_LOCK, words)
+    for apart_lock in (PACKAGE_LOCK, NPM_LOCK):
+        resolve(apart_lock.with_suffix(".in"), apart_lock, words)
     everything = LLAMA_LOCK.read_text(encoding="utf-8")
     others = frozenset(locked(everything)) - {"llama-cpp-python"}
     LLAMA_LOCK.write_text(without(everything, others), encoding="utf-8")

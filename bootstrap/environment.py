@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap.computer import need_from_system
-from bootstrap.llama import LLAMA_LOCK, build_options, llama_wheel, wheel_name
+from bootstrap.llama import LLAMA_LOCK, build_options, kept, llama_wheel, wheel_name
 from bootstrap.native import build_native
+from bootstrap.prebuilt import Unusable, forget, package_here, prebuilt_name, prebuilt_wheel, trial
 from bootstrap.programs import ROOT, WINDOWS, cache_folder, pip, say, step
 
 SETUP_VERSION = 1  # raise it when what an older dev.py set up is no longer good enough
@@ -76,7 +77,21 @@ def is_ready(environment: Environment) -> bool:
     if not done or environment.unfinished.exists():
         return False
     accepted = (RUN, DEV) if environment == RUN else (environment,)  # what development needs covers running
-    return done.get("key") in {key(each, done.get("options", "")) for each in accepted}
+    return done.get("key") in {
+        key(each, wheel) for each in accepted for wheel in good_wheels(each, done.get("options", ""))
+    }
+
+
+def good_wheels(environment: Environment, earlier_options: str) -> tuple[str, ...]:
+    """The names of the wheels of llama.cpp that an environment may have, the best first: the one compiled for
+    this processor, and as long as that is not there, the prebuilt one."""
+    options = build_options(earlier_options)
+    try:
+        compiled = wheel_name(python_version(environment), options)
+    except OSError:
+        return ()
+    package = package_here(options)
+    return (compiled,) if package is None or kept(compiled) else (compiled, prebuilt_name(package))
 
 
 def read_stamp(environment: Environment) -> dict[str, str]:
@@ -87,14 +102,14 @@ def read_stamp(environment: Environment) -> dict[str, str]:
     return stamp if isinstance(stamp, dict) else {}
 
 
-def key(environment: Environment, earlier_options: str) -> str:
-    """Changes when a finished set-up is out of date: other locks, another Python, processor or place."""
+def key(environment: Environment, wheel: str) -> str:
+    """Changes when a finished set-up is out of date: other locks, another Python, processor or place, or
+    another `wheel` of llama.cpp."""
     try:
         interpreter = environment.python.stat()
-        name = wheel_name(python_version(environment), build_options(earlier_options))
     except OSError:
         return "no interpreter"
-    facts = (SETUP_VERSION, ROOT, environment.lock.name, interpreter.st_size, interpreter.st_mtime_ns, name)
+    facts = (SETUP_VERSION, ROOT, environment.lock.name, interpreter.st_size, interpreter.st_mtime_ns, wheel)
     digest = hashlib.sha256(repr(facts).encode())
     digest.update(environment.lock.read_bytes() + LLAMA_LOCK.read_bytes())
     return digest.hexdigest()
@@ -142,15 +157,52 @@ def build(environment: Environment, keep_open: tuple[int, ...]) -> None:
     before = read_stamp(environment)
     make_venv(environment)
     options = build_options(before.get("options", ""))
-    name = wheel_name(python_version(environment), options)
-    wheel = llama_wheel(environment.python, name, options, keep_open)
+    wheel = ready_wheel(environment, options, keep_open)
     environment.unfinished.touch()
     install_packages(environment, keep_open)
-    install_wheel(environment, wheel, before.get("wheel", name) != name, keep_open)
     write_launcher(environment)
+    earlier = before.get("wheel", wheel.parent.name)
+    wheel = install_llama(environment, wheel, options, earlier, keep_open)
     prove(environment)
     environment.unfinished.unlink()
-    write_stamp(environment, {"key": key(environment, options), "options": options, "wheel": name})
+    name = wheel.parent.name
+    write_stamp(environment, {"key": key(environment, name), "options": options, "wheel": name})
+
+
+def ready_wheel(environment: Environment, options: str, keep_open: tuple[int, ...]) -> Path:
+    """The wheel of llama.cpp that is there soonest: compiled before, else prebuilt, else compiled now."""
+    compiled = wheel_name(python_version(environment), options)
+    package = package_here(options)
+    if package is not None and not kept(compiled):
+        try:
+            return prebuilt_wheel(environment.python, package, keep_open)
+        except Unusable as reason:
+            say_unusable(reason)
+    return llama_wheel(environment.python, compiled, options, keep_open)
+
+
+def install_llama(
+    environment: Environment, wheel: Path, options: str, earlier: str, keep_open: tuple[int, ...]
+) -> Path:
+    """Install `wheel`; where it is the prebuilt one and fails its trial, the one that is compiled then.
+    Returns the one that stays. `earlier` is the name of the one that may be installed."""
+    install_wheel(environment, wheel, earlier != wheel.parent.name, keep_open)
+    package = package_here(options)
+    if package is None or wheel.parent.name != prebuilt_name(package):
+        return wheel
+    try:
+        trial(environment.python)
+    except Unusable as reason:
+        say_unusable(reason)
+        forget(package)
+        compiled = wheel_name(python_version(environment), options)
+        wheel = llama_wheel(environment.python, compiled, options, keep_open)
+        install_wheel(environment, wheel, True, keep_open)
+    return wheel
+
+
+def say_unusable(reason: Unusable) -> None:
+    say(f"The prebuilt llama.cpp cannot be used here, so it is compiled. The reason: {reason}")
 
 
 def make_venv(environment: Environment) -> None:

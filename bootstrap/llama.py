@@ -23,6 +23,14 @@ TARGETS = Path(__file__).with_name("llama_targets.cmake")
 NO_AMX = "-DCMAKE_C_FLAGS=-U__AMX_INT8__ -DCMAKE_CXX_FLAGS=-U__AMX_INT8__"
 
 
+def pinned(lock: Path, name: str) -> str:
+    """The version of a package in a lock file."""
+    found = re.search(rf"^{re.escape(name)}==(\S+)", lock.read_text(encoding="utf-8"), re.MULTILINE)
+    if found is None:
+        raise Stop(f"{lock.name} names no version of {name}. Restore it, then start again.")
+    return found[1]
+
+
 def build_options(earlier: str) -> str:
     """CMake's (for CUDA, say): from CMAKE_ARGS, and kept for later runs that do not set it."""
     return os.environ.get("CMAKE_ARGS", earlier)
@@ -37,26 +45,40 @@ def native_options(options: str) -> str:
 
 def wheel_name(python_version: str, options: str) -> str:
     """Names the compiled wheel after all that shapes it: version, Python, system, processor and options."""
-    version = re.search(r"^llama-cpp-python==(\S+)", LLAMA_LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    if version is None:
-        raise Stop(f"{LLAMA_LOCK} names no version. Restore it, then start again.")
+    version = pinned(LLAMA_LOCK, "llama-cpp-python")
     digest = hashlib.sha256(f"{processor()} {native_options(options)}".encode()).hexdigest()[:12]
-    return f"{version[1]}-cp{python_version.replace('.', '')}-{sysconfig.get_platform()}-{digest}"
+    return f"{version}-cp{python_version.replace('.', '')}-{sysconfig.get_platform()}-{digest}"
+
+
+def kept(name: str) -> Path | None:
+    """The wheel called `name` in the cache."""
+    return next((cache_folder() / "wheels" / name).glob("*.whl"), None)
 
 
 def llama_wheel(python: Path, name: str, options: str, keep_open: tuple[int, ...]) -> Path:
     """The wheel called `name`: from the cache, else compiled now. The caller holds the set-up lock."""
-    wheels = cache_folder() / "wheels"
-    for wheel in (wheels / name).glob("*.whl"):
+    if wheel := kept(name):
         return wheel
     need_compiler()
+    draft = new_draft()
+    compile_into(draft, python, options, keep_open)
+    return keep(draft, name)
+
+
+def new_draft() -> Path:
+    """An empty folder for a wheel to be; what a killed set-up left in its own is deleted."""
+    wheels = cache_folder() / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
     for left_over in wheels.glob("building-*"):
         shutil.rmtree(left_over)
-    draft = Path(tempfile.mkdtemp(dir=wheels, prefix="building-"))
-    compile_into(draft, python, options, keep_open)
-    os.replace(draft, wheels / name)
-    return next((wheels / name).glob("*.whl"))
+    return Path(tempfile.mkdtemp(dir=wheels, prefix="building-"))
+
+
+def keep(draft: Path, name: str) -> Path:
+    """Put the wheel in `draft` into the cache, whole or not at all."""
+    folder = cache_folder() / "wheels" / name
+    os.replace(draft, folder)
+    return next(folder.glob("*.whl"))
 
 
 def compile_into(folder: Path, python: Path, options: str, keep_open: tuple[int, ...]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import re
 import shutil
 import sys
 import tarfile
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bootstrap.llama import LLAMA_LOCK
+from bootstrap.llama import LLAMA_LOCK, pinned
 from bootstrap.package.components import Component
 from bootstrap.programs import WINDOWS, Stop, cache_folder, pip, step
 
@@ -89,14 +88,6 @@ def place_of(word: str, *parts: str) -> Path:
 def llama_version() -> str:
     """Of llama-cpp-python, whose source package holds llama.cpp."""
     return pinned(LLAMA_LOCK, "llama-cpp-python")
-
-
-def pinned(lock: Path, name: str) -> str:
-    """The version of a package in a lock file."""
-    found = re.search(rf"^{re.escape(name)}==(\S+)", lock.read_text(encoding="utf-8"), re.MULTILINE)
-    if found is None:
-        raise Stop(f"{lock.name} names no version of {name}.")
-    return found[1]
 
 
 def need_build_tools() -> None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
+from bootstrap.llama import pinned
 from bootstrap.package import back_end
-from bootstrap.package.back_end import need_build_tools, pinned
+from bootstrap.package.back_end import need_build_tools
 from bootstrap.package.components import Component, of_distribution
 from bootstrap.package.contents import CUDA_LIBRARIES
 from bootstrap.programs import ROOT, Stop, pip, step

@@ -192,11 +192,12 @@ def _function(api: Any, name: str) -> Any:
     """A function of ggml that llama-cpp-python does not declare, or None.
 
     Names with a number come first, by which llama.cpp asks for them: in a wheel the others are copies, and
-    what is loaded into a copy it does not see.
+    what is loaded into a copy it does not see. Prebuilt libraries carry llama.cpp's release in theirs.
     """
     folder = library_folder(Path(api.__file__).parent)
     for stem in ("ggml", "ggml-base"):
-        names = (f"lib{stem}.so.0", f"lib{stem}.0.dylib", f"lib{stem}.so", f"lib{stem}.dylib")
+        released = sorted(path.name for path in folder.glob(f"lib{stem}.v[0-9]*.so"))
+        names = (f"lib{stem}.so.0", f"lib{stem}.0.dylib", *released, f"lib{stem}.so", f"lib{stem}.dylib")
         for name_of_file in (*names, f"{stem}.dll", f"lib{stem}.dll"):
             path = folder / name_of_file
             function = getattr(ctypes.CDLL(str(path)), name, None) if path.exists() else None

@@ -65,7 +65,7 @@ class LlamaBackend:
 
     @property
     def build(self) -> str:
-        api = self._library()
+        api = self.library
         return f"llama.cpp {api.llama_version().decode()} {api.llama_print_system_info().decode()}"
 
     @property
@@ -84,7 +84,7 @@ class LlamaBackend:
         read_facts(path)  # it may have changed since it was installed
         # In a child first: what passes every check of ours may still end the process in native code.
         self._check(path)
-        api = self._library()
+        api = self.library
         if gpu_layers == 0 or not self.has_gpu:
             unused = self._cards().unused if gpu_layers != 0 else None
             return LlamaModel(api, _load_weights(api, path, 0, progress), device="cpu", notice=unused)
@@ -96,7 +96,9 @@ class LlamaBackend:
             weights = _load_weights(api, path, 0, progress)
             return LlamaModel(api, weights, device="cpu", notice=EngineReason.CARD_REFUSED.of())
 
-    def _library(self) -> Any:
+    @property
+    def library(self) -> Any:
+        """The declarations of llama.cpp's functions, which is loaded by asking for them."""
         if self._api is None:
             return_large_blocks()
             self._api = _import_api()
@@ -107,7 +109,7 @@ class LlamaBackend:
 
     def _cards(self) -> LoadedBackends:
         """Only asked where a card may take part: its driver is started by it."""
-        api = self._library()
+        api = self.library
         if self._backends is None:
             self._backends = load_for_gpus(api, AddOns.here().libraries(), self._complaints)
         return self._backends
