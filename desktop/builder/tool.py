@@ -44,6 +44,7 @@ class CheckFixing:
         self._reader = reader
         self._bus = bus
         self._folder = folder
+        self._states: dict[str, LoopState] = {}  # of the calls under way
 
     def tool(self) -> Tool:
         return tool(
@@ -76,13 +77,21 @@ class CheckFixing:
         job = replace(self._job(check, files, build, about, function), rounds=rounds, session=running.call_id)
 
         def watch(state: LoopState) -> None:
+            self._states[running.call_id] = state
             self._bus.publish(CheckProgress(running.call_id, state))
 
-        outcome = self._builder.run(job, running, watch)
+        try:
+            outcome = self._builder.run(job, running, watch)
+        finally:
+            self._states.pop(running.call_id, None)
         # Before it is announced: who hears of it looks it up.
         self._proposals.keep(running.call_id, outcome)
         self._bus.publish(CheckRecorded(running.call_id))
         return ToolResult(told(outcome), exit_code=0 if outcome.passes else 1)
+
+    def state(self, call: str) -> LoopState | None:
+        """How far a call under way is: for who comes too late to have heard of it."""
+        return self._states.get(call)
 
     def record(self, call: str) -> JobRecord | None:
         """What is kept of a call."""

@@ -74,9 +74,17 @@ class CheckJobs(QObject):
         relay.listen(CheckRecorded, lambda event: self._look_up(event.call_id))
 
     def view(self, call_id: str, is_over: bool) -> JobView:
-        """What is known now; a card from earlier is looked up once, and then `changed` comes."""
-        if is_over and call_id not in self._asked and self._views.get(call_id, JobView()).record is None:
+        """What is known now. A card from earlier is looked up once, and so is the state of a call that had
+        begun before anybody listened; then `changed` comes.
+        """
+        known = self._views.get(call_id)
+        if is_over and call_id not in self._asked and (known is None or known.record is None):
             self._look_up(call_id)
+        elif not is_over and known is None:
+            self._views[call_id] = JobView()
+            self._background.run(
+                lambda: self._fixing().state(call_id), done=lambda state: self._on_begun(call_id, state)
+            )
         return self._views.get(call_id, JobView())
 
     def apply(self, call_id: str) -> None:
@@ -95,6 +103,11 @@ class CheckJobs(QObject):
 
     def _on_progress(self, event: CheckProgress) -> None:
         self._put(event.call_id, JobView(event.state))
+
+    def _on_begun(self, call_id: str, state: LoopState | None) -> None:
+        # An event that has come since knows more.
+        if state is not None and self._views[call_id].state is None:
+            self._put(call_id, JobView(state))
 
     def _look_up(self, call_id: str) -> None:
         self._asked.add(call_id)
