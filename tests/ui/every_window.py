@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Slot
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -46,7 +48,25 @@ from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
 
 # What people and models wrote stands in capitals without vowels: no word of ours, in no language.
 SERVER = RemoteServer("7", "https://127.0.0.1:9/v1", "XQZ", tools=True, unencrypted=False, has_key=True)
+SHORT_MS = 5  # timers that put something off to the next round of the loop
 ASKED, ANSWERED, TITLE = "XQZ WRT PLK?", "XQZ BRT. VNM 1 2 3.\n\n```\nXQZ\n```\n", "XQZ PLK"
+
+
+class CountedBackground(Background):
+    """Knows how much of what was asked of the pool has not come back yet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.under_way = 0
+
+    def run(self, fn: Callable[..., Any], *args: Any, **then: Callable[[Any], None] | None) -> None:
+        self.under_way += not self._closed
+        super().run(fn, *args, **then)
+
+    @Slot(object, object)
+    def _hand_over(self, future: Future[Any], callbacks: tuple[Any, Any]) -> None:
+        self.under_way -= 1
+        super()._hand_over(future, callbacks)
 
 
 @dataclass
@@ -59,6 +79,7 @@ class House:
     quick: QuickAskHotkey
     tray: Tray
     qtbot: QtBot
+    background: CountedBackground
 
     def windows(self) -> Iterator[tuple[str, QWidget]]:
         """Each window in each of its faces, shown, one after another."""
@@ -74,9 +95,10 @@ class House:
         return name, widget
 
     def settle(self) -> None:
-        """Let the pool answer and layouts settle."""
-        for _ in range(6):
-            self.qtbot.wait(25)
+        """Let the pool answer, and layouts settle that its answers changed."""
+        for _ in range(3):
+            self.qtbot.waitUntil(lambda: not self.background.under_way)
+            self.qtbot.wait(SHORT_MS)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
     def _chats(self) -> Iterator[tuple[str, QWidget]]:
@@ -198,7 +220,7 @@ def house(
     core.engine = engine
     owner = threading.Thread(target=engine.run, name="engine", daemon=True)
     owner.start()
-    theme, relay, background = Theme(qapp, Mode.LIGHT), Relay(core.bus), Background()
+    theme, relay, background = Theme(qapp, Mode.LIGHT), Relay(core.bus), CountedBackground()
     main_thread = MainThread()
     core.clipboard = QtClipboard(main_thread)
     with ExitStack() as ending:
@@ -207,7 +229,7 @@ def house(
         shared = DesktopServices(core, relay, background, tray, ending)
         windows = Windows(shared, watch)
         desktop = windows.desktop
-        yield House(core, theme, desktop, windows.quick, tray, qtbot)
+        yield House(core, theme, desktop, windows.quick, tray, qtbot, background)
         _take_down(core, desktop, (watch.close, relay.close, background.close, tray.close))
     main_thread.deleteLater()
     owner.join()
