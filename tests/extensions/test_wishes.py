@@ -57,7 +57,7 @@ class Pages(BaseHTTPRequestHandler):
 def address() -> Iterator[str]:
     RELEASED.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://localhost:{server.server_address[1]}"
     RELEASED.set()

@@ -43,7 +43,7 @@ class Index(BaseHTTPRequestHandler):
 def index() -> Iterator[int]:
     Index.seen = []
     server = HTTPServer(("127.0.0.1", 0), Index)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield server.server_port
     server.shutdown()

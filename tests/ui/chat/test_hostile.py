@@ -67,7 +67,7 @@ def server() -> Iterator[tuple[str, list[str]]]:
             return
 
     listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=listener.serve_forever)
+    thread = threading.Thread(target=listener.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{listener.server_port}", asked
     listener.shutdown()
