@@ -47,7 +47,9 @@ class Service:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = False
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="scripted service")
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), name="scripted service"
+        )
         self._thread.start()
 
     @property

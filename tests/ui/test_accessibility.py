@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
@@ -55,35 +56,67 @@ def spoken(widget: QWidget, what: QAccessible.Text = QAccessible.Text.Name) -> s
     return interface.text(what) if interface is not None else ""
 
 
-def test_everything_that_takes_the_keyboard_has_a_name_and_a_role(all_of_it: House) -> None:
+@dataclass
+class Walk:
+    """What one walk through all windows finds that is against a rule, and who spoke in the chat."""
+
+    walked: list[str] = field(default_factory=list)
+    nameless_stops: set[str] = field(default_factory=set)
+    nameless_windows: set[str] = field(default_factory=set)
+    silent_buttons: set[str] = field(default_factory=set)
+    back: dict[str, list[str]] = field(default_factory=dict)  # steps of Tab that go up or to the left
+    messages: list[str] = field(default_factory=list)
+
+    def look_at(self, name: str, window: QWidget) -> None:
+        self.walked.append(name)
+        reached = stops(window)
+        self.nameless_stops |= {f"{name}: {described(each)}" for each in reached if is_nameless(each)}
+        if window.isWindow() and name not in ("tray menu", "error card") and not spoken(window).strip():
+            self.nameless_windows.add(name)
+        self.silent_buttons |= {
+            f"{name}: {described(button)}"
+            for button in window.findChildren(QAbstractButton)
+            if button.isVisibleTo(window) and not button.text().strip() and is_stop(window, button)
+            if not button.toolTip() and not isinstance(button, QRadioButton)  # whose words are labels inside
+        }
+        self.back[name] = steps_back(window, reached)
+        if name == "chat, with answers":
+            views = window.findChildren(MessageView)
+            self.messages = [spoken(view) for view in views if view.isVisibleTo(window)]
+
+
+@pytest.fixture(scope="module")
+def walk(
+    request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Walk:
+    """One for all tests that only look: it takes seconds."""
+    found = Walk()
+    with house(Paths.under(tmp_path_factory.mktemp("walk")), qapp, QtBot(request)) as made:
+        for name, window in made.windows():
+            found.look_at(name, window)
+    assert len(found.walked) > 20
+    return found
+
+
+def is_nameless(widget: QWidget) -> bool:
+    interface = QAccessible.queryAccessibleInterface(widget)
+    has_role = isinstance(widget, QScrollArea) or (interface and interface.role() not in NO_ROLE)
+    return not spoken(widget).strip() or not has_role
+
+
+def test_everything_that_takes_the_keyboard_has_a_name_and_a_role(walk: Walk) -> None:
     """A screen reader can say what it is and what it is for."""
-    nameless = set()
-    for name, window in all_of_it.windows():
-        for widget in stops(window):
-            interface = QAccessible.queryAccessibleInterface(widget)
-            has_role = isinstance(widget, QScrollArea) or (interface and interface.role() not in NO_ROLE)
-            if not spoken(widget).strip() or not has_role:
-                nameless.add(f"{name}: {described(widget)}")
-    assert not nameless, "\n".join(sorted(nameless))
+    assert not walk.nameless_stops, "\n".join(sorted(walk.nameless_stops))
 
 
-def test_every_window_has_a_name(all_of_it: House) -> None:
+def test_every_window_has_a_name(walk: Walk) -> None:
     """What is said first when it comes."""
-    for name, window in all_of_it.windows():
-        if window.isWindow() and name not in ("tray menu", "error card"):
-            assert spoken(window).strip(), name
+    assert not walk.nameless_windows
 
 
-def test_a_button_without_words_says_what_it_does(all_of_it: House) -> None:
+def test_a_button_without_words_says_what_it_does(walk: Walk) -> None:
     """For eyes by a tooltip, for a screen reader by its name."""
-    silent = {
-        f"{name}: {described(button)}"
-        for name, window in all_of_it.windows()
-        for button in window.findChildren(QAbstractButton)
-        if button.isVisibleTo(window) and not button.text().strip() and is_stop(window, button)
-        if not button.toolTip() and not isinstance(button, QRadioButton)  # whose words are labels inside
-    }
-    assert not silent, "\n".join(sorted(silent))
+    assert not walk.silent_buttons, "\n".join(sorted(walk.silent_buttons))
 
 
 def test_tab_goes_everywhere_and_comes_back(all_of_it: House) -> None:
@@ -105,19 +138,20 @@ def test_tab_goes_everywhere_and_comes_back(all_of_it: House) -> None:
         assert expected <= reached, f"{name}: never reached {sorted(expected - reached)}"
 
 
-def test_tab_goes_down_the_window(all_of_it: House) -> None:
+def test_tab_goes_down_the_window(walk: Walk) -> None:
     """From the top to the bottom, in a row from left to right; a column begins again at its top."""
-    for name, window in all_of_it.windows():
-        places = [
-            (widget, QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())) for widget in stops(window)
-        ]
-        back = [
-            f"{name}: {described(earlier)} before {described(later)}"
-            for (earlier, first), (later, second) in pairwise(places)
-            # What is scrolled away has no place above or below what is not.
-            if goes_back(first, second) and is_in_sight(earlier) == is_in_sight(later)
-        ]
-        assert len(back) <= 1, "\n".join(back)
+    for name, back in walk.back.items():
+        assert len(back) <= 1, f"{name}: " + "\n".join(back)
+
+
+def steps_back(window: QWidget, reached: Sequence[QWidget]) -> list[str]:
+    places = [(widget, place_of(widget, window)) for widget in reached]
+    return [
+        f"{described(earlier)} before {described(later)}"
+        for (earlier, first), (later, second) in pairwise(places)
+        # What is scrolled away has no place above or below what is not.
+        if goes_back(first, second) and is_in_sight(earlier) == is_in_sight(later)
+    ]
 
 
 def is_in_sight(widget: QWidget) -> bool:
@@ -163,11 +197,7 @@ def picture(window: QWidget, area: QRect) -> QImage:
     return window.grab(area).toImage()
 
 
-def test_each_message_is_an_element_with_its_words(all_of_it: House) -> None:
+def test_each_message_is_an_element_with_its_words(walk: Walk) -> None:
     """Who said it and what, in one name."""
-    for name, window in all_of_it.windows():
-        if name != "chat, with answers":
-            continue
-        names = [spoken(view) for view in window.findChildren(MessageView) if view.isVisibleTo(window)]
-        assert any(each.startswith("You") for each in names)
-        assert any(each.startswith("Steward") and ANSWERED.split()[0] in each for each in names)
+    assert any(each.startswith("You") for each in walk.messages)
+    assert any(each.startswith("Steward") and ANSWERED.split()[0] in each for each in walk.messages)
