@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from desktop.app.services import Services
 from desktop.paths import resources
+from desktop.reasons import ENGLISH, GERMAN
 from desktop.settings import MemorySettings, SettingsChanged
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.tools.calls import CallResult
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
     from desktop.tools.tool import Tool, Toolbox
@@ -329,16 +331,24 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
         return None
     from desktop.builder.requests import wish
     from desktop.chat.formats.calls import ParsedCall
+    from desktop.chat.intent_words import language_of
     from desktop.chat.rules import DirectAnswer
 
     arguments = wish(text)
     if arguments is None:
         return None
     tool = services.check_fixing.tool()
-    # The card has the tries and the difference; the answer is how it ended.
-    return DirectAnswer(
-        ParsedCall(tool.name, arguments), tell=lambda ended: ended.text.split("\n\n")[0], tool=tool
-    )
+    language = GERMAN if language_of(text) == GERMAN else ENGLISH
+
+    def tell(ended: CallResult) -> str:
+        """How it ended, in the language of the request; the card has the tries and the difference."""
+        record = services.check_fixing.record(ended.call.id)
+        if record is None:
+            return ended.failure.in_language(language) if ended.failure is not None else ended.text
+        reasons = (record.says, *((record.next_step,) if record.next_step is not None else ()))
+        return " ".join(each.in_language(language) for each in reasons)
+
+    return DirectAnswer(ParsedCall(tool.name, arguments), tell=tell, tool=tool)
 
 
 def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:

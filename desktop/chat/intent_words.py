@@ -256,7 +256,8 @@ def likely_languages(asked: str) -> Iterator[str]:
 
 _SMALL = {
     "en": "the a an to in it my and of is what with from please that this for me i do on",
-    "de": "der die das den dem ein eine einen und in im zu ist was mit aus bitte es auf für mir ich nach um",
+    "de": "der die das den dem dass ein eine einen und in im zu ist was mit aus von bitte es auf für "
+    "mir ich nach um",
     "fr": "le la les un une des et dans à au est que avec de du ce ça pour moi mon ma mes en qu",
     "es": "el la los las un una y en a al es qué con de del por eso para mi mis lo que",
 }

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.asking import NetworkUse
+from desktop.chat.store import Role
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confiner
 from desktop.ui.chat.check_card import CheckPanel
@@ -74,6 +75,12 @@ class Flow:
         if folder:
             self.house.settle()
             self.chat.grab().save(f"{folder}/{name}.png")
+
+    @property
+    def answer(self) -> str:
+        """The latest."""
+        messages = self.house.core.store.messages(self.chat.controller.current)
+        return next(each.text for each in reversed(messages) if each.role is Role.ASSISTANT)
 
     @property
     def content(self) -> str:
@@ -145,6 +152,7 @@ def test_escalated(made: Flow) -> None:
     assert "slug" in panel.next_step.text()
     assert panel.apply_button.isHidden()
     assert made.content == FAULTY
+    assert made.answer.startswith("3-mal versucht"), made.answer
     made.picture("escalated")
 
 
