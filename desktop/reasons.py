@@ -12,9 +12,9 @@ same. The sentences lie in `resources/messages/<language>/<table>.toml`, one tab
     action = "Free {size:bytes} and try again."
 
 Between the braces stands a value's name and how it is written: nothing for a text or a plain number, `:,`
-`:.1f` `:.0%` for numbers in the language's way, `:bytes` for a size, `:date` for a day. A reason among the
-values is worded in the same language, several of them with commas between; `:cause` and `:action` take one
-sentence of an error's, and `:capital` begins a sentence with it.
+`:.1f` `:.0%` for numbers in the language's way, `:bytes` for a size, `:date` for a day, `:day` for one of
+every year. A reason among the values is worded in the same language, several of them with commas between;
+`:cause` and `:action` take one sentence of an error's, and `:capital` begins a sentence with it.
 
 Pure functions and values; any thread.
 """
@@ -176,6 +176,8 @@ class _Writer(string.Formatter):
         if isinstance(value, tuple):
             return ", ".join(each.in_language(self._language) for each in value)
         if isinstance(value, date):
+            if format_spec == "day":
+                return day_text(value, self._language)
             return f"{day_text(value, self._language)} {value.year}"
         if isinstance(value, int | float) and format_spec:
             if format_spec == "bytes":

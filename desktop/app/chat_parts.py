@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.remote_turn import Leaving, RemoteAnswers
     from desktop.chat.rules import AnswerByRule, DirectAnswer
+    from desktop.chat.schedules import ScheduledQuestions
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
@@ -258,6 +259,13 @@ def build_reminders(services: Services) -> Reminders:
     return Reminders(services.database, services.bus, marker=services.paths.reminders_marker)
 
 
+@Services.scheduled.built_by
+def build_scheduled(services: Services) -> ScheduledQuestions:
+    from desktop.chat.schedules import ScheduledQuestions
+
+    return ScheduledQuestions(services.reminders, services.store, lambda: services.turns, services.bus)
+
+
 @Services.clipboard_tools.built_by
 def build_clipboard_tools(services: Services) -> ClipboardTools | None:
     from desktop.tools.clipboard import ClipboardTools
@@ -351,6 +359,39 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
     return DirectAnswer(ParsedCall(tool.name, arguments), tell=tell, tool=tool)
 
 
+# What every text about a schedule has; without it nothing of that room is loaded.
+MAY_REPEAT = re.compile(
+    r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|weekdays|weekends|jede|täglich|werkt|wochentags|wöchentl"
+    r"|monatl|jährl|stündl|alle \d|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs)",
+    re.IGNORECASE,
+)
+
+
+def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
+    """A question that Steward is to put to itself again and again, or to remind of: no model decides."""
+    if not MAY_REPEAT.search(text):
+        return None
+    from desktop.chat.formats.calls import ParsedCall
+    from desktop.chat.rules import DirectAnswer
+    from desktop.tools.reasons import ToolReason
+    from desktop.tools.schedules import ScheduleWish, Scheduling, schedule_in
+    from desktop.tools.times import local_now
+
+    wanted = schedule_in(text, local_now())
+    if wanted is None:
+        return None
+    if wanted.refusal is not None:
+        return DirectAnswer(text=wanted.refusal.in_language(wanted.language))
+    if wanted.wish is ScheduleWish.ACT:
+        return DirectAnswer(text=ToolReason.SCHEDULE_ONLY_READS.of().in_language(wanted.language))
+    if wanted.wish is ScheduleWish.REMIND:
+        return DirectAnswer(ParsedCall("set_reminder", {"text": wanted.text, "when": wanted.when}))
+    tool = Scheduling(services.reminders).tool()
+    # In no model's list: what repeats is read by rule or not at all.
+    return DirectAnswer(ParsedCall(tool.name, {"question": wanted.text, "when": wanted.when}), tool=tool)
+
+
 def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:
     """What is answered without the model: danger to life first, then Steward's own facts, then the rules. The
     facts are of this computer's model; a chat that `is_elsewhere` is answered without them."""
@@ -374,7 +415,7 @@ def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByR
         own = own_answer(text, state) if not is_elsewhere else None
         if own is not None:
             return DirectAnswer(text=own.text)
-        return check_wished(services, text) or rules.ruled(text)
+        return check_wished(services, text) or schedule_wished(services, text) or rules.ruled(text)
 
     return answer
 

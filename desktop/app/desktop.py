@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from desktop.server.mcp import Caller
     from desktop.system.crash_reports import CrashReport
     from desktop.system.single_instance import LaterStart, SingleInstance
+    from desktop.tools.reminders import Notifier
     from desktop.ui.agent_question import AgentQuestions
     from desktop.ui.application import Application
     from desktop.ui.chat.send_question import SendQuestions
     from desktop.ui.desktop import Desktop
     from desktop.ui.pages.settings_file import SettingsWatch
+    from desktop.ui.schedules import ScheduleNotices
 
 
 log = structlog.get_logger(__name__)
@@ -319,7 +321,36 @@ def _remind(shared: DesktopServices, desktop: Desktop) -> None:
     # Another process may set a reminder for the same profile; it touches this file, and the clock looks anew.
     notices.watch(core.paths.reminders_marker, clock.look)
     notices.refresh()
+    _ask_by_schedule(shared, desktop, quiet)
     clock.start()
+
+
+def _ask_by_schedule(shared: DesktopServices, desktop: Desktop, notifier: Notifier) -> None:
+    """What is due is put as a question; nothing of it is made before the first one."""
+    from desktop.tools.reminders import QuestionsDue
+
+    core, relay = shared.core, shared.relay
+    made: list[ScheduleNotices] = []
+
+    def tell(_event: QuestionsDue) -> None:
+        from desktop.chat.schedules import ScheduleAsking
+        from desktop.ui.schedules import ScheduleNotices
+
+        if not made:
+            made.append(ScheduleNotices(notifier, relay))
+            made[0].opened.connect(desktop.show_conversation)
+            shared.ending.callback(made[0].deleteLater)
+            relay.listen(
+                ScheduleAsking, lambda event: desktop.tell_answering(event.conversation_id, not event.ended)
+            )
+
+    # First the window, which hears of it on its own thread; what follows is told in the same order.
+    relay.listen(QuestionsDue, tell)
+
+    def take(event: QuestionsDue) -> None:
+        core.scheduled.take(event)
+
+    shared.ending.callback(core.bus.subscribe(QuestionsDue, take))
 
 
 def _tell_of_silence(shared: DesktopServices) -> None:

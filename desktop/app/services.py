@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from desktop.chat.note_proposals import NoteProposals
     from desktop.chat.remote_turn import AskToSend
     from desktop.chat.rules import DirectAnswer
+    from desktop.chat.schedules import ScheduledQuestions
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
     from desktop.chat.tool_mode import ToolRuntime
@@ -224,6 +225,7 @@ class Services:
     lessons: Lazy[Lessons] = Lazy()
 
     reminders: Lazy[Reminders] = Lazy()
+    scheduled: Lazy[ScheduledQuestions] = Lazy(lambda scheduled: scheduled.close())
     clipboard_tools: Lazy[ClipboardTools | None] = Lazy()  # where the program has a clipboard
     toolbox: Lazy[Toolbox] = Lazy()
     servers: Lazy[Servers] = Lazy(lambda servers: servers.close())  # of other people's tools
@@ -338,6 +340,9 @@ class Services:
     def stop(self) -> None:
         """Before the program ends: stop the answers under way; what was said is kept. Whatever still asks the
         model is told that it was cancelled: nothing on the pool waits for an answer that nobody will read."""
+        # Before the turns are: its answer that is cut off now was not stopped by the user.
+        if (scheduled := Services.scheduled.if_built(self)) is not None:
+            scheduled.stop()
         if (turns := Services.turns.if_built(self)) is not None:
             turns.stop_all()
         if (engine := Services.engine.if_built(self)) is not None:

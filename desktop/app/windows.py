@@ -306,6 +306,7 @@ class Pages:
             Entry("Servers", "plug", self._servers),
             Entry("Workers", "running", self._workers),
             Entry("Reminders", "bell", self._reminders),
+            Entry("Schedules", "again", self._schedules),
             Entry("Changes", "undo", self._changes),
             Entry("Extensions", "extension", self._extensions),
             Entry("Log", "log", self._log),
@@ -427,6 +428,13 @@ class Pages:
         from desktop.ui.reminders import RemindersPage
 
         return RemindersPage(self._core.reminders, self._relay, self._background)
+
+    def _schedules(self) -> Page:
+        from desktop.ui.schedules import SchedulesPage
+
+        page = SchedulesPage(self._core.reminders, self._relay, self._background)
+        page.chat_requested.connect(self._desktop.show_conversation)
+        return page
 
     def _changes(self) -> Page:
         from desktop.ui.pages.changes import ChangesPage

@@ -67,11 +67,13 @@ _STATUS = {
 
 @dataclass
 class ActiveTurn:
-    """A turn under way. `stop` may be called on any thread, and before there is a stream."""
+    """A turn under way. `stop` may be called on any thread, and before there is a stream. `is_attended`
+    False: nobody sits before it, so that nothing is asked and nothing done but reading."""
 
     stream: Stream | None = None
     stopped: bool = False
     tools: Stop = field(default_factory=Stop)
+    is_attended: bool = True
 
     def attach(self, stream: Stream) -> None:
         self.stream = stream

@@ -57,6 +57,7 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.references import Past
 from desktop.chat.sum_follow_ups import sum_going_on
+from desktop.tools.reminder_words import HALF_OF_A_TIME
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
@@ -546,9 +547,6 @@ class _Reading:
 
     def remind(self, said: Mapping[str, str], state: _State) -> _Done | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
-        # Set once it would be shown once, and somebody would rely on it.
-        if _REPEATS.search(said["rest"]):
-            return _Done((Step(text=self._say("no_repeats")),), state)
         words = said["rest"].split()
         # The longest time first: "tomorrow at 9" and not "9" alone.
         for size in range(len(words), 0, -1):
@@ -556,10 +554,13 @@ class _Reading:
                 if _JOINS_TEXT.fullmatch(when[-1]):
                     continue  # "in 2 hours to" has a word of the text
                 time = self.around.time_in(" ".join(when), self.language)
-                if time:
-                    about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
+                about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
+                if time and not HALF_OF_A_TIME.search(about):
                     call = ParsedCall("set_reminder", {"text": about, "when": time})
                     return self._calls([call], state)
+        # Set once it would be shown once, and somebody would rely on it.
+        if _REPEATS.search(said["rest"]):
+            return _Done((Step(text=self._say("no_repeats")),), state)
         return None
 
     def _about(self, text: str) -> str:

@@ -10,6 +10,8 @@ class ChatReason(ReasonCode):
 
     BUSY = "chat.chat-busy"
     BUG = "chat.bug"
+    WAS_DUE = "chat.was-due"
+    ASKED_BY_SCHEDULE = "chat.asked-by-schedule"
     TOOLS_OFF = "chat.no-tools"
     SAY_YES_TO_FORGET = "chat.say-yes-to-forget"
     MEMORY_OFF = "chat.memory-off"

@@ -19,6 +19,7 @@ _REMINDER_SET = re.compile(r"Reminder (\d+) is set\b")
 _REMINDER_GONE = re.compile(
     r"Cancelled reminder \d+ \([^,]*?(\d{1,2} \w+ \d{4}), (\d\d:\d\d)[^)]*\)+: (?P<text>.+)"
 )
+_SERIES_GONE = re.compile(r"Cancelled reminder \d+ \((?P<when>.+? at \d\d:\d\d)\): (?P<text>.+)")
 _LISTED = re.compile(r"^(?P<name>.+?) \((?P<what>[^()]*)\)$", re.MULTILINE)
 UNDO = "undo_change"
 MOST_LISTED = 12  # names of a result that "these" may stand for
@@ -142,4 +143,6 @@ def _undo_of(tool: ToolRecord, text: str) -> ParsedCall | None:
         return ParsedCall("cancel_reminder", {"reminder": number[1]})
     if tool.name == "cancel_reminder" and (gone := _REMINDER_GONE.match(text)):
         return ParsedCall("set_reminder", {"text": gone["text"], "when": f"{gone[1]} {gone[2]}"})
+    if tool.name == "cancel_reminder" and (gone := _SERIES_GONE.match(text)):
+        return ParsedCall("set_reminder", {"text": gone["text"], "when": gone["when"]})
     return None

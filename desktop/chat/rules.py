@@ -20,7 +20,8 @@ from desktop.errors import UserFacing
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
 from desktop.tools.calls import CallResult
-from desktop.tools.reminders import SET_REMINDER_HINT, reminder_in
+from desktop.tools.reminder_words import reminder_in
+from desktop.tools.reminders import SET_REMINDER_HINT
 from desktop.tools.time_phrases import HOLIDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, holiday, plain
 from desktop.tools.times import distance, local_now, read_time, said
 from desktop.tools.tool import Tool
@@ -126,7 +127,10 @@ class Rules:
         if found is None:
             return None
         note = f" ({found.moment.note})" if found.moment.note else ""
-        text = f"Remind you: {found.text}. {said(found.moment.at, now)}{note}"
+        when = said(found.moment.at, now)
+        if found.moment.repeats is not None:
+            when = f"{str(found.moment.repeats.in_words()).capitalize()}, next on {when}"
+        text = f"Remind you: {found.text}. {when}{note}"
         arguments = {"text": found.text, "when": found.when}
         return RuleAnswer(Rule.REMINDER, text, "set_reminder", arguments)
 

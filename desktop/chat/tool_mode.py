@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -32,6 +32,7 @@ from desktop.engine.engine import Engine
 from desktop.engine.requests import FinishReason, GenerateRequest, Message, Priority, Sampling, Stream
 from desktop.engine.template_traits import traits_of
 from desktop.errors import Cancelled
+from desktop.gate.verdict import Effect
 from desktop.models.gguf import GgufFacts
 from desktop.models.library import InstalledModel
 from desktop.paths import write_atomically
@@ -172,6 +173,19 @@ class ToolRuntime:
         them in the prompt stays in the KV cache."""
         guests = self.guests(question, used)
         return replace(self, toolbox=Toolbox((*self.toolbox, *guests))) if guests else self
+
+    def unattended(self) -> ToolRuntime:
+        """The same for a turn that nobody sits before: what does more than read is not offered."""
+
+        def guests(question: str, used: Sequence[str]) -> Sequence[Tool]:
+            return _reading(self.guests(question, used))
+
+        toolbox = Toolbox(_reading(self.toolbox))
+        return replace(self, toolbox=toolbox, executor=self.executor.unattended(), guests=guests)
+
+
+def _reading(tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    return tuple(each for each in tools if each.effect is Effect.READ)
 
 
 @dataclass(frozen=True)

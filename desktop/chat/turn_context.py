@@ -90,6 +90,10 @@ class TurnContext:
             return self
         return replace(self, tools=None, profile=self.profile.in_words)
 
+    def unattended(self) -> TurnContext:
+        """The same where nobody sits before it: with tools that only read."""
+        return replace(self, tools=self.tools.unattended()) if self.tools is not None else self
+
     def with_guests(self) -> TurnContext:
         """With the tools of other programs that fit the question, and those that were used before."""
         if self.tools is None:

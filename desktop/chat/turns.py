@@ -22,7 +22,7 @@ from desktop.chat.events import (
     TextsChanged,
     TurnStarted,
 )
-from desktop.chat.intent_words import MAY_ACT
+from desktop.chat.intent_words import MAY_ACT, language_of
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.reasons import ChatReason
@@ -39,7 +39,9 @@ from desktop.engine.requests import ContextOverflow, GenerateRequest, Priority, 
 from desktop.engine.requests import Message as EngineMessage
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.gate.reasons import GateReason
 from desktop.memory.hindsight.hindsight import SuggestedFix
+from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.settings import Settings
 from desktop.tools.calls import CallResult
 from desktop.tools.tool import Tool, Toolbox
@@ -132,12 +134,15 @@ class Turns:
         priority: Priority = Priority.CHAT,
         by_rule: bool = True,
         attachments: Sequence[Attachment] = (),
+        is_attended: bool = True,
     ) -> Message:
         """Ask `text` and return the whole answer. Failures are announced as TurnFailed, not raised.
 
         Without `by_rule` the model answers, also what a rule could; and always where something goes along.
+        `is_attended` False: nobody sits before it. Then tools only read, nothing is asked, and nothing of it
+        is remembered.
         """
-        with self._turn(conversation_id) as active:
+        with self._turn(conversation_id, is_attended) as active:
             along = (*self._fitting_skill(conversation_id, text), *attachments)
             question, answer = self._store.open_turn(conversation_id, text, attachments=along)
             # Both are on disk by now: a kill from here on loses no question.
@@ -157,10 +162,12 @@ class Turns:
             self._bus.publish(ConversationsChanged())
             return self._answer_to(active, question, answer, Priority.CHAT, by_rule=True)
 
-    def regenerate(self, conversation_id: int, message_id: int | None = None) -> Message:
+    def regenerate(
+        self, conversation_id: int, message_id: int | None = None, is_attended: bool = True
+    ) -> Message:
         """Answer a question anew, the latest unless `message_id` names an answer; the old answer is kept as
-        another version, with all that followed."""
-        with self._turn(conversation_id) as active:
+        another version, with all that followed. `is_attended` as in `run`."""
+        with self._turn(conversation_id, is_attended) as active:
             old = self._answer_to_replace(conversation_id, message_id)
             hidden = self._from(conversation_id, old) if old is not None else ()
             answer = self._store.open_answer(conversation_id, instead_of=old)
@@ -378,6 +385,12 @@ class Turns:
         for active in naming:
             active.stop()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether any conversation is being answered."""
+        with self._lock:
+            return bool(self._active)
+
     def is_running(self, conversation_id: int) -> bool:
         with self._lock:
             return conversation_id in self._active
@@ -410,8 +423,8 @@ class Turns:
         return () if skill.name in told else (library.attachment(skill, text),)
 
     @contextmanager
-    def _turn(self, conversation_id: int) -> Iterator[ActiveTurn]:
-        active = ActiveTurn()
+    def _turn(self, conversation_id: int, is_attended: bool = True) -> Iterator[ActiveTurn]:
+        active = ActiveTurn(is_attended=is_attended)
         with self._lock:
             if conversation_id in self._active:
                 raise _AlreadyAnswering(f"conversation {conversation_id} is already being answered")
@@ -428,7 +441,8 @@ class Turns:
         """The answer to a new question, and what of both is worth remembering."""
         conversation_id, text = question.conversation_id, question.text
         # A wish to remember or forget is carried out by us: no model has to understand it.
-        direct = self._memory.wished(conversation_id, text) if self._memory is not None else None
+        memory = self._memory if active.is_attended else None
+        direct = memory.wished(conversation_id, text) if memory is not None else None
         # A skill that the words brought along is no reason to ask the model what a rule knows.
         alone = all(each.kind is AttachmentKind.SKILL for each in question.attachments)
         asks_rules = by_rule and alone
@@ -444,10 +458,12 @@ class Turns:
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
                 loop = self._loop(active, answer, priority, direct)
+        if direct is not None and not active.is_attended:
+            direct = _reading_alone(direct, loop.context)
         answer = self._run(loop, direct)
         # What a rule answered is no memory: sums and times are old the next day.
-        if self._memory is not None and direct is None:
-            self._memory.keep(question, answer, loop.context.untrusted)
+        if memory is not None and direct is None:
+            memory.keep(question, answer, loop.context.untrusted)
         return answer
 
     def _changed(self, question: Message, priority: Priority) -> Message:
@@ -480,6 +496,8 @@ class Turns:
         # What the model of this computer can do says nothing about one elsewhere.
         if context.destination is not None and self._has_tools:
             context = replace(context, tools=self._with_more(self._tools))
+        if not active.is_attended:
+            context = context.unattended()
         # What goes along without a word is told, and nothing is done about it; a cut answer goes on in words.
         speaks_only = direct is None and (bool(answer.text) or not context.asked.strip())
         return AgentLoop(self._services, active, context.without(tools=not speaks_only), answer, priority)
@@ -588,3 +606,13 @@ class Turns:
             if message.role is Role.ASSISTANT:
                 return message
         raise LookupError(f"conversation {conversation_id} has no answer")
+
+
+def _reading_alone(direct: DirectAnswer, context: TurnContext) -> DirectAnswer:
+    """What a rule makes of a question that nobody sits before: a refusal where it would do more than read."""
+    calls = direct.calls or ((direct.call,) if direct.call is not None else ())
+    if direct.tool is None and all(context.toolbox.get(each.name) is not None for each in calls):
+        return direct
+    language = language_of(context.asked)
+    refusal = ChatReason.NOT_DONE.of(why=GateReason.NOBODY_IS_THERE.of())
+    return DirectAnswer(text=refusal.in_language(language if language in LANGUAGES else ENGLISH))

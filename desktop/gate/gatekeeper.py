@@ -5,6 +5,7 @@ Two lines call `decide`: one in `tools/executor.py` for our own tools, one in `a
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,6 +58,14 @@ class Gatekeeper:
         self._projects = projects
         self._keeps = keeps
         self._hosts = hosts
+        self._is_attended = True
+
+    def unattended(self) -> Gatekeeper:
+        """The same where nobody sits before it: only what reads is allowed, and what would be asked is
+        refused."""
+        alone = copy.copy(self)
+        alone._is_attended = False
+        return alone
 
     def decide(
         self,
@@ -70,6 +79,22 @@ class Gatekeeper:
         `opinion` is what the model thinks of a command line; see `_by_opinion` for how little that counts.
         `can_confine`: the command can be held to what the decision's `confined` says, and will be.
         """
+        if self._is_attended:
+            return self._decided(request, own_notes, opinion, can_confine)
+        # Before any grant is looked at: a lasting yes was given by somebody who sees what is done with it.
+        if request.effect is Effect.READ:
+            decision = self._decided(request)
+            if decision.gate is not Gate.ASK:
+                return decision
+        return Decision(Gate.DENY, Basis.NOTHING, GateReason.NOBODY_IS_THERE.of())
+
+    def _decided(
+        self,
+        request: Request,
+        own_notes: bool = False,
+        opinion: ModelVerdict | None = None,
+        can_confine: bool = False,
+    ) -> Decision:
         settings = self._settings()
         covering = () if _reads_plainly(request, settings) else self._grants.covering(request)
         project = self._project(request) if can_confine else None

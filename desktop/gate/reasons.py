@@ -101,6 +101,7 @@ class GateReason(ReasonCode):
     NEVER_REMOVE_OWN = "gate.never-remove-own"
     NEVER_REMOVE_ROOTS = "gate.never-remove-roots"
     NOBODY_ANSWERED = "gate.nobody-answered"
+    NOBODY_IS_THERE = "gate.nobody-is-there"
     NOBODY_ANSWERED_THE_QUESTION = "gate.nobody-answered-the-question"
     NOTE_IS_MISSING = "gate.note-is-missing"
     NOTHING_TO_UNDO = "gate.nothing-to-undo"

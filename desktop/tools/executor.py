@@ -9,6 +9,7 @@ be interrupted is said to be still running, and how it went is logged, and shown
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -133,6 +134,12 @@ class Executor:
         self._bus.publish(ToolEnded(conversation_id, ended))
         run.tell_late(ended.ending)
         return ended
+
+    def unattended(self) -> Executor:
+        """The same where nobody sits before it: it asks nothing, and its gate allows only what reads."""
+        alone = copy.copy(self)
+        alone.gatekeeper = self.gatekeeper.unattended()
+        return alone
 
     def ask(self, question: Question) -> Answer:
         return self._asker.ask(question)

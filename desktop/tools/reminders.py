@@ -1,11 +1,15 @@
-"""Reminders: set by the assistant or the user, shown when they are due, kept until they are done.
+"""Reminders and schedules: set by the assistant or the user, come due, and kept until they are done.
 
 One is open until it is done or cancelled. When it comes due, one process claims it in one transaction and
 confirms once the user can see it; a claim that nobody confirmed in time is anyone's again. So a kill in
 between shows a reminder twice rather than never, and two processes do not both show it.
 
-`Reminders` keeps them and is what the assistant's tools do, `ReminderClock` waits until one is due, and
-`reminder_in` tells in "remind me at 5 to call Anna" which words are the time.
+What repeats is a series. When its time comes, the claim makes a reminder of its own of it, which is claimed,
+shown, put off and done like any other, and moves the series on to its next time, in the same transaction. A
+series that asks is a question that Steward puts to itself (`chat/schedules.py`): its occurrence is done when
+it is answered. Times that passed while nobody was there become one occurrence.
+
+`Reminders` keeps them and is what the assistant's tools do, `ReminderClock` waits until one is due.
 """
 
 from __future__ import annotations
@@ -29,7 +33,9 @@ from desktop.events import Bus, Event
 from desktop.gate.verdict import Effect
 from desktop.paths import ensure, private
 from desktop.tools.reasons import ToolReason
-from desktop.tools.times import Moment, local_now, read_time, said
+from desktop.tools.recurrence import Recurrence, on_wall
+from desktop.tools.reminder_words import DATE, time_named_in, wanted_by
+from desktop.tools.times import Moment, follow_zone, local_now, said
 from desktop.tools.tool import Plan, Tool, ToolHint, tool
 
 log = structlog.get_logger(__name__)
@@ -42,7 +48,6 @@ KEPT_S = 30 * 24 * 3600.0  # for taking back that one is done or cancelled
 NUMBER = re.compile(
     r"\s*(?:reminder|erinnerung|number|nummer|no|nr)?[\s.:#]*(\d{1,9})\s*[.]?\s*", re.IGNORECASE
 )
-DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}")
 # Said where the command line sets one: without the tray nothing would show it.
 ONLY_WHILE_RUNNING = "It is shown while Steward runs in the tray; what was missed is shown when it starts."
 # A sleeping computer and a clock that is set stop no wait, so that none may be long.
@@ -83,17 +88,66 @@ def _reminders(connection: Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS = (Migration(2, "reminders", _reminders, room="tools"),)
+def _series(connection: Connection) -> None:
+    """What repeats and what asks. `wall` is what the clock shows when a series is due: where the computer is
+    taken to another zone, that stays. `series` is what an occurrence belongs to, `chat` where it is answered.
+    """
+    for column in (
+        "repeats TEXT NOT NULL DEFAULT ''",
+        "wall TEXT NOT NULL DEFAULT ''",
+        "asks INTEGER NOT NULL DEFAULT 0",
+        "is_on INTEGER NOT NULL DEFAULT 1",
+        "series INTEGER NOT NULL DEFAULT 0",
+        "chat INTEGER NOT NULL DEFAULT 0",
+        "outcome TEXT NOT NULL DEFAULT ''",
+    ):
+        connection.execute(f"ALTER TABLE reminders ADD COLUMN {column}")
+    connection.execute("CREATE INDEX reminders_of_series ON reminders (series) WHERE series > 0")
+
+
+MIGRATIONS = (
+    Migration(2, "reminders", _reminders, room="tools"),
+    Migration(3, "reminders that repeat, and questions", _series, room="tools"),
+)
 
 
 @dataclass(frozen=True)
 class Reminder:
-    """`due` is aware. `is_shown`: the user was told that it is due."""
+    """`due` is aware. `is_shown`: the user was told that it is due.
+
+    With `repeats` it is a series and `due` its next time; `is_on` False: that does not come. `series` is what
+    an occurrence belongs to, 0 for what comes once. `asks`: the text is a question that Steward answers by
+    itself, in the conversation `chat`, 0 before it has begun.
+    """
 
     id: int
     text: str
     due: datetime
     is_shown: bool = False
+    repeats: Recurrence | None = None
+    is_on: bool = True
+    asks: bool = False
+    series: int = 0
+    chat: int = 0
+
+
+@dataclass(frozen=True)
+class ScheduleRun:
+    """The latest occurrence of a series. `outcome` is how the answer ended, as `MessageStatus` has it; ""
+    where it has not, or where the series does not ask."""
+
+    due: datetime
+    ended: datetime | None
+    chat: int = 0
+    outcome: str = ""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A series with what came of it the last time."""
+
+    reminder: Reminder
+    latest: ScheduleRun | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +164,14 @@ class ReminderDue(Event):
 
     reminders: tuple[Reminder, ...]
     missed: bool = False
+
+
+@dataclass(frozen=True)
+class QuestionsDue(Event):
+    """These are to be answered now, and then confirmed with `Reminders.answered`. They come again as long as
+    they are not."""
+
+    questions: tuple[Reminder, ...]
 
 
 class Reminders:
@@ -162,7 +224,7 @@ class Reminders:
         when: the user's own words for the time, like tomorrow at 9
         """
         wanted = wanted_by(text, when, self._now())
-        reminder = self.add(wanted.text, wanted.moment.at)
+        reminder = self.add(wanted.text, wanted.moment.at, wanted.moment.repeats)
         return self.set_words(reminder, wanted.moment)
 
     def list_reminders(self) -> str:
@@ -181,7 +243,7 @@ class Reminders:
         found = self.find(reminder)
         self.end(found.id)
         # With its time, so that it can be set again as it was.
-        return f"Cancelled reminder {found.id} ({said(found.due, self._now())}): {found.text}"
+        return f"Cancelled reminder {found.id} ({self._when(found)}): {found.text}"
 
     def _mended(self, arguments: Mapping[str, Any], asked: str) -> dict[str, Any]:
         """A date that the user did not write was made up by a model that does not know what day it is."""
@@ -192,49 +254,78 @@ class Reminders:
 
     def _plan_set(self, text: str, when: str) -> Plan:
         wanted = wanted_by(text, when, self._now())
-        says = ToolReason.SHOWS_NOTIFICATION.of(when=said(wanted.moment.at, self._now()))
+        repeats = wanted.moment.repeats
+        when = str(repeats.in_words()) if repeats else said(wanted.moment.at, self._now())
+        says = ToolReason.SHOWS_NOTIFICATION.of(when=when)
         return Plan(
             ToolReason.ASK_REMINDER.of(), says, Effect.CREATE, parts=(_checked(wanted.text),), own_notes=True
         )
 
     def _plan_cancel(self, reminder: str) -> Plan:
         found = self.find(reminder)
-        says = ToolReason.CANCELS_REMINDER.of(text=found.text, when=said(found.due, self._now()))
+        says = ToolReason.CANCELS_REMINDER.of(text=found.text, when=self._when(found))
         return Plan(
             ToolReason.ASK_CANCEL_REMINDER.of(), says, Effect.UPDATE, parts=(found.text,), own_notes=True
         )
 
     # -- what the user does -------------------------------------------------------------------
 
-    def add(self, text: str, at: datetime) -> Reminder:
-        """Keep it; the same one again is the same reminder. Raises UserFacing."""
+    def add(self, text: str, at: datetime, repeats: Recurrence | None = None, asks: bool = False) -> Reminder:
+        """Keep it; the same one again is the same reminder. `at` is the first time of a series. Raises
+        UserFacing."""
         checked, due, made = _checked(text), at.timestamp(), self._now().timestamp()
+        rule = repeats.as_json() if repeats is not None else ""
 
         def put(connection: Connection) -> int:
             same = connection.execute(
-                "SELECT id FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ?", (checked, due)
+                "SELECT id FROM reminders WHERE ended_at IS NULL AND text = ? AND due_at = ? AND asks = ?"
+                " AND (repeats = '') = ? AND series = 0",
+                (checked, due, asks, not rule),
             ).fetchone()
             # A model that is not sure whether it has acted calls again.
             if same is not None:
                 return int(same["id"])
             # Old ones go when a new one comes, so that no timer is needed for it.
-            connection.execute("DELETE FROM reminders WHERE ended_at < ?", (made - KEPT_S,))
+            _forget_old(connection, made - KEPT_S)
             added = connection.execute(
-                "INSERT INTO reminders (text, made_at, due_at) VALUES (?, ?, ?)", (checked, made, due)
+                "INSERT INTO reminders (text, made_at, due_at, repeats, wall, asks)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (checked, made, due, rule, _wall(at) if rule else "", asks),
             )
             return int(added.lastrowid or 0)
 
         number = self._database.write(put)
         self._changed()
-        return Reminder(number, checked, self._at(due))
+        return Reminder(number, checked, self._at(due), repeats=repeats, asks=asks)
 
     def open(self) -> tuple[Reminder, ...]:
-        """All that are not done or cancelled, the first to come due first."""
-        return self._select("ended_at IS NULL ORDER BY due_at, id", ())
+        """All reminders that are not done or cancelled, the first to come due first."""
+        return self._select("ended_at IS NULL AND asks = 0 ORDER BY due_at, id", ())
+
+    def schedules(self) -> tuple[Schedule, ...]:
+        """All series, of reminders and of questions, the first to come due first."""
+        series = self._select("ended_at IS NULL AND repeats != '' ORDER BY is_on DESC, due_at, id", ())
+        latest = self._database.read(
+            lambda c: c.execute(
+                "SELECT series, due_at, ended_at, chat, outcome FROM reminders WHERE id IN"
+                " (SELECT max(id) FROM reminders WHERE series > 0 GROUP BY series)"
+            ).fetchall()
+        )
+        runs = {row["series"]: self._run_of(row) for row in latest}
+        return tuple(Schedule(each, runs.get(each.id)) for each in series)
+
+    def schedule(self, wanted: str) -> Reminder:
+        """The one series with this number or these words. Raises UserFacing."""
+        return self._one(wanted, tuple(each.reminder for each in self.schedules()))
 
     def find(self, wanted: str) -> Reminder:
         """The one open reminder with this number or these words. Raises UserFacing."""
-        found = self.open()
+        # By its number also a question that is asked by a schedule, so that setting one can be taken back.
+        if NUMBER.fullmatch(wanted) is not None:
+            return self._one(wanted, self._select("ended_at IS NULL ORDER BY due_at, id", ()))
+        return self._one(wanted, self.open())
+
+    def _one(self, wanted: str, found: tuple[Reminder, ...]) -> Reminder:
         number = NUMBER.fullmatch(wanted)
         # A number is looked up as one: "3" must not find the reminder "call at 3".
         if number is not None:
@@ -248,12 +339,14 @@ class Reminders:
             return fitting[0]
         raise _not_one(wanted, [self.line(each) for each in fitting or found][:LISTED], bool(fitting))
 
-    def change(self, number: int, text: str, at: datetime) -> None:
+    def change(self, number: int, text: str, at: datetime, repeats: Recurrence | None = None) -> None:
         """The user's own correction; it will be shown at the new time."""
+        rule = repeats.as_json() if repeats is not None else ""
         self._write(
             # Shown at the old time it would be taken for done; without a claim any process may show it.
-            "UPDATE reminders SET text = ?, due_at = ?, shown_at = NULL, claimed_by = '' WHERE id = ?",
-            (_checked(text), at.timestamp(), number),
+            "UPDATE reminders SET text = ?, due_at = ?, repeats = ?, wall = ?, shown_at = NULL,"
+            " claimed_by = '' WHERE id = ?",
+            (_checked(text), at.timestamp(), rule, _wall(at) if rule else "", number),
         )
 
     def snooze(self, number: int, minutes: int = 10) -> datetime:
@@ -267,12 +360,101 @@ class Reminders:
         return at
 
     def end(self, number: int) -> None:
-        """Done, or cancelled: it is not shown again."""
-        self._write("UPDATE reminders SET ended_at = ? WHERE id = ?", (self._now().timestamp(), number))
+        """Done, or cancelled: it is not shown again. With a series goes what of it waits."""
+        self._write(
+            "UPDATE reminders SET ended_at = ? WHERE id = ? OR (series = ? AND ended_at IS NULL)",
+            (self._now().timestamp(), number, number),
+        )
 
     def restore(self, number: int) -> None:
         """Take back that it was ended."""
-        self._write("UPDATE reminders SET ended_at = NULL WHERE id = ?", (number,))
+
+        def put_back(connection: Connection) -> None:
+            connection.execute("UPDATE reminders SET ended_at = NULL WHERE id = ?", (number,))
+            self._ahead(connection, number)
+
+        self._database.write(put_back)
+        self._changed()
+
+    def set_on(self, number: int, is_on: bool) -> None:
+        """Whether a series comes; what passed while it was off is not made up for."""
+
+        def switch(connection: Connection) -> None:
+            connection.execute("UPDATE reminders SET is_on = ? WHERE id = ?", (is_on, number))
+            if is_on:
+                self._ahead(connection, number)
+
+        self._database.write(switch)
+        self._changed()
+
+    def run_now(self, number: int, is_taken: bool = False) -> Reminder | None:
+        """Have one occurrence of a series now, beside those that come by themselves; None where one waits.
+
+        `is_taken`: whoever calls sees to it, and no clock is told of it.
+        """
+
+        def put(connection: Connection) -> Row | None:
+            now = self._now().timestamp()
+            row = connection.execute("SELECT * FROM reminders WHERE id = ?", (number,)).fetchone()
+            made = self._occur(connection, row, now) if row is not None else None
+            if made is not None and is_taken:
+                connection.execute("UPDATE reminders SET shown_at = ? WHERE id = ?", (now, made))
+            found: Row | None = connection.execute("SELECT * FROM reminders WHERE id = ?", (made,)).fetchone()
+            return found
+
+        found = self._database.write(put)
+        self._changed()
+        return self._reminder(found) if found is not None else None
+
+    # -- series -------------------------------------------------------------------------------
+
+    def _ahead(self, connection: Connection, number: int) -> None:
+        """Move a series on to its first time from now on, if its time has passed."""
+        row = connection.execute("SELECT * FROM reminders WHERE id = ?", (number,)).fetchone()
+        if row is not None and row["repeats"] and row["due_at"] <= self._now().timestamp():
+            self._move(connection, row, Recurrence.from_json(row["repeats"]).next_after(self._now()))
+
+    def _move(self, connection: Connection, row: Row, at: datetime) -> None:
+        connection.execute(
+            "UPDATE reminders SET due_at = ?, wall = ? WHERE id = ?", (at.timestamp(), _wall(at), row["id"])
+        )
+
+    def _come_due(self, connection: Connection) -> None:
+        """Make an occurrence of each series whose time has come, and move the series on."""
+        now = self._now()
+        rows = connection.execute(
+            "SELECT * FROM reminders WHERE ended_at IS NULL AND repeats != '' AND is_on"
+        ).fetchall()
+        for row in rows:
+            # As the wall shows it now, wherever the computer was when it was set.
+            wall = on_wall(datetime.fromisoformat(row["wall"]), now.tzinfo)
+            if wall.timestamp() > now.timestamp():
+                if wall.timestamp() != row["due_at"]:
+                    self._move(connection, row, wall)
+                continue
+            repeats = Recurrence.from_json(row["repeats"])
+            self._occur(connection, row, repeats.latest_until(wall, now).timestamp())
+            self._move(connection, row, repeats.next_after(now))
+
+    def _occur(self, connection: Connection, series: Row, due: float) -> int | None:
+        """The number of what was made, if anything was."""
+        now = self._now().timestamp()
+        waiting = connection.execute(
+            "SELECT 1 FROM reminders WHERE series = ? AND ended_at IS NULL AND shown_at IS NULL",
+            (series["id"],),
+        ).fetchone()
+        # A question that waits for its answer is not put twice; the latest reminder stands for those before.
+        if waiting is not None and series["asks"]:
+            return None
+        connection.execute(
+            "UPDATE reminders SET ended_at = ? WHERE series = ? AND ended_at IS NULL", (now, series["id"])
+        )
+        _forget_old(connection, now - KEPT_S)
+        made = connection.execute(
+            "INSERT INTO reminders (text, made_at, due_at, asks, series) VALUES (?, ?, ?, ?, ?)",
+            (series["text"], now, due, series["asks"], series["id"]),
+        )
+        return made.lastrowid
 
     # -- showing what is due ------------------------------------------------------------------
 
@@ -281,8 +463,10 @@ class Reminders:
         now = self._now().timestamp()
 
         def take(connection: Connection) -> list[Row]:
+            self._come_due(connection)
             rows = connection.execute(
                 "SELECT * FROM reminders WHERE ended_at IS NULL AND shown_at IS NULL AND due_at <= ?"
+                " AND repeats = ''"
                 # A claim from later than now is from before the clock was put back.
                 " AND (claimed_by = '' OR claimed_at NOT BETWEEN ? AND ?) ORDER BY due_at, id",
                 (now, now - CLAIM_S, now),
@@ -308,11 +492,24 @@ class Reminders:
         )
         self._changed()
 
+    def begun(self, number: int, chat: int) -> None:
+        """The question of an occurrence was put, in this conversation."""
+        self._write("UPDATE reminders SET chat = ? WHERE id = ?", (chat, number))
+
+    def answered(self, number: int, outcome: str) -> None:
+        """The question of an occurrence has its answer, or none that will come."""
+        now = self._now().timestamp()
+        self._write(
+            "UPDATE reminders SET ended_at = ?, shown_at = ?, outcome = ? WHERE id = ?",
+            (now, now, outcome, number),
+        )
+
     def next_due(self) -> datetime | None:
         """The first moment at which something will have to be shown, which may be over."""
         row = self._database.read(
             lambda c: c.execute(
-                "SELECT min(due_at) AS due FROM reminders WHERE ended_at IS NULL AND shown_at IS NULL"
+                "SELECT min(due_at) AS due FROM reminders"
+                " WHERE ended_at IS NULL AND shown_at IS NULL AND is_on"
             ).fetchone()
         )
         return None if row["due"] is None else self._at(row["due"])
@@ -321,13 +518,21 @@ class Reminders:
 
     def line(self, reminder: Reminder) -> str:
         """`3. Friday 27 November 2026, 14:30 (in 7 days): call Anna`"""
-        return f"{reminder.id}. {said(reminder.due, self._now())}: {reminder.text}"
+        return f"{reminder.id}. {self._when(reminder)}: {reminder.text}"
+
+    def _when(self, reminder: Reminder) -> str:
+        """Of a series how it repeats, of everything else its time."""
+        if reminder.repeats is not None:
+            return str(reminder.repeats.in_words())
+        return said(reminder.due, self._now())
 
     def set_words(self, reminder: Reminder, moment: Moment) -> str:
         """What was set, in full, with what was assumed."""
         note = f" Note: {moment.note}." if moment.note else ""
         later = "" if self.has_clock else f" {ONLY_WHILE_RUNNING}"
         when = said(reminder.due, self._now())
+        if reminder.repeats is not None:
+            when = f"{reminder.repeats.in_words()}, next on {when}"
         return f"Reminder {reminder.id} is set for {when}: {reminder.text}.{note}{later}"
 
     # -- how ----------------------------------------------------------------------------------
@@ -336,7 +541,21 @@ class Reminders:
         return datetime.fromtimestamp(seconds, self._now().tzinfo)
 
     def _reminder(self, row: Row) -> Reminder:
-        return Reminder(row["id"], row["text"], self._at(row["due_at"]), row["shown_at"] is not None)
+        return Reminder(
+            row["id"],
+            row["text"],
+            self._at(row["due_at"]),
+            row["shown_at"] is not None,
+            Recurrence.from_json(row["repeats"]) if row["repeats"] else None,
+            bool(row["is_on"]),
+            bool(row["asks"]),
+            row["series"],
+            row["chat"],
+        )
+
+    def _run_of(self, row: Row) -> ScheduleRun:
+        ended = None if row["ended_at"] is None else self._at(row["ended_at"])
+        return ScheduleRun(self._at(row["due_at"]), ended, row["chat"], row["outcome"])
 
     def _select(self, where: str, values: tuple[object, ...]) -> tuple[Reminder, ...]:
         statement = f"SELECT * FROM reminders WHERE {where}"  # noqa: S608 - from this file
@@ -354,6 +573,20 @@ class Reminders:
             with open(self._marker, "w", encoding="utf-8", opener=private) as file:
                 file.write(self._now().isoformat())
         self._bus.publish(RemindersChanged())
+
+
+def _wall(at: datetime) -> str:
+    """What the clock shows then, without its zone."""
+    return at.replace(tzinfo=None, microsecond=0).isoformat()
+
+
+def _forget_old(connection: Connection, before: float) -> None:
+    """What ended long ago; of a series its latest occurrence stays, which tells what came of it."""
+    connection.execute(
+        "DELETE FROM reminders WHERE ended_at < ? AND id NOT IN"
+        " (SELECT max(id) FROM reminders WHERE series > 0 GROUP BY series)",
+        (before,),
+    )
 
 
 def _checked(text: str) -> str:
@@ -427,13 +660,18 @@ class ReminderClock:
     def _run(self) -> None:
         while not self._closed:
             try:
+                follow_zone()  # a laptop may have woken up in another one
                 self._tell(self._reminders.claim(self._owner))
                 self._wait(self._pause_s())
             except UserFacing as error:  # the disk is full, or the file is held: the next look may do
                 log.error("reminders could not be read", cause=error.cause)
                 self._wait(LONGEST_WAIT_S)
 
-    def _tell(self, due: tuple[Reminder, ...]) -> None:
+    def _tell(self, claimed: tuple[Reminder, ...]) -> None:
+        questions = tuple(each for each in claimed if each.asks)
+        if questions:
+            self._bus.publish(QuestionsDue(questions))
+        due = tuple(each for each in claimed if not each.asks)
         # What came due while Steward did not run is told as missed: its moment is over.
         missed = tuple(each for each in due if self._started is not None and each.due < self._started)
         new = tuple(each for each in due if each not in missed)
@@ -456,184 +694,6 @@ class ReminderClock:
             if not self._is_changed and not self._closed:
                 self._clock.wait(self._changed, timeout_s)
             self._is_changed = False
-
-
-# -- which words of a request are the time ----------------------------------------------------
-
-MOST_WORDS = 30
-MOST_TIME_WORDS = 8  # words
-_ASKS = re.compile(
-    r"(?:please |bitte |can you |could you |kannst du )?"
-    r"(?:remind me|set (?:me )?a reminder|erinnere? mich|(?:setz|stell)e? (?:mir )?eine erinnerung)\b[,:]?\s*"
-    r"(?P<rest>.+)",
-    re.IGNORECASE,
-)
-# What joins the time to the text, at the beginning of the text.
-_JOINS = re.compile(
-    r"(?:[,:]\s*)?(?:(?:to|that|about|of|for|ans|daran|dass|an(?: de[nm]| die| das)?)\b,?\s*)*", re.IGNORECASE
-)
-# Words of time that are words of the text as well, where they stand at its edge.
-_EDGES = """
-    a an and at by for in it of on please the then to about around
-    an bitte dann das dem den der die es im und von zu zum zur
-"""
-_EDGE = frozenset(_EDGES.split())
-# No name of a time begins with these: in "to 5 people" they are text.
-_NO_BEGIN = frozenset(
-    ("a", "it", "of", "please", "then", "to", "and", "am", "bitte", "dann", "es", "und", "von", "zu")
-)
-_AT_HOUR = frozenset({"at", "um", "by", "around", "gegen", "ab"})
-_BEFORE = """
-    at on in by for this next the coming around about um am im ab gegen diesen nächsten kommenden den der
-"""
-_WORDS_BEFORE = frozenset(_BEFORE.split())
-_AFTER_IN = """
-    a an one two three four five six seven eight nine ten half the einer einem einen zwei drei vier fünf zehn
-    anderthalb noon christmas easter
-"""
-_WORDS_AFTER_IN = frozenset(_AFTER_IN.split())
-_QUESTIONS = re.compile(
-    r"(?:what|who|where|when|why|how|which|was|wer|wo|wann|warum|wie|welche[rs]?)\b", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True)
-class ReminderRequest:
-    """`when` are the words that name `moment`, which is later than the time that the question was read at."""
-
-    text: str
-    when: str
-    moment: Moment
-
-
-def reminder_in(question: str, now: datetime) -> ReminderRequest | None:
-    """None where it asks for no reminder, or the time or the text cannot be told."""
-    asks = _ASKS.fullmatch(question.rstrip(" .!?"))
-    if asks is None or _QUESTIONS.match(asks["rest"]):
-        return None
-    if asks["rest"].casefold().startswith("of ") and not any(each.isdigit() for each in question):
-        return None  # what is remembered, rather than what is to be done
-    return time_in(asks["rest"], now)
-
-
-def time_in(text: str, now: datetime) -> ReminderRequest | None:
-    """`text` without the time at its edges; None where there is none, or nothing else."""
-    words = text.split()
-    if len(words) > MOST_WORDS or _moment(words, now) is not None:
-        return None
-    before, after = _leading(words, now), _trailing(words, now)
-    found = _both(words, before, after, now) or _from(words[before:], words[:before], now)
-    return found or _from(words[: len(words) - after], words[len(words) - after :], now)
-
-
-def time_named_in(text: str, now: datetime) -> str | None:
-    """The words anywhere in `text` that name a time; None where none do, or two times are named."""
-    words = text.split()[:MOST_WORDS]
-    spans = [
-        (start, end)
-        for start in range(len(words))
-        for end in range(start + 1, min(len(words), start + MOST_TIME_WORDS) + 1)
-        if _names_time(words[start:end], now)
-    ]
-    if not spans:
-        return None
-    start, end = max(spans, key=lambda span: (span[1] - span[0], -span[0]))
-    # Two times: nobody knows which of them is meant.
-    if any(other_end <= start or other_start >= end for other_start, other_end in spans):
-        return None
-    return _joined(words[start:end])
-
-
-def _names_time(words: list[str], now: datetime) -> bool:
-    # A joining word at an end belongs to the text, though a time would be understood with it.
-    if words[0].casefold() in _NO_BEGIN or words[-1].casefold() in _EDGE:
-        return False
-    return _moment(words, now) is not None
-
-
-def _both(words: list[str], before: int, after: int, now: datetime) -> ReminderRequest | None:
-    """`tomorrow to call Anna at 5`: the day in front, the hour behind."""
-    if not before or not after or before + after >= len(words):
-        return None
-    when = [*words[:before], *words[len(words) - after :]]
-    return _from(words[before : len(words) - after], when, now)
-
-
-def _from(text: list[str], when: list[str], now: datetime) -> ReminderRequest | None:
-    moment = _moment(when, now)
-    left = _JOINS.sub("", " ".join(text), count=1).strip(" ,;:")
-    return ReminderRequest(left, _joined(when), moment) if moment is not None and left else None
-
-
-def _leading(words: list[str], now: datetime) -> int:
-    """How many words at the beginning are a time."""
-    counts = [count for count in range(1, len(words)) if _moment(words[:count], now) is not None]
-    count = counts[-1] if counts else 0
-    # A joining word at the end belongs to the text that follows: "tomorrow at the bakery".
-    while count > 1 and words[count - 1].casefold() in _EDGE and count - 1 in counts:
-        count -= 1
-    return count
-
-
-def _trailing(words: list[str], now: datetime) -> int:
-    """How many words at the end are a time, with the preposition that belongs to it."""
-    end = len(words)
-    counts = [count for count in range(1, end) if _moment(words[end - count :], now) is not None]
-    count = counts[-1] if counts else 0
-    while count > 1 and count - 1 in counts and _is_text(words[end - count], words[end - count + 1]):
-        count -= 1
-    return count
-
-
-def _is_text(word: str, following: str) -> bool:
-    return word.casefold() in _EDGE and not _belongs(word, following)
-
-
-def _belongs(word: str, following: str) -> bool:
-    """Whether `word` opens the time: "in" does before a number, not in "hand it in tomorrow"."""
-    plain = word.casefold()
-    if plain in ("in", "for", "about", "around", "by"):
-        return following[0].isdigit() or following.casefold() in _WORDS_AFTER_IN
-    return plain in _WORDS_BEFORE
-
-
-def _is_count(words: list[str]) -> bool:
-    """Whether all that they say is a number, which counts something, unless it is at that hour."""
-    plain = [word.casefold().strip(",:;") for word in words]
-    content = [word for word in plain if word not in _EDGE]
-    return len(content) == 1 and content[0].isdigit() and not _AT_HOUR & set(plain)
-
-
-def _joined(words: list[str]) -> str:
-    return " ".join(words).rstrip(",:;")
-
-
-def _moment(words: list[str], now: datetime) -> Moment | None:
-    if not words or _is_count(words):
-        return None
-    try:
-        return read_time(_joined(words), now, thorough=False)
-    except UserFacing:
-        return None
-
-
-def wanted_by(text: str, when: str, now: datetime) -> ReminderRequest:
-    """What a call means. Raises UserFacing where the time is not clear.
-
-    Small models write the time into the text, and then a date into `when` that they made up: they do not know
-    what day it is. So a time at the edge of the text is taken out of it, and counts where `when` is a date in
-    digits or cannot be read.
-    """
-    within = reminder_in(text, now) or time_in(text, now)
-    try:
-        moment = read_time(when, now)
-    except UserFacing as error:
-        if within is None or error.code == "time-repeats":
-            raise
-        return within
-    if within is None or (within.moment.at != moment.at and not DATE.match(when)):
-        return ReminderRequest(text, when, moment)
-    return within
 
 
 # -- showing them -----------------------------------------------------------------------------

@@ -114,8 +114,12 @@ _FILLERS = """
 """
 FILLERS = frozenset(_FILLERS.split())
 REPEATS = re.compile(
-    r"\b(?:every|each|daily|weekly|monthly|hourly|jede[nrs]?|taeglich|woechentlich|monatlich|stuendlich"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs)\b"
+    r"\b(?:every|each|everyday|daily|weekly|monthly|yearly|annually|hourly|twice a day|jede[nrsm]?|taeglich|"
+    r"werktaeglich|woechentlich|monatlich|jaehrlich|stuendlich|weekdays|weekends|workdays|werktags|"
+    r"wochentags|arbeitstags|alle \d+ (?:tag|woch|monat|jahr|stund|minut)\w*"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|an wochenenden"
+    r"|monday (?:to|through) friday|montag bis freitag)\b"
 )
 GONE = re.compile(
     r"\b(?:ago|yesterday|gestern|vorgestern|last|letzte[nrs]?|vergangene[nrs]?)\b|\bvor \d+ [a-z]{3}"
@@ -273,18 +277,26 @@ class Phrase:
 
     @property
     def is_empty(self) -> bool:
-        return (
-            all(each is None for each in (self.seconds, self.clock)) and not self.part and not self._has_day
-        )
+        return all(each is None for each in (self.seconds, self.clock)) and not self.part and not self.has_day
 
     @property
-    def _has_day(self) -> bool:
+    def has_day(self) -> bool:
         return (
             self.days is not None
             or self.weekday is not None
             or self.date is not None
             or bool(self.named or self.holiday)
         )
+
+    def take_weekday(self) -> int | None:
+        """The weekday that was named, for whoever knows what it means; it is named no more."""
+        weekday, self.weekday = self.weekday, None
+        return weekday
+
+    def take_date(self) -> tuple[int | None, int | None, int] | None:
+        """The same with a date: year, month and day, of which the first two may be open."""
+        named, self.date = self.date, None
+        return named
 
     def read(self) -> None:
         for step in (
@@ -316,7 +328,7 @@ class Phrase:
         self.doubt = self.doubt or why
 
     def _set_day(self, fill: Callable[[], None]) -> None:
-        if self._has_day:
+        if self.has_day:
             self._doubt(ToolReason.TIME_TWO_DAYS.of())
         fill()
 
@@ -408,7 +420,7 @@ class Phrase:
         if found is None:
             return
         self.week = "week" if found["week"] or found["before"] else _which(found["which"] or "")
-        if self._has_day and not self.week and not self.is_span:
+        if self.has_day and not self.week and not self.is_span:
             self.must_be = WEEKDAY[found["day"]]
         else:
             self._set_day(lambda: setattr(self, "weekday", WEEKDAY[found["day"]]))
@@ -526,7 +538,7 @@ class Phrase:
             self._set_found(found, int(found["minute"]))
 
     def _midnight(self) -> None:
-        if self._has_day and self.days != 0:
+        if self.has_day and self.days != 0:
             self._doubt(ToolReason.TIME_MIDNIGHT.of())
         self.days = None
         self.part = ""
@@ -564,7 +576,7 @@ class Phrase:
             self._set_clock(int(found[1]), 0, exact=found[1].startswith("0") and len(found[1]) == 2)
 
     def _check(self) -> None:
-        if self.seconds is not None and (self.clock is not None or self._has_day or self.part):
+        if self.seconds is not None and (self.clock is not None or self.has_day or self.part):
             self._doubt(ToolReason.TIME_SPAN_AND_TIME.of())
         if self.clock is not None and self.clock.is_exact and self.part and not _fits(self.clock, self.part):
             self._doubt(ToolReason.TIME_NOT_IN_PART.of(text=f"{self.clock.hour}:{self.clock.minute:02}"))

@@ -11,6 +11,7 @@ when clocks are changed.
 from __future__ import annotations
 
 import re
+import sys
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from desktop.errors import UserFacing
 from desktop.reasons import Reason
 from desktop.tools.reasons import ToolReason
+from desktop.tools.recurrence import Recurrence, on_wall
 from desktop.tools.time_phrases import MONTHS, WEEKDAYS, Clock, Phrase, next_holiday
 
 LONGEST = 120  # characters of a phrase
@@ -29,10 +31,11 @@ DISTANCE = re.compile(r"\s*\(in [^()]*\)\s*$")  # behind a time that was said ba
 
 @dataclass(frozen=True)
 class Moment:
-    """`at` is aware; `note` says what was assumed, "" where nothing was."""
+    """`at` is aware; `note` says what was assumed, "" where nothing was. `repeats` None: it comes once."""
 
     at: datetime
     note: str = ""
+    repeats: Recurrence | None = None
 
 
 class LocalZone(tzinfo):
@@ -56,6 +59,14 @@ def local_now() -> datetime:
     return datetime.now(LocalZone())
 
 
+def follow_zone() -> None:
+    """Take the zone that the system has now, also where it was changed since this process began."""
+    if sys.platform != "win32":  # which asks the system each time
+        from time import tzset
+
+        tzset()
+
+
 def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
     """The moment that `text` names, later than `now`, which is aware and in the zone that is meant.
 
@@ -66,9 +77,9 @@ def read_time(text: str, now: datetime, thorough: bool = True) -> Moment:
     if len(text) > LONGEST or not text.strip():
         flaw = ToolReason.TIME_IS_TOO_LONG if text.strip() else ToolReason.TIME_IS_EMPTY
         raise unclear(text, flaw.of())
-    # "Every Monday" would be shown once, and the user would rely on it.
+    # "Every Monday" is no one moment; `recurrence_phrases.read_when` reads both.
     if phrase.repeats:
-        raise UserFacing(ToolReason.TIME_REPEATS.of())
+        raise UserFacing(ToolReason.TIME_REPEATS.of(time=text.strip()))
     if phrase.is_gone:
         raise UserFacing(ToolReason.TIME_PAST.of(time=text.strip()))
     phrase.read()
@@ -148,8 +159,7 @@ class _Resolved:
     def _real(self, at: datetime) -> datetime:
         """`at`, which has no zone, in the zone; says so where clocks are changed just then."""
         there = at.replace(tzinfo=self.now.tzinfo)
-        real = there.astimezone(UTC).astimezone(self.now.tzinfo)
-        # The way to UTC and back moves what the clock never shows.
+        real = on_wall(at, self.now.tzinfo)
         if real.replace(tzinfo=None) != at:
             self._say(f"{at:%H:%M} does not exist on that day, because clocks go forward")
         elif there.utcoffset() != there.replace(fold=1).utcoffset():
@@ -235,7 +245,7 @@ class _Resolved:
         clock = self.phrase.clock
         return clock is not None and any(
             datetime(day.year, day.month, day.day, hour % 24, clock.minute) > self.now.replace(tzinfo=None)
-            for hour in _hours(clock, self.phrase.part)
+            for hour in hours_of(clock, self.phrase.part)
         )
 
     def _named(self, name: str) -> date:
@@ -268,7 +278,7 @@ class _Resolved:
         return start + timedelta(hours=USUAL_HOUR)
 
     def _hour(self, clock: Clock, day: date) -> int:
-        hours = _hours(clock, self.phrase.part)
+        hours = hours_of(clock, self.phrase.part)
         if len(hours) == 1:
             return hours[0]
         if day == self._today:
@@ -292,15 +302,15 @@ class _Resolved:
         """The next time that a clock shows this, whether morning or afternoon."""
         midnight = self._wall.replace(hour=0, minute=0, second=0, microsecond=0)
         clock = self.phrase.clock
-        hours = _hours(clock, self.phrase.part) if clock is not None else (self.phrase.part_hour,)
+        hours = hours_of(clock, self.phrase.part) if clock is not None else (self.phrase.part_hour,)
         minute = clock.minute if clock is not None else 0
         # Two days: after the last of today's hours the first of tomorrow's is next.
         times = [midnight + timedelta(days=day, hours=h, minutes=minute) for day in (0, 1) for h in hours]
         return min(time for time in times if time > self._wall)
 
 
-def _hours(clock: Clock, part: str) -> tuple[int, ...]:
-    """Which hours of 24 may be meant; 24 and more belong to the day after."""
+def hours_of(clock: Clock, part: str) -> tuple[int, ...]:
+    """Which hours of 24 a clock as it was said may mean; 24 and more belong to the day after."""
     hour = clock.hour
     if clock.is_exact:
         return (hour,)

@@ -8,10 +8,11 @@ from desktop.errors import UserFacing
 from desktop.sandbox.folder import EntryKind
 from desktop.sandbox.workspace import Workspace
 from desktop.tools.files import walk
+from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminders import Reminders
 from desktop.tools.text import SNIFFED_BYTES, encoding_of
 from desktop.tools.time_translations import in_english
-from desktop.tools.times import local_now, read_time
+from desktop.tools.times import local_now
 
 LOOKED_AT = 2000  # names; a request in words is about what a person can have in mind
 READ_BYTES = 64 * 1024  # of a file that a passage is looked for in, as much as may be written
@@ -57,7 +58,7 @@ class WorkspaceNames:
         """The time that all of `words` name, in words that a reminder takes; "" where they name none."""
         english = in_english(words, language)
         try:
-            read_time(english, local_now(), thorough=False)
+            read_when(english, local_now(), thorough=False)
         except UserFacing:
             return ""
         return english

@@ -247,6 +247,15 @@ class Desktop(QObject):
         if "chat" in self.__dict__:
             self.chat.controller.set_answering(number, answering)
 
+    def show_conversation(self, number: int) -> None:
+        """In the window; one that is gone leaves what is open."""
+        self.show_chat()
+        self.chat.open_conversation(number)
+
+    def tell_answering(self, number: int, answering: bool) -> None:
+        """A turn that no window has begun is under way, or has returned."""
+        self._tell_answering(number, answering)
+
     def _on_window_requested(self, number: int, draft: Draft) -> None:
         self.show_chat()
         if number:

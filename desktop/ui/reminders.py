@@ -16,6 +16,9 @@ from desktop.errors import UserFacing
 from desktop.paths import ensure
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
+from desktop.tools.reasons import ToolReason
+from desktop.tools.recurrence import Recurrence, moment_reason
+from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminders import (
     LONGEST,
     OPENED,
@@ -26,9 +29,9 @@ from desktop.tools.reminders import (
     Reminders,
     RemindersChanged,
 )
-from desktop.tools.times import Moment, local_now, read_time, said
+from desktop.tools.times import Moment, local_now, said
 from desktop.ui import theme
-from desktop.ui.language import day_words, error_parts, tr, tr_noop
+from desktop.ui.language import day_words, error_parts, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
@@ -135,7 +138,7 @@ class ReminderNotices(QObject):
         if reading != self._readings:
             return
         now = self._now()
-        due = {each.id for each in found if each.due <= now}
+        due = {each.id for each in found if _is_due(each, now)}
         for number in [number for number in self._told if number not in due]:
             del self._told[number]  # done, snoozed or changed, here or in the list
             self._notifier.withdraw(_key(number))
@@ -170,28 +173,52 @@ def _on_failed(error: Exception) -> None:
     log.error("reminder was not written", cause=error.cause)
 
 
-EXAMPLE = tr_noop("Tomorrow at 9, in 20 minutes, 27 November 14:30")
+EXAMPLE = tr_noop("Tomorrow at 9, in 20 minutes, every Monday at 9, 27 November 14:30")
+
+
+@dataclass(frozen=True)
+class FormWords:
+    """What a form is called and says; `name` begins the names of its parts. The others are English."""
+
+    name: str
+    text: str
+    text_example: str
+    when_example: str
+    verb: str  # of the button, described for screen readers
+    leave: str
+    must_repeat: bool = False
+
+
+REMINDER_WORDS = FormWords(
+    "reminder",
+    tr_noop("What to remind you of"),
+    tr_noop("Call Anna"),
+    EXAMPLE,
+    tr_noop("{verb} the reminder"),
+    tr_noop("Leave the reminder as it is"),
+)
 
 
 class ReminderForm(EscapeFrame):
-    """`saved` comes with text and moment once both are clear. Main thread only."""
+    """`saved` comes with the text and its `Moment` once both are clear. Main thread only."""
 
-    saved = Signal(str, datetime)
+    saved = Signal(str, Moment)
     left = Signal()
     settled = Signal()  # it has another size now
 
-    def __init__(self, now: Callable[[], datetime], verb: str, can_leave: bool) -> None:
+    def __init__(
+        self, now: Callable[[], datetime], verb: str, can_leave: bool, words: FormWords = REMINDER_WORDS
+    ) -> None:
         super().__init__()
-        self._now, self._can_leave = now, can_leave
-        self.setObjectName("reminder_form")
-        self.text = _field("reminder_text", tr("What to remind you of"), tr("Call Anna"))
+        self._now, self._can_leave, self._words = now, can_leave, words
+        name = words.name
+        self.setObjectName(f"{name}_form")
+        self.text = _field(f"{name}_text", tr(words.text), tr(words.text_example))
         self.text.setMaxLength(LONGEST)
-        self.when = _field("reminder_when", tr("When"), tr(EXAMPLE))
-        self.said = Label("", CAPTION_PX, colour="secondary", name="reminder_said")
-        described = tr("{verb} the reminder", verb=verb)
-        self.save = action(verb, "reminder_save", self._on_save, described=described)
-        described = tr("Leave the reminder as it is")
-        self.leave = action(tr("Cancel"), "reminder_leave", self.left.emit, described=described)
+        self.when = _field(f"{name}_when", tr("When"), tr(words.when_example))
+        self.said = Label("", CAPTION_PX, colour="secondary", name=f"{name}_said")
+        self.save = action(verb, f"{name}_save", self._on_save, described=tr(words.verb, verb=verb))
+        self.leave = action(tr("Cancel"), f"{name}_leave", self.left.emit, described=tr(words.leave))
         self._lay_out()
         for each in (self.text, self.when):
             each.textChanged.connect(lambda _text: self._show_moment())
@@ -217,7 +244,10 @@ class ReminderForm(EscapeFrame):
 
     def _moment(self) -> Moment:
         # The library that other languages need would hold the window up; a tool call may take its time.
-        return read_time(self.when.text(), self._now(), thorough=False)
+        moment = read_when(self.when.text(), self._now(), thorough=False)
+        if self._words.must_repeat and moment.repeats is None:
+            raise UserFacing(ToolReason.SCHEDULE_ONCE.of())
+        return moment
 
     def _show_moment(self) -> None:
         """Also where both cannot be saved yet; the reason comes only once something is written."""
@@ -229,7 +259,7 @@ class ReminderForm(EscapeFrame):
             except UserFacing as error:
                 words = error_parts(error)[0]
             else:
-                words = said(moment.at, self._now()) + (f"; {moment.note}" if moment.note else "")
+                words = moment_said(moment, self._now()) + (f"; {moment.note}" if moment.note else "")
                 ready = bool(self.text.text().strip())
         self.said.show_text(words)
         self.save.setEnabled(ready)
@@ -237,7 +267,7 @@ class ReminderForm(EscapeFrame):
     def _on_save(self) -> None:
         self._show_moment()  # what was still to come may be over by now
         if self.save.isEnabled():
-            self.saved.emit(self.text.text(), self._moment().at)
+            self.saved.emit(self.text.text(), self._moment())
 
     def _lay_out(self) -> None:
         column = theme.space(QVBoxLayout(self), 6)
@@ -246,6 +276,21 @@ class ReminderForm(EscapeFrame):
         column.addLayout(ActionRow(self.save, self.leave))
         if not self._can_leave:
             self.leave.hide()
+
+
+def moment_said(moment: Moment, now: datetime) -> str:
+    """In full; of what repeats how often, and the next time."""
+    if moment.repeats is None:
+        return said(moment.at, now)
+    return repeats_said(moment.repeats, moment.at)
+
+
+def repeats_said(repeats: Recurrence, at: datetime) -> str:
+    """`Every weekday at 08:00. Next: Monday 23 November 2026, 08:00`"""
+    words = words_of(repeats.in_words())
+    return tr(
+        "{repeats}. Next: {when}", repeats=words[:1].upper() + words[1:], when=words_of(moment_reason(at))
+    )
 
 
 def _field(name: str, words: str, example: str) -> QLineEdit:
@@ -272,6 +317,19 @@ class ReminderLine:
     reminder: Reminder
     when: str
     is_due: bool
+
+
+def _is_due(reminder: Reminder, now: datetime) -> bool:
+    """A series never is: when its time comes, a reminder of its own does."""
+    return reminder.repeats is None and reminder.due <= now
+
+
+def _when(reminder: Reminder, now: datetime) -> str:
+    if reminder.repeats is None:
+        return said(reminder.due, now)
+    if reminder.is_on:
+        return repeats_said(reminder.repeats, reminder.due)
+    return tr("Switched off: {repeats}", repeats=words_of(reminder.repeats.in_words()))
 
 
 class RemindersPage(Page):
@@ -314,7 +372,7 @@ class RemindersPage(Page):
 
     def _on_read(self, found: Sequence[Reminder]) -> None:
         now = self._now()
-        lines = [ReminderLine(each, said(each.due, now), each.due <= now) for each in found]
+        lines = [ReminderLine(each, _when(each, now), _is_due(each, now)) for each in found]
         for line in lines:
             if line.reminder.id == self._editing:  # whoever writes in it keeps what was written
                 return
@@ -330,13 +388,15 @@ class RemindersPage(Page):
 
     # -- doing ------------------------------------------------------------------------------------
 
-    def _add(self, text: str, at: datetime) -> None:
-        def done(_reminder: Reminder) -> None:
+    def _add(self, text: str, moment: Moment) -> None:
+        def done(reminder: Reminder) -> None:
             self.form.fill("", "")
             self.form.text.setFocus()
-            self.toast.offer(tr("Set for {said}.", said=said(at, self._now())))
+            self.toast.offer(tr("Set for {said}.", said=said(reminder.due, self._now())))
 
-        self._background.run(self._reminders.add, text, at, done=done, failed=self._outcome.refuse)
+        self._background.run(
+            self._reminders.add, text, moment.at, moment.repeats, done=done, failed=self._outcome.refuse
+        )
 
     def _end(self, reminder: Reminder, words: str) -> None:
         def undo() -> None:
@@ -365,20 +425,24 @@ class RemindersPage(Page):
             return
         self._editing = reminder.id
         form = ReminderForm(self._now, tr("Save"), can_leave=True)
-        form.fill(reminder.text, f"{reminder.due:%Y-%m-%d %H:%M}")
+        repeats = reminder.repeats
+        form.fill(
+            reminder.text, words_of(repeats.in_words()) if repeats else f"{reminder.due:%Y-%m-%d %H:%M}"
+        )
         form.left.connect(self._leave)
-        form.saved.connect(lambda text, at: self._change(reminder, text, at))
+        form.saved.connect(lambda text, moment: self._change(reminder, text, moment))
         row.column.addWidget(form)
         form.settled.connect(lambda: self._scroll.reveal(form.save))
         form.when.setFocus()
         form.when.selectAll()
 
-    def _change(self, reminder: Reminder, text: str, at: datetime) -> None:
+    def _change(self, reminder: Reminder, text: str, moment: Moment) -> None:
         self._background.run(
             self._reminders.change,
             reminder.id,
             text,
-            at,
+            moment.at,
+            moment.repeats,
             done=lambda _none: self._leave(),
             failed=self._outcome.refuse,
         )

@@ -7,7 +7,7 @@ function __steward_at
             set skip 0
         else if contains -- $each --profile --log-format
             set skip 1
-        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel'
+        else if contains -- (string trim "$at $each") serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models 'models list' 'models get' 'models measure' 'models import' 'models remove' 'models verify' memory 'memory search' 'memory add' 'memory forget' 'memory export' 'memory doctor' 'memory stats' 'memory team' 'memory team status' 'memory team connect' 'memory team forget' 'memory team list' 'memory team share' 'memory team withdraw' 'memory team trust' 'memory team sql' skills 'skills list' 'skills show' addons 'addons add' 'addons list' 'addons remove' agents 'agents list' 'agents install' 'agents uninstall' 'agents status' 'agents mcp' api 'api status' 'api on' 'api off' 'api token' 'api list' 'api revoke' engines 'engines list' 'engines add' 'engines test' 'engines key' 'engines remove' extensions 'extensions new' 'extensions install' 'extensions list' 'extensions on' 'extensions off' 'extensions order' 'extensions remove' 'extensions test' 'extensions log' grants 'grants list' 'grants revoke' 'grants revoke-all' rules 'rules list' 'rules add' 'rules remove' 'rules test' audit 'audit verify' 'audit list' 'audit export' mcp 'mcp list' 'mcp add' 'mcp on' 'mcp off' 'mcp remove' 'mcp tools' 'mcp call' 'mcp log' 'mcp import' offload 'offload add' 'offload status' 'offload why' 'offload remove' 'offload run' reminders 'reminders list' 'reminders cancel' schedules 'schedules list' 'schedules add' 'schedules on' 'schedules off' 'schedules run' 'schedules delete'
             set -a at $each
         end
     end
@@ -47,6 +47,7 @@ complete -c steward -n '__steward_at ' -a audit -d 'The log of decisions and too
 complete -c steward -n '__steward_at ' -a mcp -d 'Tools of other programs’ servers, by the Model Context Protocol'
 complete -c steward -n '__steward_at ' -a offload -d 'Builds and tests on other machines of yours'
 complete -c steward -n '__steward_at ' -a reminders -d 'Reminders that are set'
+complete -c steward -n '__steward_at ' -a schedules -d 'Questions that Steward puts to itself, and reminders that repeat'
 complete -c steward -n '__steward_at ' -l profile -xa '(__fish_complete_directories)' -d 'Keep everything in this folder.'
 complete -c steward -n '__steward_at ' -l log-format -xa 'console json' -d 'Also write the log to stderr.'
 complete -c steward -n '__steward_at ' -l version -d 'Print the version.'
@@ -412,3 +413,18 @@ complete -c steward -n '__steward_at reminders' -a cancel -d 'Cancel one'
 complete -c steward -n '__steward_at reminders' -l help -d 'Help.'
 complete -c steward -n '__steward_at reminders list' -l help -d 'Help.'
 complete -c steward -n '__steward_at reminders cancel' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules' -a list -d 'All of them: how often, the next time, and what came of the last'
+complete -c steward -n '__steward_at schedules' -a add -d 'Have a question asked again and again'
+complete -c steward -n '__steward_at schedules' -a on -d 'Switch one on again'
+complete -c steward -n '__steward_at schedules' -a off -d 'Keep one, and let it not come'
+complete -c steward -n '__steward_at schedules' -a run -d 'Ask one now, and print the answer; it is kept as a chat'
+complete -c steward -n '__steward_at schedules' -a delete -d 'Delete one; answers that it got stay'
+complete -c steward -n '__steward_at schedules' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules list' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at schedules list' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules add' -l json -d 'Print as JSON.'
+complete -c steward -n '__steward_at schedules add' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules on' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules off' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules run' -l help -d 'Help.'
+complete -c steward -n '__steward_at schedules delete' -l help -d 'Help.'

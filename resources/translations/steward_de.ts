@@ -2202,6 +2202,7 @@
         <location filename="../../desktop/ui/pages/permissions.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
@@ -2572,6 +2573,7 @@
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <location filename="../../desktop/ui/pages/doctor.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
@@ -2628,6 +2630,7 @@
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Save</source>
         <translation>Speichern</translation>
     </message>
@@ -3446,6 +3449,7 @@
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
     </message>
@@ -4427,6 +4431,7 @@
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Add</source>
         <translation>Hinzufügen</translation>
     </message>
@@ -5574,12 +5579,14 @@
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Switch off</source>
         <translation>Ausschalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Switch on</source>
         <translation>Einschalten</translation>
     </message>
@@ -7704,6 +7711,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Deleted.</source>
         <translation>Gelöscht.</translation>
     </message>
@@ -7779,13 +7787,19 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Switched off: {repeats}</source>
+        <translation>Ausgeschaltet: {repeats}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>To come</source>
         <translation>Demnächst</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
-        <source>Tomorrow at 9, in 20 minutes, 27 November 14:30</source>
-        <translation>Morgen um 9, in 20 Minuten, 27. November 14:30</translation>
+        <source>Tomorrow at 9, in 20 minutes, every Monday at 9, 27 November 14:30</source>
+        <translation>Morgen um 9, in 20 Minuten, jeden Montag um 9, 27. November 14:30</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -7814,6 +7828,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
+        <source>{repeats}. Next: {when}</source>
+        <translation>{repeats}. Als Nächstes: {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/reminders.py"/>
         <source>{verb} the reminder</source>
         <translation>Erinnerung: {verb}</translation>
     </message>
@@ -7821,6 +7840,117 @@
         <location filename="../../desktop/ui/save_dialog.py"/>
         <source>All files (*)</source>
         <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Every weekday at 8, every 2 weeks on Monday at 9, on the 1st of every month at 10</source>
+        <translation>Jeden Werktag um 8, alle 2 Wochen am Montag um 9, am 1. jedes Monats um 10</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>It has not come yet.</source>
+        <translation>Noch nicht an der Reihe gewesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>It is asked now; the answer comes as a chat.</source>
+        <translation>Die Frage wird jetzt gestellt; die Antwort kommt als Chat.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>It was due on {when}.</source>
+        <translation>Fällig war es am {when}.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Last asked: {when}. It got no answer.</source>
+        <translation>Zuletzt gefragt: {when}. Es kam keine Antwort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Last asked: {when}. It was answered.</source>
+        <translation>Zuletzt gefragt: {when}. Die Antwort ist da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Last shown: {when}</source>
+        <translation>Zuletzt gezeigt: {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Leave the schedule as it is</source>
+        <translation>Den Zeitplan lassen, wie er ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>No answer: {question}</source>
+        <translation>Keine Antwort: {question}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Nothing repeats yet. Add a question here, or write in a chat: Every weekday at 8: what is in my notes for today?</source>
+        <translation>Noch wiederholt sich nichts. Tragen Sie hier eine Frage ein, oder schreiben Sie in einem Chat: Jeden Werktag um 8: Was steht heute in meinen Notizen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Open the answer</source>
+        <translation>Antwort öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Open the chat</source>
+        <translation>Den Chat öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Open the chat to see why.</source>
+        <translation>Im Chat steht, warum.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Run now</source>
+        <translation>Jetzt ausführen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Schedules</source>
+        <translation>Zeitpläne</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Set. Next: {when}</source>
+        <translation>Eingerichtet. Als Nächstes: {when}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Shown now.</source>
+        <translation>Wird jetzt gezeigt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>The question</source>
+        <translation>Die Frage</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Waits for its answer since {when}</source>
+        <translation>Wartet seit {when} auf die Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>What Steward does again and again: questions that it puts to itself, each answered in a chat of its own, and reminders that repeat. It only reads then, and asks nothing. What was missed while Steward was not running is done once.</source>
+        <translation>Was Steward immer wieder tut: Fragen, die es sich selbst stellt und jeweils in einem eigenen Chat beantwortet, und Erinnerungen, die sich wiederholen. Dabei liest es nur und fragt niemanden. Was verpasst wurde, während Steward nicht lief, wird einmal nachgeholt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>What is in my notes for today?</source>
+        <translation>Was steht heute in meinen Notizen?</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>{verb} the schedule</source>
+        <translation>Zeitplan: {verb}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -7901,11 +8031,6 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Open in the chat window</source>
         <translation>Im Chatfenster öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>Open the chat</source>
-        <translation>Den Chat öffnen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>

@@ -17,7 +17,7 @@ from desktop.chat.rules import Rule, Rules
 from desktop.paths import resources
 from desktop.tools.calculator import Calculator
 from desktop.tools.calls import Call, CallResult, CallStatus
-from desktop.tools.times import read_time
+from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.units import read_units
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))  # a Friday
@@ -187,7 +187,7 @@ LEFT_ALONE = [
     "remind me why we moved in 2020",
     "remind me to call Anna",
     "remind me at 5",
-    "remind me every day at 8 to drink",
+    "remind me every fifth day at 8 to drink",
     "remind me what we said at 5",
     "Erinnere mich daran",
     "set a reminder",
@@ -206,6 +206,7 @@ def test_the_rest_is_left_to_the_model(question: str) -> None:
 
 
 REMINDERS = [
+    ("remind me every day at 8 to drink", "drink", "2026-11-21 08:00"),
     ("remind me at 5 to call Anna", "call Anna", "2026-11-20 17:00"),
     ("Remind me to call Anna at 5.", "call Anna", "2026-11-20 17:00"),
     ("please remind me in 20 minutes to take the bread out", "take the bread out", "2026-11-20 09:50"),
@@ -242,7 +243,7 @@ def test_a_reminder_is_offered(question: str, text: str, when: str) -> None:
     assert found is not None
     assert (found.rule, found.tool) == (Rule.REMINDER, "set_reminder")
     assert found.arguments["text"] == text
-    assert f"{read_time(found.arguments['when'], NOW).at:%Y-%m-%d %H:%M}" == when
+    assert f"{read_when(found.arguments['when'], NOW).at:%Y-%m-%d %H:%M}" == when
     assert text in found.text
 
 

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -26,6 +26,7 @@ from desktop.paths import Paths
 from desktop.tools import notes
 from desktop.tools.calls import Call, CallStatus
 from desktop.tools.executor import Executor
+from desktop.tools.recurrence_phrases import read_when
 from desktop.tools.reminders import (
     CLAIM_S,
     LONGEST_WAIT_S,
@@ -34,67 +35,12 @@ from desktop.tools.reminders import (
     ReminderDue,
     Reminders,
     RemindersChanged,
-    reminder_in,
-    time_in,
-    time_named_in,
 )
 from desktop.tools.times import local_now
 from desktop.tools.tool import Toolbox
 from tests.fakes.asker import FakeAsker
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
-
-
-PARTED = [
-    ("at 5 to call Anna", "call Anna", "at 5"),
-    ("call Anna at 5", "call Anna", "at 5"),
-    ("tomorrow to call Anna at 5", "call Anna", "tomorrow at 5"),
-    ("hand it in tomorrow", "hand it in", "tomorrow"),
-    ("um 17 Uhr an die Wäsche", "Wäsche", "um 17 Uhr"),
-    ("The rent is due tomorrow at 9 AM", "The rent is due", "tomorrow at 9 AM"),
-    ("at 5 to prepare for the meeting at 6", "prepare for the meeting at 6", "at 5"),
-]
-
-
-@pytest.mark.parametrize(("words", "text", "when"), PARTED)
-def test_a_time_at_the_edge_is_parted_from_the_text(words: str, text: str, when: str) -> None:
-    """In front, behind, or the day in front and the hour behind."""
-    found = time_in(words, NOW)
-    assert found is not None
-    assert (found.text, found.when) == (text, when)
-
-
-@pytest.mark.parametrize(
-    "words", ["call Anna", "at 5", "the 5 of us met", "buy eggs for 5", "take 2", "", "milk " * 40 + "at 5"]
-)
-def test_without_a_time_or_a_text_nothing_is_parted(words: str) -> None:
-    """Nor in what is too long for a reminder."""
-    assert time_in(words, NOW) is None
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["remind me why we met at 5", "remind me of Friday", "remind Anna at 5 to call", "at 5 to call"],
-)
-def test_not_every_question_asks_for_a_reminder(question: str) -> None:
-    """What is remembered is no appointment."""
-    assert reminder_in(question, NOW) is None
-
-
-NAMED = [
-    ("Erinnere mich bitte übermorgen um 14 Uhr an den Zahnarzt", "übermorgen um 14 Uhr"),
-    ("put it down for Friday 14:30 please", "for Friday 14:30"),
-    ("in an hour and a half to the station", "in an hour and a half"),
-    ("buy 5 apples", None),
-    ("at 5 or tomorrow", None),
-    ("", None),
-]
-
-
-@pytest.mark.parametrize(("text", "words"), NAMED)
-def test_only_the_words_of_the_time_are_taken(text: str, words: str | None) -> None:
-    """Not the little words around them, some of which a time can hold; no number that counts something."""
-    assert time_named_in(text, NOW) == words
 
 
 ALL = (*GATE, *notes.MIGRATIONS, *MIGRATIONS)
@@ -346,6 +292,165 @@ def test_what_ended_long_ago_is_gone(desk: Desk) -> None:
     desk.reminders.set_reminder("bread", "in 20 minutes")
     count = desk.database.read(lambda c: c.execute("SELECT count(*) FROM reminders").fetchone()[0])
     assert count == 1
+
+
+# -- what repeats -----------------------------------------------------------------------------
+
+
+def _due(desk: Desk) -> list[str]:
+    return [f"{each.text} {each.due:%a %H:%M}" for each in desk.reminders.claim("clock")]
+
+
+def test_a_series_comes_again_and_again(desk: Desk) -> None:
+    """Each time as a reminder of its own, which is done without ending the series."""
+    said = desk.reminders.set_reminder("call Anna", "every Monday at 9")
+    assert said.startswith(
+        "Reminder 1 is set for every Monday at 09:00, next on Monday 23 November 2026, 09:00 (in 3 days): "
+    )
+    assert desk.reminders.list_reminders() == "1. every Monday at 09:00: call Anna"
+    for monday in (23, 30):
+        desk.at = NOW.replace(day=monday, hour=9, minute=0)
+        (due,) = desk.reminders.claim("clock")
+        assert (due.series, due.due) == (1, desk.at)
+        desk.reminders.shown([due.id])
+        desk.reminders.end(due.id)
+    (series,) = desk.reminders.open()
+    assert f"{series.due:%d %B %H:%M}" == "07 December 09:00"
+
+
+def test_what_was_not_ticked_off_gives_way_to_the_next(desk: Desk) -> None:
+    """A week without a click leaves one due reminder and not seven."""
+    desk.reminders.set_reminder("drink", "every day at 8")
+    for day in range(21, 28):
+        desk.at = NOW.replace(day=day, hour=8, minute=0)
+        desk.reminders.shown([each.id for each in desk.reminders.claim("clock")])
+    due = [each for each in desk.reminders.open() if each.series]
+    assert [f"{each.due:%d}" for each in due] == ["27"]
+
+
+def test_of_a_fortnight_away_one_time_is_left(desk: Desk) -> None:
+    """The last that passed; the series goes on from now."""
+    desk.reminders.set_reminder("drink", "every weekday at 8")
+    desk.at = NOW + timedelta(days=16)  # a Sunday
+    assert _due(desk) == ["drink Fri 08:00"]
+    assert [f"{each.due:%a %d %H:%M}" for each in desk.reminders.open() if each.repeats] == ["Mon 07 08:00"]
+
+
+def test_switched_off_it_does_not_come_and_makes_nothing_up(desk: Desk) -> None:
+    """Nor what passed meanwhile; nothing ticks for it."""
+    desk.reminders.set_reminder("drink", "every day at 8")
+    desk.reminders.set_on(1, False)
+    assert desk.reminders.next_due() is None
+    desk.at = NOW + timedelta(days=3)
+    assert _due(desk) == []
+    desk.reminders.set_on(1, True)
+    assert _due(desk) == []
+    assert desk.reminders.next_due() == NOW.replace(day=24, hour=8, minute=0)
+
+
+def test_with_a_series_goes_what_of_it_waits(desk: Desk) -> None:
+    """Taken back, it goes on with its next time."""
+    desk.reminders.set_reminder("drink", "every day at 8")
+    desk.at = NOW + timedelta(days=1)
+    assert len(_due(desk)) == 1
+    desk.reminders.end(1)
+    assert desk.reminders.open() == ()
+    desk.at = NOW + timedelta(days=5)
+    desk.reminders.restore(1)
+    assert [f"{each.due:%d %H:%M}" for each in desk.reminders.open()] == ["26 08:00"]
+
+
+def test_in_another_zone_it_comes_at_the_hour_of_the_wall(desk: Desk) -> None:
+    """What comes once stays the moment that it was; what repeats goes with the traveller."""
+    desk.reminders.set_reminder("drink", "every day at 8")
+    desk.reminders.set_reminder("the call", "tomorrow at 8:00")
+    desk.at = NOW.astimezone(ZoneInfo("America/New_York"))
+    assert _due(desk) == []
+    found = {each.text: f"{each.due:%d %H:%M %z}" for each in desk.reminders.open()}
+    assert found == {"drink": "21 08:00 -0500", "the call": "21 02:00 -0500"}
+
+
+@pytest.mark.parametrize(
+    ("at", "due"),
+    [
+        # In the night in which 2:30 does not come, and in the one in which it comes twice.
+        ("2027-03-28 03:30 +0200", ["drink Sun 03:30"]),
+        ("2027-10-31 02:30 +0200", ["drink Sun 02:30"]),
+    ],
+)
+def test_in_the_nights_of_the_clock_it_comes_once(desk: Desk, at: str, due: list[str]) -> None:
+    """Looked at every ten minutes from an hour before to four hours after."""
+    moment = datetime.strptime(at, "%Y-%m-%d %H:%M %z").astimezone(NOW.tzinfo)
+    desk.at = (moment.astimezone(UTC) - timedelta(hours=20)).astimezone(NOW.tzinfo)
+    desk.reminders.set_reminder("drink", "every day at 02:30")
+    found = []
+    for minutes in range(-60, 240, 10):
+        desk.at = (moment.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(NOW.tzinfo)
+        for each in desk.reminders.claim("clock"):
+            found.append(f"{each.text} {each.due:%a %H:%M}")
+            assert minutes == 0
+            desk.reminders.end(each.id)
+    assert found == due
+
+
+def test_a_question_waits_for_its_answer(desk: Desk) -> None:
+    """It is no reminder, is told until it is answered, and not put a second time meanwhile."""
+    rule = read_when("every day at 8", NOW).repeats
+    assert rule is not None
+    desk.reminders.add("what is new?", rule.next_after(NOW), rule, asks=True)
+    assert desk.reminders.open() == ()
+    desk.at = NOW + timedelta(days=1)
+    (asked,) = desk.reminders.claim("clock")
+    assert asked.asks
+    desk.reminders.begun(asked.id, 7)
+    desk.at += timedelta(days=1)
+    (again,) = desk.reminders.claim("clock")
+    assert (again.id, again.chat) == (asked.id, 7)
+    desk.reminders.answered(asked.id, "complete")
+    desk.at += timedelta(seconds=CLAIM_S + 1)
+    assert desk.reminders.claim("clock") == ()
+    (schedule,) = desk.reminders.schedules()
+    assert schedule.latest is not None
+    assert (schedule.latest.outcome, schedule.latest.chat) == ("complete", 7)
+
+
+def test_what_a_command_asks_no_clock_asks(desk: Desk) -> None:
+    """Nor does a command that was killed keep the schedule from coming again."""
+    rule = read_when("every day at 8", NOW).repeats
+    assert rule is not None
+    desk.reminders.add("what is new?", rule.next_after(NOW), rule, asks=True)
+    mine = desk.reminders.run_now(1, is_taken=True)
+    assert mine is not None
+    assert desk.reminders.claim("clock") == ()
+    desk.at = NOW + timedelta(days=1)
+    assert [each.series for each in desk.reminders.claim("clock")] == [1]
+
+
+def test_the_last_result_of_a_rare_schedule_is_kept(desk: Desk) -> None:
+    """Though what ended a month ago goes."""
+    rule = read_when("every year on 1 December at 9", NOW).repeats
+    assert rule is not None
+    desk.reminders.add("what is due?", rule.next_after(NOW), rule, asks=True)
+    desk.at = NOW + timedelta(days=12)
+    (asked,) = desk.reminders.claim("clock")
+    desk.reminders.answered(asked.id, "complete")
+    desk.at += timedelta(days=60)
+    desk.reminders.set_reminder("milk", "in 1 hour")
+    assert desk.reminders.schedules()[0].latest is not None
+
+
+def test_tables_from_before_keep_their_reminders(paths: Paths, bus: Bus) -> None:
+    """The step of the database, on one with a reminder in it."""
+    old = Database(paths.database, (*GATE, *notes.MIGRATIONS, MIGRATIONS[0]))
+    old.write(lambda c: c.execute("INSERT INTO reminders (text, made_at, due_at) VALUES ('milk', 1, 2)"))
+    old.close()
+    new = Database(paths.database, ALL)
+    try:
+        reminders = Reminders(new, bus, lambda: NOW)
+        assert [(each.text, each.repeats, each.is_on) for each in reminders.open()] == [("milk", None, True)]
+        assert [each.text for each in reminders.claim("clock")] == ["milk"]
+    finally:
+        new.close()
 
 
 CLAIMER = """

@@ -1,0 +1,218 @@
+"""Questions that Steward puts to itself: "every weekday at 8: what is in my notes for today?"
+
+`schedule_in` tells in such a request which words are the time and which are the question; `Scheduling` is the
+tool that sets it. What sets one is kept with the reminders and comes due by their clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+from desktop.errors import UserFacing
+from desktop.gate.verdict import Effect
+from desktop.reasons import ENGLISH, GERMAN, Reason
+from desktop.tools.reasons import ToolReason
+from desktop.tools.recurrence import moment_reason
+from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.reminders import Reminder, Reminders
+from desktop.tools.times import Moment, local_now
+from desktop.tools.tool import Plan, Tool, tool
+
+LONGEST_REQUEST = 600  # characters
+MOST_TIME_WORDS = 12
+
+_EDGE = " ,:-–"
+_LEAD = re.compile(
+    r"(?:(?:hey|ok|please|bitte)[, ]+)?(?:(?:can|could|kannst|könntest) (?:you|du) )?(?:(?:bitte|please) )?"
+    r"(?:(?:ask(?: yourself| me)?|schedule(?: (?:a|this) question)?|plane?)\b(?: for)?[,:]?\s+)?",
+    re.IGNORECASE,
+)
+_REMINDS = re.compile(
+    r"(?:remind me|erinnere? mich)\b,?\s*"
+    r"(?:(?:to|that|about|of|daran,?|dass|an(?: de[nm]| die| das)?)\b,?\s*)*",
+    re.IGNORECASE,
+)
+# Wishes to be told something; what only reads may run while nobody is there.
+_WISHES = (
+    r"(?:please |bitte )?(?:tell me|show me|show|list|give me|summari[sz]e|sum up|read|search|look|check|find"
+    r"|count|compare|explain|describe|say|name|suggest|translate|sage? mir|sage?|zeige? mir|zeige?"
+    r"|nenne? mir|nenne?|liste mir|liste|fasse?|lies|lese|suche?|schaue?|prüfe?|finde?|zähle?|vergleiche?"
+    r"|erkläre?|beschreibe?|gib mir|übersetze?)\b"
+)
+_WISH = re.compile(_WISHES, re.IGNORECASE)
+_WHOLE_WISH = re.compile(_WISHES.removesuffix(r"\b"), re.IGNORECASE)
+_QUESTION = re.compile(
+    r"(?:what|which|who|where|when|why|how|was|welche[nrsm]?|wer|wem|wen|wo|wann|warum|wieso|wie)\b",
+    re.IGNORECASE,
+)
+_ACTS = re.compile(
+    r"(?:please |bitte )?(?:delete|remove|write|save|move|rename|copy|send|create|make|run|start|install"
+    r"|empty|clean|back ?up|lösche?|entferne?|schreibe?|speichere?|verschiebe?|kopiere?|sende?|schicke?"
+    r"|erstelle?|starte?|führe|installiere?|leere?|räume?|sichere?)\b",
+    re.IGNORECASE,
+)
+# "Kannst du mir jeden Montag um 9 sagen, was …"
+_SAYING = re.compile(r"(?:sagen|zeigen),?\s+", re.IGNORECASE)
+_GERMAN = re.compile(
+    r"\b(?:jede[nrsm]?|täglich|werktäglich|wöchentlich|monatlich|jährlich|alle|um|uhr|am|werktags|wochentags|"
+    r"(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs)\b",
+    re.IGNORECASE,
+)
+_TOO_OFTEN = "time-too-often"
+
+
+class ScheduleWish(Enum):
+    """What a request with a time that repeats wants."""
+
+    ASK = auto()  # a question, put again and again
+    REMIND = auto()
+    ACT = auto()  # something that does more than read
+
+
+@dataclass(frozen=True)
+class ScheduleRequest:
+    """`when` are the words of the time; `text` is the question, or what to remind of. `refusal` is why the
+    time cannot be."""
+
+    wish: ScheduleWish
+    text: str
+    when: str
+    refusal: Reason | None = None
+
+    @property
+    def language(self) -> str:
+        return GERMAN if _GERMAN.search(self.when) else ENGLISH
+
+
+@dataclass(frozen=True)
+class _Parted:
+    """A way to part the time from the rest. `is_plain`: a colon parts them. `ends`: the time comes last."""
+
+    when: str
+    rest: str
+    is_plain: bool = False
+    ends: bool = False
+
+
+def schedule_in(text: str, now: datetime) -> ScheduleRequest | None:
+    """None where it asks for no such thing, or the time or the question cannot be told."""
+    if len(text) > LONGEST_REQUEST or "\n" in text.strip():
+        return None
+    asked = _LEAD.sub("", " ".join(text.split()), count=1)
+    for parted in _ways(asked):
+        when, rest = parted.when.strip(_EDGE), parted.rest.strip(_EDGE)
+        try:
+            moment = read_when(when, now, thorough=False)
+        except UserFacing as error:
+            if parted.is_plain and error.code == _TOO_OFTEN and _wish_of(rest, parted) is not None:
+                return ScheduleRequest(ScheduleWish.ASK, rest, when, error.reason)
+            continue
+        wish = _wish_of(rest, parted) if moment.repeats is not None and rest else None
+        # "Every Monday I go running" tells something; only with its hour, or a colon, is it a wish.
+        if wish is not None and (parted.is_plain or not moment.note):
+            rest = _REMINDS.sub("", rest, count=1) if wish is ScheduleWish.REMIND else rest
+            return ScheduleRequest(wish, rest, when)
+    return None
+
+
+def _ways(text: str) -> Iterator[_Parted]:
+    when, colon, rest = text.partition(": ")
+    if colon:
+        yield _Parted(when, rest, is_plain=True)
+    commas = [found.start() for found in re.finditer(", ", text)]
+    # With its commas, the longest first: "every Mon, Wed and Fri at 8, tell me …".
+    for at in reversed(commas):
+        yield _Parted(text[:at], text[at + 2 :])
+    for at in commas:
+        yield _Parted(text[at + 2 :].rstrip("?.! "), f"{text[:at]}?", ends=True)
+    words = text.split()
+    most = min(MOST_TIME_WORDS, len(words) - 1)
+    for count in range(most, 1, -1):
+        yield _Parted(" ".join(words[:count]), " ".join(words[count:]))
+        yield _Parted(" ".join(words[-count:]).rstrip("?.! "), " ".join(words[:-count]), ends=True)
+    yield from _within(words)
+
+
+def _within(words: Sequence[str]) -> Iterator[_Parted]:
+    """`Sag mir jeden Montag um 9, was in todo.txt steht`: behind the verb, as German has it."""
+    for start in (1, 2, 3):
+        head = " ".join(words[:start])
+        is_saying = head.casefold() == "mir"
+        if not is_saying and _WHOLE_WISH.fullmatch(head) is None:
+            continue
+        for end in range(min(len(words) - 1, start + MOST_TIME_WORDS), start + 1, -1):
+            rest = " ".join(words[end:])
+            if is_saying:
+                said = _SAYING.match(rest)
+                rest = rest[said.end() :] if said is not None else ""
+            comma = "," if words[end - 1].endswith(",") and not is_saying else ""
+            yield _Parted(" ".join(words[start:end]), rest if is_saying else f"{head}{comma} {rest}")
+
+
+def _wish_of(rest: str, parted: _Parted) -> ScheduleWish | None:
+    if _REMINDS.match(rest):
+        return ScheduleWish.REMIND
+    if _WISH.match(rest):
+        return ScheduleWish.ASK
+    is_question = rest.endswith("?")
+    # "What happens every Monday at 9?" asks about a time and names none for itself.
+    if _QUESTION.match(rest) and (not parted.ends or is_question):
+        return ScheduleWish.ASK
+    if parted.is_plain and is_question:
+        return ScheduleWish.ASK
+    return ScheduleWish.ACT if _ACTS.match(rest) else None
+
+
+class Scheduling:
+    """Any thread."""
+
+    def __init__(self, reminders: Reminders, now: Callable[[], datetime] = local_now) -> None:
+        self._reminders = reminders
+        self._now = now
+
+    def tool(self) -> Tool:
+        return tool(
+            self.schedule_question,
+            Effect.CREATE,
+            verb=ToolReason.VERB_SCHEDULE_QUESTION,
+            plan=self._plan,
+        )
+
+    def schedule_question(self, question: str, when: str) -> str:
+        """Ask a question by itself again and again.
+
+        when: the user's own words for how often and when
+        """
+        return self.said(self.add(question, when), when)
+
+    def add(self, question: str, when: str) -> Reminder:
+        """Keep it. Raises UserFacing where the time is not clear, or does not repeat."""
+        moment = self._moment(when)
+        return self._reminders.add(question, moment.at, moment.repeats, asks=True)
+
+    def said(self, schedule: Reminder, when: str) -> str:
+        """What was set, in the language of `when`."""
+        assert schedule.repeats is not None
+        reason = ToolReason.SCHEDULE_SET.of(
+            repeats=schedule.repeats.in_words(),
+            question=schedule.text,
+            next=moment_reason(schedule.due),
+            number=schedule.id,
+        )
+        return reason.in_language(GERMAN if _GERMAN.search(when) else ENGLISH)
+
+    def _moment(self, when: str) -> Moment:
+        moment = read_when(when, self._now(), thorough=False)
+        if moment.repeats is None:
+            raise UserFacing(ToolReason.SCHEDULE_ONCE.of())
+        return moment
+
+    def _plan(self, question: str, when: str) -> Plan:
+        moment = self._moment(when)
+        assert moment.repeats is not None
+        says = ToolReason.ASKS_BY_ITSELF.of(repeats=moment.repeats.in_words())
+        return Plan(ToolReason.ASK_SCHEDULE.of(), says, Effect.CREATE, parts=(question,), own_notes=True)

@@ -1,0 +1,270 @@
+"""Schedules: the page that lists what repeats, and the notification when a scheduled question is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from desktop.chat.messages import MessageStatus
+from desktop.chat.schedules import ScheduleAnswered
+from desktop.qt.background import Background, Latest
+from desktop.qt.relay import Relay
+from desktop.tools.recurrence import moment_reason
+from desktop.tools.reminders import (
+    Notice,
+    Notifier,
+    Reminder,
+    Reminders,
+    RemindersChanged,
+    Schedule,
+    ScheduleRun,
+)
+from desktop.tools.times import Moment, local_now
+from desktop.ui.language import tr, tr_noop, words_of
+from desktop.ui.pages.page import Page
+from desktop.ui.reminders import FormWords, ReminderForm, repeats_said
+from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.cards import OutcomeLine, Row
+from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.layout import ScrollColumn
+from desktop.ui.widgets.lists import RowList
+
+SAID = 240  # characters of an answer in its notification
+OPEN = "open"
+# An answer that is cut is an answer; these are none.
+NO_ANSWER = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED, MessageStatus.STOPPED})
+
+
+class ScheduleNotices(QObject):
+    """Tells of answers to scheduled questions. `opened` wants this conversation shown. Main thread only."""
+
+    opened = Signal(int)
+
+    def __init__(self, notifier: Notifier, relay: Relay) -> None:
+        super().__init__()
+        self._notifier = notifier
+        relay.listen(ScheduleAnswered, self._on_answered)
+
+    def _on_answered(self, event: ScheduleAnswered) -> None:
+        answer = event.answer
+        if answer.status is MessageStatus.STOPPED:
+            return  # whoever has stopped it sits there
+        failed = answer.status in NO_ANSWER
+        asked = event.question.text
+        title = tr("No answer: {question}", question=asked) if failed else asked
+        text = tr("Open the chat to see why.") if failed else _short(answer.text)
+        if event.is_late:
+            due = words_of(moment_reason(event.question.due))
+            text = "\n".join((text, tr("It was due on {when}.", when=due)))
+        notice = Notice(
+            f"schedule-{event.question.series}",
+            title,
+            text,
+            ((OPEN, tr("Open the chat")),),
+        )
+        # A click on the notification itself means the same.
+        self._notifier.show(notice, lambda _action: self.opened.emit(answer.conversation_id))
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= SAID else f"{words[:SAID].rstrip()}…"
+
+
+SAYS = tr_noop(
+    "What Steward does again and again: questions that it puts to itself, each answered in a chat of its "
+    "own, and reminders that repeat. It only reads then, and asks nothing. What was missed while Steward was "
+    "not running is done once."
+)
+NOTHING_YET = tr_noop(
+    "Nothing repeats yet. Add a question here, or write in a chat: "
+    "Every weekday at 8: what is in my notes for today?"
+)
+SCHEDULE_WORDS = FormWords(
+    "schedule",
+    tr_noop("The question"),
+    tr_noop("What is in my notes for today?"),
+    tr_noop("Every weekday at 8, every 2 weeks on Monday at 9, on the 1st of every month at 10"),
+    tr_noop("{verb} the schedule"),
+    tr_noop("Leave the schedule as it is"),
+    must_repeat=True,
+)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A schedule as its row shows it; equal values keep their row."""
+
+    schedule: Schedule
+    when: str
+    latest: str
+
+
+class SchedulesPage(Page):
+    """Reads on the pool whenever something changes while it is in sight. Main thread only."""
+
+    title = tr_noop("Schedules")
+    icon = "again"
+    chat_requested = Signal(int)
+
+    def __init__(
+        self,
+        reminders: Reminders,
+        relay: Relay,
+        background: Background,
+        now: Callable[[], datetime] = local_now,
+    ) -> None:
+        super().__init__(tr(SAYS))
+        self._reminders = reminders
+        self._background = background
+        self._now = now
+        self._reading = Latest(background)
+        self._editing: int | None = None
+        self._build()
+        self.follow(relay, RemindersChanged, ScheduleAnswered)
+
+    def shown(self) -> None:
+        self._reading.run(self._reminders.schedules, done=self._on_read)
+
+    def _on_read(self, found: Sequence[Schedule]) -> None:
+        # Whoever writes in a row keeps what was written.
+        if any(each.reminder.id == self._editing for each in found):
+            return
+        lines = [_Line(each, _when(each.reminder), _latest(each.reminder, each.latest)) for each in found]
+        self.list.show_rows([(line.schedule.reminder.id, line) for line in lines])
+        self.empty.show_for(len(lines), is_narrowed=False)
+
+    # -- doing ------------------------------------------------------------------------------------
+
+    def _run(self, act: Callable[..., object], *given: Any, said: str = "") -> None:
+        def done(_result: object) -> None:
+            self._outcome.clear()
+            if said:
+                self.toast.offer(said)
+
+        self._background.run(act, *given, done=done, failed=self._outcome.refuse)
+
+    def _add(self, text: str, moment: Moment) -> None:
+        def done(made: Reminder) -> None:
+            self.form.fill("", "")
+            self.form.text.setFocus()
+            self.toast.offer(tr("Set. Next: {when}", when=words_of(moment_reason(made.due))))
+
+        self._background.run(
+            self._reminders.add, text, moment.at, moment.repeats, True, done=done, failed=self._outcome.refuse
+        )
+
+    def _run_now(self, schedule: Reminder) -> None:
+        words = tr("It is asked now; the answer comes as a chat.") if schedule.asks else tr("Shown now.")
+        self._run(self._reminders.run_now, schedule.id, said=words)
+
+    def _delete(self, schedule: Reminder) -> None:
+        def undo() -> None:
+            self._background.run(self._reminders.restore, schedule.id, failed=self._outcome.refuse)
+
+        self._background.run(
+            self._reminders.end,
+            schedule.id,
+            done=lambda _none: self.toast.offer(tr("Deleted."), tr("Undo"), undo),
+            failed=self._outcome.refuse,
+        )
+
+    def _edit(self, schedule: Reminder) -> None:
+        """In its row; one at a time."""
+        self._leave()
+        row = self.list.row(schedule.id)
+        if not isinstance(row, Row) or schedule.repeats is None:
+            return
+        self._editing = schedule.id
+        form = ReminderForm(self._now, tr("Save"), True, SCHEDULE_WORDS)
+        form.fill(schedule.text, words_of(schedule.repeats.in_words()))
+        form.left.connect(self._leave)
+        form.saved.connect(partial(self._change, schedule))
+        row.column.addWidget(form)
+        form.settled.connect(lambda: self._scroll.reveal(form.save))
+        form.when.setFocus()
+        form.when.selectAll()
+
+    def _change(self, schedule: Reminder, text: str, moment: Moment) -> None:
+        self._background.run(
+            self._reminders.change,
+            schedule.id,
+            text,
+            moment.at,
+            moment.repeats,
+            done=lambda _none: self._leave(),
+            failed=self._outcome.refuse,
+        )
+
+    def _leave(self) -> None:
+        """Close the form, and show what it hid."""
+        self._editing = None
+        for form in self.list.findChildren(ReminderForm):
+            form.hide()
+            form.setParent(None)
+            form.deleteLater()
+        self.shown()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.form = ReminderForm(self._now, tr("Add"), False, SCHEDULE_WORDS)
+        self.form.saved.connect(self._add)
+        self.list: RowList[_Line] = RowList("schedules", self._row)
+        self.empty = EmptyState("schedules_empty", EmptyWords(NOTHING_YET))
+        self._outcome = OutcomeLine("schedules_result")
+        self._scroll = ScrollColumn("schedules_scroll")
+        self._scroll.body.addLayout(self._outcome)
+        for widget in (self.form, self.empty, self.list):
+            self._scroll.body.addWidget(widget)
+        self._scroll.body.addStretch(1)
+        self.column.addWidget(self._scroll, 1)
+
+    def _row(self, line: _Line) -> QWidget:
+        schedule = line.schedule.reminder
+        icon = "question" if schedule.asks else "bell"
+        row = Row(icon, "text" if schedule.is_on else "secondary", schedule.text, (line.when, line.latest))
+        row.column.addLayout(ActionRow(*self._buttons(schedule, line.schedule.latest)))
+        return row
+
+    def _buttons(self, schedule: Reminder, latest: ScheduleRun | None) -> tuple[QPushButton, ...]:
+        made: list[QPushButton] = []
+
+        def add(label: str, name: str, act: Callable[[], object]) -> None:
+            described = f"{label}: {schedule.text}"
+            made.append(action(label, f"schedule_{name}_{schedule.id}", act, described=described))
+
+        if latest is not None and latest.chat and latest.outcome:
+            add(tr("Open the answer"), "open", partial(self.chat_requested.emit, latest.chat))
+        add(tr("Run now"), "run", partial(self._run_now, schedule))
+        switch = partial(self._run, self._reminders.set_on, schedule.id, not schedule.is_on)
+        add(tr("Switch off") if schedule.is_on else tr("Switch on"), "switch", switch)
+        add(tr("Edit"), "edit", partial(self._edit, schedule))
+        add(tr("Delete"), "delete", partial(self._delete, schedule))
+        return tuple(made)
+
+
+def _when(schedule: Reminder) -> str:
+    assert schedule.repeats is not None
+    if schedule.is_on:
+        return repeats_said(schedule.repeats, schedule.due)
+    return tr("Switched off: {repeats}", repeats=words_of(schedule.repeats.in_words()))
+
+
+def _latest(schedule: Reminder, run: ScheduleRun | None) -> str:
+    if run is None:
+        return tr("It has not come yet.")
+    when = words_of(moment_reason(run.due))
+    if not schedule.asks:
+        return tr("Last shown: {when}", when=when)
+    if not run.outcome:
+        return tr("Waits for its answer since {when}", when=when)
+    if run.outcome in NO_ANSWER:
+        return tr("Last asked: {when}. It got no answer.", when=when)
+    return tr("Last asked: {when}. It was answered.", when=when)

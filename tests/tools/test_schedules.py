@@ -1,0 +1,107 @@
+"""Which requests are schedules, and what is kept and said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from desktop.database import Database
+from desktop.errors import UserFacing
+from desktop.events import Bus
+from desktop.paths import Paths
+from desktop.tools import notes, reminders
+from desktop.tools.reminders import Reminders
+from desktop.tools.schedules import ScheduleWish, Scheduling, schedule_in
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+ASKS = [
+    ("every weekday at 8: what is in my notes for today?", "what is in my notes for today?"),
+    ("Every weekday at 8:30: what is in my notes?", "what is in my notes?"),
+    ("jeden Werktag um 8: Was steht heute in meinen Notizen?", "Was steht heute in meinen Notizen?"),
+    ("Every weekday at 8, tell me what is in my notes", "tell me what is in my notes"),
+    ("every weekday at 8 what is in my notes for today?", "what is in my notes for today?"),
+    ("What is in my notes for today? every weekday at 8", "What is in my notes for today?"),
+    ("Tell me what is in todo.txt every Monday at 9", "Tell me what is in todo.txt"),
+    ("Sag mir jeden Montag um 9, was in todo.txt steht", "Sag mir, was in todo.txt steht"),
+    ("Fasse jeden Freitag um 17 Uhr meine Notizen zusammen", "Fasse meine Notizen zusammen"),
+    ("Kannst du mir jeden Morgen um 7 sagen, was heute ansteht?", "was heute ansteht?"),
+    ("Can you tell me every morning at 7 what is in my notes?", "tell me what is in my notes?"),
+    ("every Mon, Wed and Fri at 8, list the files in invoices", "list the files in invoices"),
+    ("Please ask every weekday at 8: what is on my list?", "what is on my list?"),
+    ("On the 1st of every month at 10: summarise budget.csv", "summarise budget.csv"),
+    ("every day at 7: weather?", "weather?"),
+]
+
+
+@pytest.mark.parametrize(("text", "question"), ASKS)
+def test_the_time_is_parted_from_the_question(text: str, question: str) -> None:
+    """In front, behind, and in the middle, as both languages have it."""
+    found = schedule_in(text, NOW)
+    assert found is not None
+    assert (found.wish, found.text, found.refusal) == (ScheduleWish.ASK, question, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Every Monday I go running",
+        "Every Monday at 9 I have a meeting, what should I bring?",
+        "What happens every Monday at 9?",
+        "How many hours does every weekday at 8 have",
+        "tomorrow at 8: what is in my notes?",
+        "Jeden Montag gehe ich laufen.",
+        "each of them at 8: what?",
+        "every Monday except in May at 9: what is new?",
+        "what is in my notes?",
+        "every weekday at 8:",
+        "every weekday at 8: what\nis this?",
+        "daily " * 200,
+    ],
+)
+def test_the_rest_is_left_to_the_model(text: str) -> None:
+    """What tells something, asks about a time, or is not understood whole."""
+    assert schedule_in(text, NOW) is None
+
+
+def test_what_reminds_and_what_acts_is_told_apart() -> None:
+    """A reminder is set; what would do more than read is refused by whoever asked."""
+    reminder = schedule_in("Every day at 9: remind me to drink", NOW)
+    acting = schedule_in("every day at 8: delete the temp files", NOW)
+    often = schedule_in("every 5 minutes: what is new?", NOW)
+    assert reminder is not None
+    assert (reminder.wish, reminder.text, reminder.when) == (ScheduleWish.REMIND, "drink", "Every day at 9")
+    assert acting is not None
+    assert acting.wish is ScheduleWish.ACT
+    assert often is not None
+    assert often.refusal is not None
+    assert "once a day" in str(often.refusal)
+
+
+@pytest.fixture
+def kept(paths: Paths, bus: Bus) -> Iterator[Reminders]:
+    database = Database(paths.database, (*notes.MIGRATIONS, *reminders.MIGRATIONS))
+    yield Reminders(database, bus, lambda: NOW)
+    database.close()
+
+
+def test_it_is_said_when_it_will_run(kept: Reminders) -> None:
+    """In the language of the request, with the first date."""
+    scheduling = Scheduling(kept, lambda: NOW)
+    english = scheduling.schedule_question("what is in my notes for today?", "every weekday at 8")
+    assert "every weekday (Monday to Friday) at 08:00" in english
+    assert "Monday 23 November 2026, 08:00" in english
+    german = scheduling.schedule_question("Was ist neu?", "jeden Montag um 9")
+    assert "jeden Montag um 09:00" in german
+    assert "Montag, 23. November 2026, 09:00 Uhr" in german
+    assert [each.reminder.asks for each in kept.schedules()] == [True, True]
+
+
+def test_what_comes_once_is_no_schedule(kept: Reminders) -> None:
+    """The sentence says what to write instead."""
+    with pytest.raises(UserFacing, match="one time only"):
+        Scheduling(kept, lambda: NOW).schedule_question("what is new?", "tomorrow at 9")
+    assert kept.schedules() == ()
