@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import platform
 import sys
+import time
 from pathlib import Path
 
 import psutil
 
 MB = 1_000_000
 MMAP_THRESHOLD = -3  # malloc.h
+LEAST_WATCHED_S = 0.1  # the system counts in hundredths
 
 
 class HostMemory:
@@ -66,6 +68,24 @@ def physical_cores() -> int:
     # A container or `taskset` may leave this process fewer than there are.
     allowed = len(process.cpu_affinity()) if hasattr(process, "cpu_affinity") else physical
     return max(min(physical, allowed), 1)
+
+
+class OtherPrograms:
+    """How many cores the other programs of this computer keep busy, from when this is made."""
+
+    def __init__(self) -> None:
+        self._begun = _processor_times()
+
+    def busy_cores(self) -> float:
+        """What runs at a lower priority gives way, and does not count; 0 where too little time has passed."""
+        wall_s, all_s, own_s = (now - then for now, then in zip(_processor_times(), self._begun, strict=True))
+        return max(all_s - own_s, 0.0) / wall_s if wall_s >= LEAST_WATCHED_S else 0.0
+
+
+def _processor_times() -> tuple[float, float, float]:
+    """Seconds of the clock, of all programs together, and of this one."""
+    everybody, own = psutil.cpu_times(), psutil.Process().cpu_times()
+    return time.monotonic(), everybody.user + everybody.system, own.user + own.system
 
 
 def processor_name() -> str:

@@ -11,7 +11,7 @@ import structlog
 
 from desktop.engine.crash_marker import CrashMarker, LoadAttempt, LoadStep
 from desktop.engine.events import ModelLoading
-from desktop.engine.host import HostMemory, physical_cores, processor_name
+from desktop.engine.host import HostMemory, OtherPrograms, physical_cores, processor_name
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadedModel
 from desktop.engine.kv_cache import PrefixStore
 from desktop.engine.reasons import EngineReason
@@ -67,6 +67,7 @@ class Loader:
         self._backend = backend
         self._marker = CrashMarker(paths.load_marker)
         self._attempt = LoadAttempt("", 0)
+        self._others = OtherPrograms()
 
     def load(self, model: InstalledModel, insist: bool, go_on: Callable[[], bool]) -> Loaded:
         """Load `model`, announcing progress. Raises UserFacing, or LoadCancelled once `go_on` is False."""
@@ -115,6 +116,7 @@ class Loader:
             return go_on()
 
         left = self._asks_for_card(self._attempt.gpu_layers) and not self._attempt.card
+        self._others = OtherPrograms()
         weights = self._backend.load(model.path, 0 if left else self._attempt.gpu_layers, progress)
         notice = EngineReason.CARD_CRASHED.of() if left else weights.notice
         try:
@@ -139,7 +141,8 @@ class Loader:
         fixed = self._settings().threads
         key = calibration_key(identity, self._backend.build, processor_name(), cores)
         file = CalibrationFile(self._paths.calibration)
-        tuning = None if fixed else ThreadTuning(weights, file, key, cores, self._clock.now)
+        busy = self._others.busy_cores()
+        tuning = None if fixed else ThreadTuning(weights, file, key, cores, self._clock.now, busy)
         shape = SessionShape(
             context_tokens=context_tokens,
             threads=tuning.threads if tuning is not None else fixed,

@@ -73,14 +73,17 @@ class ThreadTuning:
         key: str,
         cores: int,
         now: Callable[[], float],
+        busy_cores: float = 0.0,
     ) -> None:
+        """`busy_cores` are what other programs keep busy at the moment."""
         self._file = file
         self._key = key
         self._now = now
         self._cores = cores
         self._calibration: Calibration | None = None
         self._watch: ThroughputWatch | None = None
-        self.threads = cores
+        # Nothing is known of this model yet, and a thread on a core that another program has holds up all.
+        self.threads = max(cores - round(busy_cores), 1)
         known = file.read(key)
         # Measured while others were busy: good enough to begin with, and measured again.
         if known is None or not known.steady:
@@ -91,7 +94,8 @@ class ThreadTuning:
     @property
     def prefill_threads(self) -> int:
         """Prompts use every core, unless other programs need them."""
-        return self.threads if self._watch is not None and self._watch.held_back else self._cores
+        held_back = self._watch is None or self._watch.held_back
+        return self.threads if held_back else self._cores
 
     @property
     def wants_idle_time(self) -> bool:
@@ -112,9 +116,10 @@ class ThreadTuning:
         self.close()
         self._file.write(self._key, result)
         log.info("threads calibrated", threads=result.threads, tokens_per_s=result.tokens_per_s)
-        before = self.threads
+        before = self.threads, self.prefill_threads
         self._begin_watch(result)
-        return ThreadChange(self.threads, "measured on this computer") if self.threads != before else None
+        changed = (self.threads, self.prefill_threads) != before
+        return ThreadChange(self.threads, "measured on this computer") if changed else None
 
     def decoded(self, seconds: float) -> ThreadChange | None:
         """A token of an answer took so long."""

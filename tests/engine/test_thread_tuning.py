@@ -143,15 +143,21 @@ def test_another_build_or_processor_is_measured_itself() -> None:
     assert len(keys | {calibration_key("m", "b", "p", 4)}) == 4
 
 
-@pytest.mark.parametrize(("stored", "threads", "idle"), [(2, 2, False), (0, 4, True)])
-def test_where_the_number_comes_from(tmp_path: Path, stored: int, threads: int, idle: bool) -> None:
-    """What was measured here before, else all cores until it is measured."""
+@pytest.mark.parametrize(
+    ("stored", "busy", "threads", "idle"),
+    [(2, 0.0, 2, False), (2, 3.0, 2, False), (0, 0.2, 4, True), (0, 1.4, 3, True), (0, 9.0, 1, True)],
+)
+def test_where_the_number_comes_from(
+    tmp_path: Path, stored: int, busy: float, threads: int, idle: bool
+) -> None:
+    """What was measured here before, else the cores that other programs leave, until it is measured."""
     file = CalibrationFile(tmp_path / "calibration.json")
     if stored:
         file.write("key", ThreadRates(stored, {1: 10.0, stored: 20.0}))
     model = ScriptedModel(ScriptedBackend(), "cpu")
-    tuning = ThreadTuning(model, file, "key", 4, lambda: 0.0)
+    tuning = ThreadTuning(model, file, "key", 4, lambda: 0.0, busy)
     assert (tuning.threads, tuning.wants_idle_time) == (threads, idle)
+    assert tuning.prefill_threads == (4 if stored else threads)
 
 
 class Drive:
