@@ -286,8 +286,9 @@ class ConfinedRuns:
         self._boxes.forget(run.report)
         mark = self._rewriting.ended(after, ending)
         job = dispatcher.ended(run.report) if was_started and dispatcher is not None else None
-        if job is None:
+        if job is None or dispatcher is None:
             return SettledRun(ending, mark, refused)
+        dispatcher.catch_up()
         return SettledRun(ending, mark, refused, job.worker, job.processor_s)
 
     def _of_call(self, action: Action) -> ConfinedRun | None:

@@ -404,6 +404,7 @@ def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByR
 
     def state() -> OwnState:
         settings, network = services.settings.current, services.network
+        services.note_departures()
         model = services.engine.status.model_name or settings.model.active
         folder = settings.chat.workspace or str(services.paths.workspace)
         return OwnState(settings, model, folder, network.started.astimezone(), network.traffic)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from desktop.gate.request import Request
     from desktop.network.index_proxy import IndexProxy
     from desktop.offload.dispatch import Dispatcher
-    from desktop.offload.history import Job
     from desktop.sandbox.workspace import Workspace
 
 log = structlog.get_logger(__name__)
@@ -217,7 +216,7 @@ def build_own_rules(services: Services) -> OwnRules:
 def build_index_proxy(services: Services) -> IndexProxy:
     """Listens once a command is confined to a project."""
     from desktop.network.index_proxy import IndexProxy
-    from desktop.sandbox.confiner import hosts
+    from desktop.sandbox.confinement_table import hosts
 
     def allowed() -> Sequence[str]:
         return (*hosts(), *services.settings.current.network.project_hosts.split())
@@ -237,12 +236,11 @@ def build_rewriting(services: Services) -> Rewriting:
 
 @Services.dispatcher.built_by
 def build_dispatcher(services: Services) -> Dispatcher:
-    from desktop.offload.dispatch import Dispatcher, sent_record
+    from desktop.offload.dispatch import Dispatcher
 
-    def note_sent(job: Job) -> None:
-        services.network.note_sent(sent_record(job))
-
-    return Dispatcher(services.paths, lambda: services.settings.current.offload, note_sent)
+    network = services.network
+    since = network.started.timestamp()
+    return Dispatcher(services.paths, lambda: services.settings.current.offload, network.note_sent, since)
 
 
 @Services.handler.built_by

@@ -112,7 +112,9 @@ def agent_services(services: Services) -> AgentServices:
     def build(agent: str, command: str, folder: str) -> str:
         from desktop.app.agent_build import build_for_agent
 
-        return build_for_agent(services.handler, services.paths, agent, command, folder)
+        said = build_for_agent(services.handler, services.paths, agent, command, folder)
+        services.note_departures()
+        return said
 
     return AgentServices(
         ask,

@@ -269,6 +269,11 @@ class Services:
 
         return Known(__version__, known_schema(self.migrations))
 
+    def note_departures(self) -> None:
+        """Tell the log of the network what builds have sent to workers, whoever began them. Reads a file."""
+        if self.paths.offload_jobs.is_file():
+            self.dispatcher.catch_up()
+
     def extensions_on(self) -> Chain | None:
         """None while none is switched on. Before the first one is installed nothing of them is loaded."""
         if not self._extension_list.exists():

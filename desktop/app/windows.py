@@ -456,7 +456,7 @@ class Pages:
         from desktop.ui.pages.network import NetworkPage
 
         core = self._core
-        return NetworkPage(core.network, core.settings, self._relay, self._background)
+        return NetworkPage(core.network, core.settings, self._relay, self._background, core.note_departures)
 
     def _programs(self) -> Page:
         from desktop.ui.pages.programs import ProgramsPage

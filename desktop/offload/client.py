@@ -20,6 +20,7 @@ from typing import NoReturn
 from desktop.errors import UserFacing
 from desktop.offload import choice, mirror
 from desktop.offload.history import History, Job
+from desktop.offload.mirror import Changes
 from desktop.offload.plan import plan_of
 from desktop.offload.programs import Kind, read_programs
 from desktop.offload.reasons import OffloadReason
@@ -101,6 +102,7 @@ class Client:
         self._folder = Path.cwd()
         self._shows = sys.stderr.isatty()
         self._is_shown = False
+        self._sending: Job | None = None
 
     def run(self) -> int:
         """Never raises for what a command may meet; a second interrupt ends it at once."""
@@ -139,14 +141,15 @@ class Client:
         why: Reason | None = None
         workers = self._workers(task)
         for worker in workers if not isinstance(workers, Reason) else []:
-            job = self._job(task, worker, begun)
-            attempt = Attempt(task, worker, self._paths, self._tell)
+            self._sending = self._job(task, worker, begun)
+            attempt = Attempt(task, worker, self._paths, self._tell, self._note_leaving)
             try:
                 ended = attempt.run()
             except NotBegun as error:
                 why = why or error.reason
+                self._note_not_begun(self._sending, error.reason)
                 continue
-            return self._finished(task, job, ended, attempt.interrupted)
+            return self._finished(task, self._sending, ended, attempt.interrupted)
         if isinstance(workers, Reason):
             why = workers
         return self._here(why or OffloadReason.NO_WORKERS.of(), task, begun)
@@ -265,6 +268,19 @@ class Client:
         )
         self._put(job)
         return job
+
+    def _note_leaving(self, given: Changes) -> None:
+        """Before it leaves: whoever kills this process in the middle must still find what it has sent."""
+        assert self._sending is not None
+        self._sending = replace(
+            self._sending, sent_bytes=given.size_bytes, sent_files=len(given.written), has_left=True
+        )
+        self._put(self._sending)
+
+    def _note_not_begun(self, job: Job, why: Reason) -> None:
+        # A name of its own, since the same command is now told as one that runs elsewhere.
+        if job.has_left:
+            self._put(replace(job, id=f"{job.id}-{job.worker}", why=str(why), is_over=True))
 
     def _put(self, job: Job) -> None:
         try:

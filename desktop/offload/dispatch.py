@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -33,17 +34,25 @@ log = structlog.get_logger(__name__)
 _TO_ONE = re.compile(r"\s2>&1\s*$")
 
 
-def sent_record(job: Job) -> RequestRecord:
-    """A job as the log of what has left this computer tells it."""
-    return RequestRecord(
+def records_of(job: Job) -> tuple[RequestRecord, ...]:
+    """A job as the log of what has left this computer tells it: what was sent, and what came back."""
+    if not job.has_left:
+        return ()
+    sent = RequestRecord(
         at=datetime.fromtimestamp(job.at, UTC).isoformat(timespec="seconds"),
         method="SEND",
         host=job.host,
         path=job.folder,
-        outcome="lost" if job.code is None else "sent",
-        seconds=job.seconds,
+        outcome="sent",
+        seconds=0.0,
         why=OffloadReason.FOR_SENDING.of(worker=job.worker, count=job.sent_files, size=job.sent_bytes),
-        received_bytes=job.fetched_bytes,
+    )
+    if not job.is_over:
+        return (sent,)
+    outcome = "lost" if job.code is None else "fetched"
+    return (
+        sent,
+        replace(sent, method="FETCH", outcome=outcome, seconds=job.seconds, received_bytes=job.fetched_bytes),
     )
 
 
@@ -68,14 +77,18 @@ class Dispatcher:
         self,
         paths: Paths,
         settings: Callable[[], OffloadSettings],
-        tell: Callable[[Job], None] = lambda _job: None,
+        tell: Callable[[RequestRecord], None] = lambda _record: None,
+        since: float = 0.0,
     ) -> None:
-        """`tell` hears of every job that has ended and sent something."""
+        """`tell` hears of what jobs have sent `since` (seconds since 1970), whoever has started them."""
         self._paths = paths
         self._settings = settings
         self._tell = tell
         self._workers = WorkerFile(paths)
         self._history = History(paths)
+        self._since = since
+        self._told_lock = threading.Lock()
+        self._told: tuple[int, dict[str, int]] = (-1, {})  # the history's stamp; of each job how many records
         self._here: tuple[int, dict[tuple[str, str], float]] = (-1, {})
 
     def offer(self, command: str, folder: Path) -> Offer | None:
@@ -104,13 +117,23 @@ class Dispatcher:
         return f"{line} 2>&1" if _TO_ONE.search(offer.command) else line
 
     def ended(self, job: str) -> Job | None:
-        """The job of that name, once it is over; whoever keeps account of what leaves is told."""
+        """The job of that name, once it is over."""
         found = self._history.job(job)
-        if found is None or not found.is_over:
-            return None
-        if found.worker:
-            self._tell(found)
-        return found
+        return found if found is not None and found.is_over else None
+
+    def catch_up(self) -> None:
+        """Tell what has left since the last time, each once: a line typed by hand is a process of its own,
+        and its traces in the history are all that this one hears of it."""
+        with self._told_lock:
+            stamp, told = self._history.stamp(), self._told[1]
+            if stamp == self._told[0]:
+                return
+            jobs = [job for job in self._history.jobs() if job.at >= self._since and job.has_left]
+            found = {job.id: records_of(job) for job in jobs}
+            new = [record for each in found for record in found[each][told.get(each, 0) :]]
+            self._told = (stamp, {each: len(records) for each, records in found.items()})
+        for record in new:
+            self._tell(record)
 
     def was_started(self, job: str) -> bool:
         """Whether the line was run, wherever its command then ran."""

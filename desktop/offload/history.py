@@ -40,6 +40,7 @@ class Job:
     fetched_bytes: int = 0
     why: str = ""  # why it ran here
     is_over: bool = False
+    has_left: bool = False  # the command's words and the files counted above are on their way, or there
 
 
 class History:

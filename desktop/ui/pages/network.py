@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop.network import Network, RequestRecord, TrafficChanged
@@ -22,6 +24,8 @@ from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import RowList
+
+LOOKS_EVERY_MS = 3_000
 
 SAYS = tr_noop(
     "What Steward itself requested from the network: downloads and searches that you asked for. The "
@@ -46,11 +50,16 @@ class NetworkPage(Page):
         settings_file: SettingsFile,
         relay: Relay,
         background: Background,
+        note_departures: Callable[[], None] = lambda: None,
     ) -> None:
+        """`note_departures` adds to the log what other programs of ours have sent; it reads a file."""
         super().__init__(tr(SAYS))
         self._network = network
         self._file = settings_file
         self._background = background
+        self._note_departures = note_departures
+        self._clock = QTimer(self, interval=LOOKS_EVERY_MS)
+        self._clock.timeout.connect(self._look_for_departures)
         self._started: datetime = network.started
         self._build()
         relay.listen(TrafficChanged, lambda _event: self._refresh())
@@ -59,6 +68,16 @@ class NetworkPage(Page):
     def shown(self) -> None:
         self._show()
         self._show_switch()
+        self._look_for_departures()
+        self._clock.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._clock.stop()
+        super().hideEvent(event)
+
+    def _look_for_departures(self) -> None:
+        # What it finds is told as traffic, which the list follows.
+        self._background.run(self._note_departures)
 
     def _refresh(self) -> None:
         if self.isVisible():
@@ -98,8 +117,9 @@ class NetworkPage(Page):
 
     def _row(self, group: RequestGroup) -> QWidget:
         record = group.latest
-        # Redirections are part of an ordinary download; pip tells an exit code in place of a status.
-        went_well = record.outcome[:1] in ("2", "3") or record.outcome == "exit 0"
+        # Redirections are part of an ordinary download; pip tells an exit code in place of a status, and a
+        # build on a worker how far it came.
+        went_well = record.outcome[:1] in ("2", "3") or record.outcome in ("exit 0", "sent", "fetched")
         sign, ink = ("check", "success") if went_well else ("warning", "warning")
         return Row(sign, ink, heading(group), captions(group))
 

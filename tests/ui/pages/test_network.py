@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.events import Bus
-from desktop.network import Network, NetworkReason, Traffic, because
+from desktop.network import Network, NetworkReason, RequestRecord, Traffic, because
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
@@ -59,7 +59,12 @@ class Opened:
     def __init__(self, folder: Path, theme: Theme, relay: Relay, background: Background, bus: Bus) -> None:
         self.settings = SettingsFile(folder / "settings.toml", bus)
         self.network = Network(lambda: self.settings.current.network, bus=bus)
-        self.page = NetworkPage(self.network, self.settings, relay, background)
+        self.departures: list[RequestRecord] = []
+        self.page = NetworkPage(self.network, self.settings, relay, background, self._note_departures)
+
+    def _note_departures(self) -> None:
+        while self.departures:
+            self.network.note_sent(self.departures.pop())
 
 
 @pytest.fixture
@@ -89,6 +94,17 @@ def test_after_a_command_that_was_not_confined_the_page_claims_no_quiet(opened: 
     opened.network.note_open_command()
     qtbot.waitUntil(lambda: "1 command began at" in opened.page.sentence.text())
     assert opened.page.sentence.text().startswith("Requests by Steward itself")
+
+
+def test_what_another_program_of_ours_sent_has_a_row(opened: Opened, qtbot: QtBot) -> None:
+    """A build that somebody sent to a worker by hand: looked for when the page is opened, and while it is."""
+    why = NetworkReason.FOR_DOWNLOAD.of(name="a model")
+    opened.departures.append(
+        RequestRecord("2026-11-22T10:42:00+00:00", "SEND", "tower", "/p", "sent", 0, why)
+    )
+    opened.page.shown()
+    qtbot.waitUntil(lambda: len(opened.page.list.rows) == 1)
+    assert "Requests since the start" in opened.page.sentence.text()
 
 
 def test_every_request_has_a_line_the_newest_first_while_the_page_is_open(
