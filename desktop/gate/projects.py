@@ -34,7 +34,8 @@ from desktop.gate.shell.words import ANY_MARK
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 from desktop.paths import resources
 from desktop.reasons import Reason
-from desktop.sandbox.confiner import SCRATCH, hosts, protected_paths
+from desktop.sandbox.confinement_table import hosts, protected_paths
+from desktop.sandbox.confiner import SCRATCH
 
 DAY_S = 24 * 3600.0
 CLOCK_ERROR_S = 300.0  # by which a clock that is set right may go back

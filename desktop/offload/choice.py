@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from desktop.offload.programs import Program
@@ -107,6 +106,9 @@ def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]
     found: dict[str, Seen | Reason] = dict(file.fresh())
     missing = [each for each in workers if not _answers(found.get(each.name), identities)]
     if missing:
+        # Here, since most commands find all of them remembered, and it brings half a start's imports along.
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(len(missing)) as pool:
             for worker, seen in zip(
                 missing, pool.map(lambda one: _tried(one, paths, identities), missing), strict=True

@@ -16,7 +16,7 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from desktop.gate.shell.places import holds_secrets
 from desktop.offload.programs import ALL, Program
@@ -111,9 +111,8 @@ def listing(root: Path, program: Program, heavy: Iterable[str]) -> Listing:
     wanted = set(seen)
     if program.ignored == (ALL,):
         wanted |= set(_walk(root, "", heavy))
-    for name in program.ignored:
-        if name != ALL and (root / name).is_dir():
-            wanted |= set(_walk(root, name, frozenset()))
+    for folder in _ignored_folders(root, frozenset(program.ignored) - {ALL}):
+        wanted |= set(_walk(root, folder, frozenset()))
     if len(wanted) > MOST_FILES:
         raise Unlisted(OffloadReason.LISTING_FAILED.of(why=f"{len(wanted):,} files"))
     secret = {path for path in wanted if is_withheld(root, path)}
@@ -158,17 +157,28 @@ def changes(root: Path, now: Listing, known: Known, sends_outputs: bool) -> Chan
     """
     before = {**known.fetched, **known.sent}
     written = [path for path, stamp in now.files.items() if before.get(path) != stamp]
-    removed: list[str] = []
+    removed: set[str] = set()
     for path, stamp in before.items():
         if path in now.files:
             continue
         here = stamp_of(root / path)
         if here is None:
-            removed.append(path)
+            removed.add(_topmost_gone(root, path))
         elif sends_outputs and here != stamp and not is_withheld(root, path):
             written.append(path)
     size = sum(now.files[path][0] for path in written if path in now.files)
     return Changes(tuple(sorted(written)), tuple(sorted(removed)), size)
+
+
+def _topmost_gone(root: Path, path: str) -> str:
+    """The file, or the highest folder above it that is gone with it (`cargo clean`): rsync takes a folder
+    that it cannot enter for a file that vanished while it was looking, and gives up."""
+    gone = path
+    for above in PurePosixPath(path).parents:
+        if above.name == "" or os.path.lexists(root / above):
+            break
+        gone = str(above)
+    return gone
 
 
 def settled(files: Mapping[str, Stamp], at_ns: int) -> dict[str, Stamp]:
@@ -219,8 +229,19 @@ def _stamp(row: Iterable[int]) -> Stamp:
     return int(size), int(changed_ns), int(mode)
 
 
-def _seen_by_git(root: Path) -> set[str]:
-    words = ("git", "-C", str(root), "ls-files", "-z", "-c", "-o", "--exclude-standard")
+def _ignored_folders(root: Path, names: frozenset[str]) -> set[str]:
+    """Folders of these names that git ignores, at any depth: a workspace has one for each of its packages."""
+    if not names:
+        return set()
+    if not (root / ".git").exists():
+        return {name for name in names if (root / name).is_dir()}
+    # Each with all below it as one entry: what lies inside is looked at only where it is wanted.
+    found = _git_listed(root, "-o", "-i", "--directory")
+    return {path for path in found if os.path.basename(path) in names and (root / path).is_dir()}
+
+
+def _git_listed(root: Path, *which: str) -> list[str]:
+    words = ("git", "-C", str(root), "ls-files", "-z", "--exclude-standard", *which)
     try:
         done = subprocess.run(words, capture_output=True, timeout=GIT_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -228,9 +249,12 @@ def _seen_by_git(root: Path) -> set[str]:
     if done.returncode:
         why = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise Unlisted(OffloadReason.LISTING_FAILED.of(why=why[-1] if why else "git failed"))
+    return [os.fsdecode(raw).rstrip("/") for raw in done.stdout.split(b"\0")]
+
+
+def _seen_by_git(root: Path) -> set[str]:
     found: set[str] = set()
-    for raw in done.stdout.split(b"\0"):
-        path = os.fsdecode(raw).rstrip("/")
+    for path in _git_listed(root, "-c", "-o"):
         # A repository within this one is a single name to it: a submodule, or one that was put there.
         if path and (root / path).is_dir() and not (root / path).is_symlink():
             found |= {f"{path}/{each}" for each in _seen_by_git(root / path)}

@@ -86,12 +86,20 @@ class Ended:
 class Attempt:
     """One command on one worker. The main thread calls; signals are passed on while it runs."""
 
-    def __init__(self, task: Task, worker: Worker, paths: Paths, tell: Callable[[Reason], None]) -> None:
-        """`tell` shows a line of progress, or one that stays."""
+    def __init__(
+        self,
+        task: Task,
+        worker: Worker,
+        paths: Paths,
+        tell: Callable[[Reason], None],
+        leaves: Callable[[Changes], None] = lambda _given: None,
+    ) -> None:
+        """`tell` shows a line of progress, or one that stays; `leaves` hears what will be sent."""
         self._task = task
         self._worker = worker
         self._paths = paths
         self._tell = tell
+        self._leaves = leaves
         self._line = Line(worker, paths.runtime)
         self._key = mirror_key(paths.data, task.root)
         self._known_file = KnownFile(paths, self._key, worker.name)
@@ -135,10 +143,13 @@ class Attempt:
         if files.withheld and task.plan.kind is Kind.TEST:
             raise NotBegun(OffloadReason.TEST_WITHOUT_SECRET.of(path=files.withheld[0]))
         given = self._changes(files, known)
+        # Its words and variables go with the first line, so even where no file has changed something leaves.
+        self._leaves(given)
         session = self._session = Session(self._line, self._call(known, given))
         if self._prepared(session) == "fresh":
             known = Known()
             given = self._changes(files, known)
+            self._leaves(given)
         # From here on the mirror is no longer what is remembered, until all is back.
         self._known_file.forget()
         self._send(given)
@@ -231,7 +242,7 @@ class Attempt:
         if (said[3] == "1" and code) or (code == KILLED and not self._interrupts):
             # A full disk or a want of memory there says nothing about how it would have ended here.
             return replace(ended, code=None, why=OffloadReason.FULL.of(worker=self._worker.name))
-        return self._fetched(session, ended, (files, known, looked_ns), said[1:3] != ("0", "0"))
+        return self._fetched(session, ended, (files, known, looked_ns), (said[1] != "0", said[2] != "0"))
 
     def _lost(self, said: tuple[str, ...], receipt: int | None, given: Changes) -> Ended:
         if not self._begun:
@@ -244,15 +255,16 @@ class Attempt:
         return Ended(None, 0.0, given, why=why)
 
     def _fetched(
-        self, session: Session, ended: Ended, seen: tuple[Listing, Known, int], has_changed: bool
+        self, session: Session, ended: Ended, seen: tuple[Listing, Known, int], changed: tuple[bool, bool]
     ) -> Ended:
+        """`changed`: whether the command made files, and whether it removed some."""
         files, known, looked_ns = seen
         root = self._task.root
         sent = dict(files.files)
         fetched = {path: stamp for path, stamp in known.fetched.items() if path not in sent}
         try:
-            if has_changed:
-                ended = self._brought_back(ended, sent, fetched)
+            if any(changed):
+                ended = self._brought_back(ended, sent, fetched, has_removed=changed[1])
         except (transfer.TransferFailed, OSError) as error:
             why = OffloadReason.NOT_FETCHED.of(worker=self._worker.name, why=str(error))
             if self._task.plan.kind is Kind.TEST:
@@ -269,12 +281,12 @@ class Attempt:
         return ended
 
     def _brought_back(
-        self, ended: Ended, sent: dict[str, mirror.Stamp], fetched: dict[str, mirror.Stamp]
+        self, ended: Ended, sent: dict[str, mirror.Stamp], fetched: dict[str, mirror.Stamp], has_removed: bool
     ) -> Ended:
         root = self._task.root
         staging = self._paths.mirrors / self._key / f"{self._worker.name}.incoming"
         transfer.fetch(self._line, self._key, root, staging)
-        gone = transfer.removed_there(self._line, self._key)
+        gone = transfer.removed_there(self._line, self._key) if has_removed else ()
         placed = transfer.put_in_place(staging, root, sent, held_back())
         removed = transfer.remove_here(root, gone, fetched)
         for path in (*gone, *placed.kept):
@@ -332,9 +344,9 @@ class Attempt:
 def held_back() -> Callable[[str], bool]:
     """Whether a path is one that no command may change by way of a worker: git's own store, and what other
     programs act on by themselves, as project mode has it."""
-    from desktop.sandbox.confiner import protected_patterns
+    from desktop.sandbox.confinement_table import protected_paths
 
-    patterns = protected_patterns()
+    patterns = protected_paths()
 
     def is_held(path: str) -> bool:
         parts = Path(path).parts

@@ -13,7 +13,6 @@ import shutil
 import socket
 import stat
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -165,6 +164,8 @@ def _socket_path(runtime: Path, worker: Worker) -> Path:
 
 def _own_temporary() -> Path:
     """A folder for temporary files that is this user's alone; anybody could have made one of its name."""
+    import tempfile  # in few profiles it comes to this
+
     place = Path(tempfile.gettempdir()) / f"steward-{os.getuid()}"
     with contextlib.suppress(FileExistsError):
         place.mkdir(mode=PRIVATE_FOLDER)

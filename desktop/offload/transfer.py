@@ -34,7 +34,8 @@ class Fetched:
 
 def send(line: Line, root: Path, key: str, given: Changes) -> None:
     """Bring the mirror to the state of this project. Raises TransferFailed."""
-    words = (*_WORDS, "--files-from=-", "--delete-missing-args", "-e", line.for_rsync)
+    # A folder that is gone here may hold files there that were never fetched; --force takes them with it.
+    words = (*_WORDS, "--files-from=-", "--delete-missing-args", "--force", "-e", line.for_rsync)
     target = f"{line.worker.host}:{_BASE}/{key}/mirror/"
     _rsync((*words, f"{root}/", target), given.names)
 

@@ -24,13 +24,11 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 from desktop.errors import UserFacing
 from desktop.paths import (
@@ -44,6 +42,7 @@ from desktop.paths import (
 )
 from desktop.reasons import Reason
 from desktop.sandbox import landlock, seccomp
+from desktop.sandbox.confinement_table import protected_paths, secret_places, table
 from desktop.sandbox.refusals import SandboxReason
 
 # Loopback names and addresses that no proxy is asked for.
@@ -121,7 +120,7 @@ class Confinement:
 def read_only(paths: Paths, uses_network: bool = False) -> Confinement:
     """Writes nothing, and has no network unless it is known to use one."""
     network = NetworkAccess.OPEN if uses_network else NetworkAccess.NONE
-    readable = [each for pattern in _table()["secrets"]["readable"] for each in glob.glob(_whole(pattern))]
+    readable = [each for pattern in table()["secrets"]["readable"] for each in glob.glob(_whole(pattern))]
     shown = tuple(Path(os.path.realpath(each)) for each in readable)
     return Confinement(Mode.READ_ONLY, network, hidden=_hidden(paths), readable=shown)
 
@@ -195,31 +194,6 @@ def with_scratch(confinement: Confinement, places: Iterable[str]) -> Confinement
     return replace(confinement, scratch=entries, writable=(*confinement.writable, *folders))
 
 
-def hosts() -> tuple[str, ...]:
-    """Names of public package indexes; one that begins with a dot stands for all below it."""
-    return tuple(_table()["network"]["hosts"])
-
-
-def protected_paths() -> tuple[str, ...]:
-    """Patterns of what a command may not write to in its project, as seen from there."""
-    return tuple(_table()["protected"]["paths"])
-
-
-def secret_places() -> tuple[str, ...]:
-    """Credentials and private stores as the table names them, `~` for the home folder."""
-    return tuple(_table()["secrets"]["hidden"])
-
-
-@cache
-def _table() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((resources() / "confinement.toml").read_text(encoding="utf-8"))
-
-
-def protected_patterns() -> tuple[str, ...]:
-    """Below a project: what something outside reads later and acts on by itself. `*` is one name."""
-    return tuple(_table()["protected"]["paths"])
-
-
 def _whole(path: str) -> str:
     return os.path.expanduser(path)
 
@@ -242,7 +216,7 @@ def _refuse_wide(project: Path, hidden: tuple[Path, ...]) -> None:
 
 def _caches(project: Path) -> Iterator[Path]:
     """Those that are there, or belong to a program that is."""
-    for pattern, programs in _table()["caches"].items():
+    for pattern, programs in table()["caches"].items():
         place = Path(_whole(pattern))
         if not place.is_dir() and any(map(_is_installed, programs)):
             place.mkdir(parents=True, exist_ok=True)
@@ -260,7 +234,7 @@ def _is_installed(program: str) -> bool:
 def _protected(project: Path) -> Iterator[Path]:
     """Also what is not there yet, but nothing of a repository that is not there."""
     is_repository = (project / ".git").is_dir()
-    for pattern in _table()["protected"]["paths"]:
+    for pattern in protected_paths():
         if "*" in pattern:
             yield from sorted(
                 Path(found) for found in glob.glob(str(Path(glob.escape(str(project)), pattern)))

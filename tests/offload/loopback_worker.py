@@ -17,6 +17,8 @@ from pathlib import Path
 
 NEEDED = ("ssh", "ssh-keygen", "rsync", "bwrap", "flock", "unshare", "git")
 SSHD = "/usr/sbin/sshd"
+# Compilers that lie outside the system's folders, on both sides: a folder of programs, mostly that of npm.
+TOOLS = os.environ.get("STEWARD_OFFLOAD_TOOLS", "")
 
 
 def why_not() -> str:
@@ -132,7 +134,7 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 MaxSessions 100
-SetEnv PATH={self.shims}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin{further}
+SetEnv PATH={self.shims}:{TOOLS or "/usr/local/bin"}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin{further}
 """
         )
         public = (folder / "host_key.pub").read_text().split()[:2]

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.offload.conftest import Workplace
+from tests.offload.loopback_worker import TOOLS
 
 C = {
     "main.c": '#include <stdio.h>\n#include "sum.h"\nint main(void) { printf("%d\\n", sum(1, 2)); return 0; }\n',
@@ -67,6 +68,37 @@ SCRIPT = {
     "tsconfig.json": '{"compilerOptions": {"outDir": "out", "strict": true}, "include": ["src"]}\n',
     ".gitignore": "node_modules\ndist\nout\n",
 }
+# With the compiler as a project has it: in node_modules, which git ignores and the worker is sent.
+TYPED = {
+    "package.json": '{"name": "sums", "version": "1.0.0", "license": "MIT", "scripts": '
+    '{"build": "tsc -p .", "test": "node out/test.js", "slow": "node slow.js"}}\n',
+    "tsconfig.json": '{"compilerOptions": {"outDir": "out", "strict": true, "module": "commonjs", "target": "es2020", '
+    '"types": []}, "include": ["src"]}\n',
+    "src/sums.ts": "export function sum(a: number, b: number): number { return a + b; }\n",
+    "src/test.ts": 'import { sum } from "./sums";\nif (sum(1, 1) !== 2) throw new Error("no");\n',
+    "src/sums.test.ts": 'declare function require(name: string): any;\nconst { test, expect } = require("bun:test");\n'
+    'import { sum } from "./sums";\ntest("adds", () => { expect(sum(1, 1)).toBe(2); });\n',
+    "bad/tsconfig.json": '{"compilerOptions": {"strict": true, "types": [], "outDir": "out"}}\n',
+    "bad/bad.ts": 'const wrong: number = "text";\nexport { wrong };\n',
+    ".gitignore": "node_modules\nout\n",
+}
+# As pnpm and npm lay out several packages: each with compiled files and modules of its own.
+WORKSPACE = {
+    "package.json": '{"name": "all", "version": "1.0.0", "scripts": {"test": "node packages/a/out/test.js"}}\n',
+    ".gitignore": TYPED[".gitignore"],
+    **{f"packages/a/{name}": TYPED[name] for name in ("package.json", "tsconfig.json", "src/sums.ts")},
+    "packages/a/src/test.ts": 'declare function require(name: string): any;\nimport { sum } from "./sums";\n'
+    'console.log(require("typescript").version, sum(1, 1));\n',
+}
+INTERRUPTED_SCRIPT = {
+    "package.json": '{"name": "sums", "version": "1.0.0", "scripts": {"test": "node slow.js"}}\n',
+    "slow.js": 'console.log("started"); setTimeout(() => {}, 900000);\n',
+}
+INTERRUPTED_GO = {
+    "go.mod": GO["go.mod"],
+    "slow_test.go": 'package sums\n\nimport (\n\t"fmt"\n\t"testing"\n\t"time"\n)\n\n'
+    'func TestSlow(t *testing.T) {\n\tfmt.Println("started")\n\ttime.Sleep(15 * time.Minute)\n}\n',
+}
 
 
 @dataclass(frozen=True)
@@ -84,6 +116,8 @@ class Case:
         return self.words.split()[0]
 
 
+NODE_MODULES = f'mkdir node_modules; cp -rL "{TOOLS}/../typescript" node_modules/; mkdir node_modules/.bin; '
+NODE_MODULES += "ln -s ../typescript/bin/tsc node_modules/.bin/tsc"
 CMAKE = "cmake -G Ninja -S . -B build >/dev/null"
 CASES = (
     Case("make", C, works="cc"),
@@ -119,9 +153,21 @@ CASES = (
     Case("npm run build", SCRIPT),
     Case("npm test", SCRIPT),
     Case("npm test", SCRIPT, variables={"NODE_ENV": "production"}),
+    Case("tsc", TYPED),
+    Case("tsc -p bad", TYPED),
+    Case("npm run build", TYPED, NODE_MODULES),
+    Case("pnpm run build", TYPED, NODE_MODULES),
+    Case("pnpm test", TYPED, f"{NODE_MODULES}; tsc"),
+    Case("yarn build", TYPED, NODE_MODULES),
+    Case("yarn run test", TYPED, f"{NODE_MODULES}; tsc"),
+    Case("bun run build", TYPED, NODE_MODULES),
+    Case("bun test", TYPED),
+    Case("npm test", WORKSPACE, f"{NODE_MODULES}; mv node_modules packages/a/; cd packages/a; tsc"),
 )
 # Durations as the tools write them, the number of a thread, and where a kept result is told as one.
-_CLOCKS = re.compile(rb"(?<=' )\(\d+\)(?= panicked)|\d+\.\d+ ?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+")
+_CLOCKS = re.compile(rb"(?<=' )\(\d+\)(?= panicked)|\d+\.\d+ ?m?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+")
+# What yarn 1 says of a home folder and a network that it does not find on a worker; no word of the command.
+_OF_YARN = re.compile(rb"^warning .*(internet connection|cache folder|global folder).*\n", re.MULTILINE)
 _OF_THE_MOMENT = re.compile(
     r"incremental|LastTest|\.ninja_log|__pycache__|\.pytest_cache|Testing/Temporary|/_logs/"
 )
@@ -137,22 +183,24 @@ def made(folder: Path) -> dict[str, int]:
 
 
 def heard(done: subprocess.CompletedProcess[bytes]) -> tuple[int, bytes, bytes]:
-    return done.returncode, _CLOCKS.sub(b" ", done.stdout), _CLOCKS.sub(b" ", done.stderr)
+    told = _OF_YARN.sub(b"", done.stderr)
+    return done.returncode, _CLOCKS.sub(b" ", done.stdout), _CLOCKS.sub(b" ", told)
 
 
 def prepared(place: Workplace, case: Case) -> None:
-    if (
-        shutil.which(case.program, path="/usr/local/bin:/usr/bin:/bin:" + str(Path.home() / ".cargo/bin"))
-        is None
-    ):
-        pytest.skip(f"{case.program} is not installed")
+    path = f"{TOOLS or '/usr/local/bin'}:{Path.home()}/.cargo/bin:/usr/local/bin:/usr/bin:/bin"
+    # Beside npm's own, the programs of its registry are in a folder that STEWARD_OFFLOAD_TOOLS names.
+    needed = ("tsc", case.program) if case.files is TYPED else (case.program,)
+    missing = next((each for each in needed if shutil.which(each, path=path) is None), "")
+    if missing:
+        pytest.skip(f"{missing} is not installed")
     for each in place.project.iterdir():
         if each.name != ".git":
             shutil.rmtree(each) if each.is_dir() else each.unlink()
     place.write(case.files)
     if case.before:
-        subprocess.run(("bash", "-ec", case.before), cwd=place.project, check=True)
-    path = f"{Path.home()}/.cargo/bin:/usr/local/bin:/usr/bin:/bin"
+        environment = {**os.environ, "PATH": path}
+        subprocess.run(("bash", "-ec", case.before), cwd=place.project, env=environment, check=True)
     # The user's own settings for npm are not sent.
     npm = {"npm_config_userconfig": "/dev/null", "npm_config_update_notifier": "false"}
     place.extra = {"PATH": path, "LANG": "C.UTF-8", **npm, **case.variables}
@@ -190,6 +238,8 @@ INTERRUPTED = (
     Case("make world", C),
     Case("cargo test --lib -- --ignored --nocapture sleeps", RUST),
     Case("pytest -q -s slow", PYTHON),
+    Case("go test -v .", INTERRUPTED_GO),
+    Case("npm test", INTERRUPTED_SCRIPT),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -98,6 +99,15 @@ def test_what_git_ignores_goes_only_where_a_program_needs_it(repository: Path) -
     assert sent("pytest") == plain | {".venv/bin/python"}
 
 
+def test_modules_and_outputs_of_each_package_go(repository: Path) -> None:
+    """A workspace has node_modules and compiled files in each of its packages, and a test needs them."""
+    kept = {"packages/a/node_modules/b/index.js", "packages/a/dist/a.js", "dist/all.js"}
+    put(repository, *kept, "packages/a/coverage/a.html", "src/a.ts")
+    put(repository, ".gitignore", text="node_modules\ndist\ncoverage\n")
+    found = listing(repository, PROGRAMS.by_name["pnpm"], PROGRAMS.heavy)
+    assert set(found.files) == kept | {"src/a.ts", ".gitignore"}
+
+
 def test_a_repository_within_goes_with_its_files(repository: Path) -> None:
     """Git tells it by one name; its own ignored files and its store stay."""
     inner = repository / "vendor" / "lib"
@@ -128,6 +138,16 @@ def test_only_changes_are_sent(repository: Path) -> None:
     now = listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy)
     found = changes(repository, now, known, sends_outputs=False)
     assert (found.written, found.removed) == (("b", "d"), ("c", "out"))
+
+
+def test_a_folder_that_is_gone_is_named_itself(repository: Path) -> None:
+    """The highest one that is gone, since rsync gives up over a file whose folder is not there."""
+    put(repository, "a/b/one", "a/b/two", "a/c", "d/e/f")
+    known = Known("t", {}, dict(listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy).files))
+    shutil.rmtree(repository / "a" / "b")
+    shutil.rmtree(repository / "d")
+    now = listing(repository, PROGRAMS.by_name["cargo"], PROGRAMS.heavy)
+    assert changes(repository, now, known, sends_outputs=False).removed == ("a/b", "d")
 
 
 def test_what_is_as_young_as_the_look_is_not_remembered(repository: Path) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
 
+from desktop.network.log import RequestRecord
+from desktop.offload.dispatch import Dispatcher
+from desktop.settings import OffloadSettings
 from tests.offload.conftest import Workplace
 
 HELLO = {
@@ -33,6 +37,36 @@ def test_what_was_cleaned_here_is_built_again(workplace: Workplace) -> None:
     (workplace.project / "hello").unlink()
     assert workplace.run("make").stdout == b"cc -o hello hello.c\n"
     assert (workplace.project / "hello").is_file()
+
+
+def test_a_folder_that_was_cleaned_here_is_built_again(workplace: Workplace) -> None:
+    """With all that is in it, on the worker too: `cargo clean` and `rm -rf build` remove whole folders."""
+    built = (
+        "all: out/a/one\nout/a/one:\n\t@mkdir -p out/a; echo built; echo 1 >out/a/one; echo 2 >out/a/two\n"
+    )
+    workplace.write({"Makefile": built})
+    for _ in range(2):
+        done = workplace.run("make")
+        assert (done.stdout, done.stderr, workplace.last.worker) == (b"built\n", b"", "tower")
+        assert (workplace.project / "out" / "a" / "two").read_text() == "2\n"
+        shutil.rmtree(workplace.project / "out")
+
+
+def test_what_was_sent_by_hand_is_told_to_whoever_keeps_account(workplace: Workplace) -> None:
+    """Nobody but the history tells the program with the Network page that somebody typed the line."""
+    told: list[RequestRecord] = []
+    dispatcher = Dispatcher(workplace.paths, OffloadSettings, told.append)
+    workplace.write(HELLO)
+    workplace.run("make")
+    dispatcher.catch_up()
+    dispatcher.catch_up()
+    assert [(each.method, each.host, each.outcome) for each in told] == [
+        ("SEND", "tower", "sent"),
+        ("FETCH", "tower", "fetched"),
+    ]
+    assert told[0].path == str(workplace.project)
+    assert str(told[0].why).startswith("2 files, ")
+    assert told[1].received_bytes > 0
 
 
 def test_an_edit_within_the_same_second_is_sent(workplace: Workplace) -> None:

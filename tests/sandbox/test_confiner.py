@@ -13,7 +13,8 @@ from desktop.errors import UserFacing
 from desktop.gate.shell.places import SAMPLES, holds_secrets
 from desktop.paths import Paths, resources
 from desktop.sandbox import confiner
-from desktop.sandbox.confiner import Confiner, hosts, read_only, secret_places
+from desktop.sandbox.confinement_table import hosts, secret_places
+from desktop.sandbox.confiner import Confiner, read_only
 from tests.sandbox.confined import Box
 
 

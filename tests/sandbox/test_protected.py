@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from desktop.errors import UserFacing
-from desktop.sandbox.confiner import Confiner, Refusal, in_project, secret_places
+from desktop.sandbox.confinement_table import secret_places
+from desktop.sandbox.confiner import Confiner, Refusal, in_project
 from tests.sandbox.confined import Box
 
 pytestmark = pytest.mark.children
