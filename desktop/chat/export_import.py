@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -285,13 +285,21 @@ def write_json(chats: ChatsForm, target: Path) -> None:
 
 def write_markdown(chats: ChatsForm, target: Path) -> tuple[Path, ...]:
     """One conversation into the file `target`, several into the folder `target`. Raises UserFacing."""
-    if len(chats.conversations) == 1 and target.suffix.lower() in (".md", ".markdown"):
-        _write(target, markdown(chats.conversations[0]))
+    return write_each(chats, target, (".md", ".markdown"), markdown)
+
+
+def write_each(
+    chats: ChatsForm, target: Path, endings: tuple[str, ...], text_of: Callable[[ConversationForm], str]
+) -> tuple[Path, ...]:
+    """One conversation into the file `target` where that has one of `endings`, else each into a file of the
+    folder `target` with the first of them. Raises UserFacing."""
+    if len(chats.conversations) == 1 and target.suffix.lower() in endings:
+        _write(target, text_of(chats.conversations[0]))
         return (target,)
     written: list[Path] = []
     for conversation in chats.conversations:
-        path = _free(target, file_name(conversation), written)
-        _write(path, markdown(conversation))
+        path = _free(target, file_name(conversation), endings[0], written)
+        _write(path, text_of(conversation))
         written.append(path)
     return tuple(written)
 
@@ -339,11 +347,11 @@ def file_name(conversation: ConversationForm) -> str:
     return f"{conversation.created_at:%Y-%m-%d} {title}"
 
 
-def _free(folder: Path, name: str, taken: list[Path]) -> Path:
-    path, number = folder / f"{name}.md", 1
+def _free(folder: Path, name: str, ending: str, taken: list[Path]) -> Path:
+    path, number = folder / f"{name}{ending}", 1
     while path in taken:
         number += 1
-        path = folder / f"{name} {number}.md"
+        path = folder / f"{name} {number}{ending}"
     return path
 
 

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -70,6 +70,16 @@ class Outlines:
         for start in range(0, len(wanted), MOST_AT_ONCE):
             some = wanted[start : start + MOST_AT_ONCE]
             self._keep(some, self._drawn(some))
+
+    def all_of(self, formulas: Sequence[Formula]) -> dict[Formula, Outline | None]:
+        """The outlines of these, however many. Blocks as `draw` does."""
+        found: dict[Formula, Outline | None] = {}
+        # In parts no larger than what is kept: of a long chat the first would be gone when the last came.
+        for start in range(0, len(formulas), MOST_AT_ONCE):
+            some = formulas[start : start + MOST_AT_ONCE]
+            self.draw(some)
+            found.update((each, self.of(each)) for each in some)
+        return found
 
     def _drawn(self, formulas: list[Formula]) -> list[Any]:
         task = json.dumps([[each.source, each.display] for each in formulas]).encode("ascii")

@@ -72,9 +72,14 @@ def with_marks(markdown: str) -> tuple[str, list[Formula]]:
         if formula is None or len(formulas) >= MOST_FORMULAS:
             return found.group()
         formulas.append(formula)
-        return chr(_FIRST_MARK + len(formulas) - 1)
+        return mark_of(len(formulas) - 1)
 
     return _FORMULA.sub(marked, markdown), formulas
+
+
+def mark_of(number: int) -> str:
+    """The mark of the formula with this number."""
+    return chr(_FIRST_MARK + number)
 
 
 def number_of(mark: str) -> int:

@@ -16,6 +16,7 @@ from desktop.errors import UserFacing
 
 if TYPE_CHECKING:
     from desktop.app import Services
+    from desktop.chat.export_import import ChatsForm
 
 
 def backup(core: Services, file: Path, models: bool, as_json: bool) -> None:
@@ -67,15 +68,17 @@ def restore(core: Services, file: Path, yes: bool, as_json: bool) -> int:
 
 
 def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool) -> None:
-    """By the ending of `target`: one JSON file, one Markdown file, or a folder of Markdown files."""
+    """By the ending of `target`: one file of JSON, Markdown or HTML, or a folder of Markdown files."""
     from desktop.chat.export_import import write_json, write_markdown
 
     form = core.exchange.export(_chosen(core, titles))
     if not form.conversations:
         raise UserFacing(CliReason.NO_MATCH.of() if titles else CliReason.NOTHING_TO_EXPORT.of())
+    written: tuple[Path, ...] = (target,)
     if target.suffix.lower() == ".json":
         write_json(form, target)
-        written: tuple[Path, ...] = (target,)
+    elif target.suffix.lower() in (".html", ".htm"):
+        written = _write_pages(form, target)
     else:
         written = write_markdown(form, target)
     if as_json:
@@ -83,6 +86,15 @@ def export(core: Services, target: Path, titles: tuple[str, ...], as_json: bool)
         return
     place = written[0] if len(written) == 1 else target
     sys.stdout.write(f"{len(form.conversations)} conversations written to {place}\n")
+
+
+def _write_pages(form: ChatsForm, target: Path) -> tuple[Path, ...]:
+    from desktop.chat.formulas import Outlines
+    from desktop.chat.page_export import write_pages
+    from desktop.sandbox.confinement import available
+    from desktop.sandbox.parser import Parser
+
+    return write_pages(form, target, Outlines(Parser(lambda: available().best)))
 
 
 def import_file(core: Services, file: Path, as_json: bool) -> None:
@@ -145,13 +157,15 @@ def restore_verb(
 
 def export_verb(
     context: typer.Context,
-    target: Annotated[Path, typer.Argument(help="A file ending in .json or .md, or a folder for Markdown.")],
+    target: Annotated[
+        Path, typer.Argument(help="File ending in .json, .md or .html, or a folder for Markdown.")
+    ],
     chat: Annotated[
         list[str] | None, typer.Option("--chat", metavar="TITLE", help="Only chats whose title holds this.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write conversations to files: JSON with everything, or Markdown to read."""
+    """Write conversations to files: JSON with everything, or Markdown or HTML to read."""
     export(context.obj, target, tuple(chat or ()), as_json)
 
 

@@ -21,7 +21,7 @@ complete -c steward -n '__steward_at ' -a hook -d 'Answer one hook from stdin: e
 complete -c steward -n '__steward_at ' -a undo -d 'Put back what the assistant changed, also after a restart'
 complete -c steward -n '__steward_at ' -a backup -d 'Write the profile to one file: conversations, notes, memory, settings, grants, log; no secrets'
 complete -c steward -n '__steward_at ' -a restore -d 'Put a backup in the place of this profile; what was there is kept aside'
-complete -c steward -n '__steward_at ' -a export -d 'Write conversations to files: JSON with everything, or Markdown to read'
+complete -c steward -n '__steward_at ' -a export -d 'Write conversations to files: JSON with everything, or Markdown or HTML to read'
 complete -c steward -n '__steward_at ' -a import -d 'Add the conversations of a file; those that are here already are left alone'
 complete -c steward -n '__steward_at ' -a ask -d 'Ask one question and print the answer'
 complete -c steward -n '__steward_at ' -a chat -d 'Talk with the model in the terminal'

@@ -2411,6 +2411,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Page for a browser (*.html)</source>
+        <translation>Seite für einen Browser (*.html)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
         <source>Written to {path}</source>
         <translation>Nach {path} geschrieben</translation>
     </message>

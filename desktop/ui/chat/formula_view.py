@@ -65,18 +65,19 @@ class FormulaDrawing(QObject):
         self._asked: frozenset[Formula] = frozenset()
 
     @cached_property
-    def _outlines(self) -> Outlines:
+    def outlines(self) -> Outlines:
+        """What is known and the way to more, for other threads."""
         return self._make_outlines()
 
     def outline(self, formula: Formula) -> Outline | None:
         """None where there is none; where there is none yet, `drawn` will tell."""
         if formula in self._asked:
             return None
-        if not self._outlines.is_known(formula):
+        if not self.outlines.is_known(formula):
             self._wanted[formula] = None
             self._ask()
             return None
-        return self._outlines.of(formula)
+        return self.outlines.of(formula)
 
     def is_waited_for(self, formula: Formula) -> bool:
         """Whether there may be an outline later."""
@@ -88,7 +89,7 @@ class FormulaDrawing(QObject):
             return
         self._asked = frozenset(self._wanted)
         self._wanted.clear()
-        self._background.run(self._outlines.draw, self._asked, done=self._on_drawn, failed=self._on_failed)
+        self._background.run(self.outlines.draw, self._asked, done=self._on_drawn, failed=self._on_failed)
 
     def _on_drawn(self, _nothing: None) -> None:
         self._asked = frozenset()
@@ -115,11 +116,13 @@ def drawing() -> FormulaDrawing | None:
 class FormulaObjects(QPyTextObject):
     """Measures and draws the formulas of one document."""
 
-    def __init__(self, document: QTextDocument, ink: Callable[[], QColor]) -> None:
-        """`ink` is the colour of words that have none of their own."""
+    def __init__(self, document: QTextDocument, ink: Callable[[], QColor], dots: float = 1.0) -> None:
+        """`ink` is the colour of words that have none of their own; `dots` how many of the paper's make one
+        of those in which Qt keeps margins."""
         super().__init__(document)
         self._outlines: dict[str, tuple[Outline, QPainterPath]] = {}
         self._ink = ink
+        self._dots = dots
         document.documentLayout().registerHandler(_TYPE, self)
 
     def format_of(self, formula: Formula, outline: Outline, words: QTextCharFormat) -> QTextCharFormat:
@@ -139,7 +142,7 @@ class FormulaObjects(QPyTextObject):
             return QSizeF()
         outline, _ = found
         font = format_.toCharFormat().font()
-        size = _size(document, position, outline, font)
+        size = _size(document, position, outline, font, self._dots)
         return QSizeF(outline.width * size, _box_height(outline, size, font))
 
     def drawObject(
@@ -155,7 +158,7 @@ class FormulaObjects(QPyTextObject):
             return
         outline, path = found
         words = format_.toCharFormat()
-        size = _size(document, position, outline, words.font())
+        size = _size(document, position, outline, words.font(), self._dots)
         has_colour = words.foreground().style() != Qt.BrushStyle.NoBrush
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -214,12 +217,14 @@ def _path(steps: str) -> QPainterPath:
     return path
 
 
-def _size(document: QTextDocument, position: int, outline: Outline, font: QFont) -> float:
+def _size(document: QTextDocument, position: int, outline: Outline, font: QFont, dots: float) -> float:
     """Pixels of one em: as the words around, less where the line is too short for the formula."""
     size = font.pixelSize() * _AGAINST_WORDS
     block = document.findBlock(position)
     indent = block.textList().format().indent() * document.indentWidth() if block.textList() else 0.0
-    room = document.textWidth() - indent - block.blockFormat().leftMargin()
+    paper = document.rootFrame().frameFormat()
+    margins = paper.leftMargin() + paper.rightMargin() + block.blockFormat().leftMargin()
+    room = document.textWidth() - (margins + indent) * dots
     # In the cell of a table the width is not known yet; there a wide formula makes the column wide.
     if QTextCursor(block).currentTable() is not None or room <= 0:
         return size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -14,11 +15,15 @@ from desktop.chat.export_import import ChatExchange, ChatsForm, file_name, write
 from desktop.chat.search import Page
 from desktop.chat.store import ChatStore, Conversation
 from desktop.qt.background import Background, Latest
+from desktop.ui.chat.formula_view import drawing
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.sidebar import Sidebar
-from desktop.ui.language import tr
+from desktop.ui.language import language_in_use, tr
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.widgets.toast import Toast
+
+if TYPE_CHECKING:
+    from desktop.chat.formulas import Outlines
 
 LONGEST_NAME = 40
 
@@ -162,18 +167,47 @@ class ConversationExport(QObject):
             self._window,
             tr("Export chat"),
             f"{file_name(form.conversations[0])}.md",
-            (tr("Markdown (*.md)"), tr("JSON with everything (*.json)")),
+            (
+                tr("Markdown (*.md)"),
+                tr("Page for a browser (*.html)"),
+                tr("PDF (*.pdf)"),
+                tr("JSON with everything (*.json)"),
+            ),
             lambda path: self._write(form, path),
         )
 
     def _write(self, form: ChatsForm, path: Path) -> None:
-        as_json = path.suffix.lower() == ".json"
         # Not every system's dialog appends the ending of the chosen filter.
-        target = path if as_json or path.suffix else path.with_suffix(".md")
+        target = path if path.suffix else path.with_suffix(".md")
+        shown = drawing()
         self._background.run(
-            write_json if as_json else write_markdown,
+            _write_as(target.suffix.lower()),
             form,
             target,
+            shown.outlines if shown is not None else None,
             done=lambda _written: self._toast.offer(tr("Written to {path}", path=target)),
             failed=self._toast.refuse,
         )
+
+
+def _write_as(ending: str) -> Callable[[ChatsForm, Path, Outlines | None], object]:
+    """What writes the kind of file with this ending; formulas are drawn where the kind can show them."""
+    writers: dict[str, Callable[[ChatsForm, Path, Outlines | None], object]] = {
+        ".json": lambda form, target, _outlines: write_json(form, target),
+        ".html": _write_page,
+        ".htm": _write_page,
+        ".pdf": _write_pdf,
+    }
+    return writers.get(ending, lambda form, target, _outlines: write_markdown(form, target))
+
+
+def _write_page(form: ChatsForm, target: Path, outlines: Outlines | None) -> object:
+    from desktop.chat.page_export import write_pages
+
+    return write_pages(form, target, outlines, language_in_use())
+
+
+def _write_pdf(form: ChatsForm, target: Path, outlines: Outlines | None) -> object:
+    from desktop.ui.chat.pdf import write_pdf
+
+    return write_pdf(form, target, outlines, language_in_use())
