@@ -89,7 +89,13 @@ def test_what_was_there_stays_when_nothing_can_be_written(qapp: QApplication, tm
 
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("c.pdf", b"%PDF"), ("c.html", b"<!DOCTYPE html>"), ("c.md", b"# New chat"), ("c", b"# New chat"), ("c.json", b"{")],
+    [
+        ("c.pdf", b"%PDF"),
+        ("c.html", b"<!DOCTYPE html>"),
+        ("c.md", b"# New chat"),
+        ("c", b"# New chat"),
+        ("c.json", b"{"),
+    ],
 )
 def test_the_window_writes_what_the_ending_says(desk: Desk, tmp_path: Path, name: str, begins: bytes) -> None:
     """Markdown where the dialog of the system gave none; the toast tells where it is."""
