@@ -236,6 +236,27 @@ def own_answer(text: str, now: Callable[[], OwnState]) -> OwnAnswer | None:
     )
 
 
+@dataclass(frozen=True)
+class Examples:
+    """What stands before the examples of an answer, and their requests, each to be said as it stands."""
+
+    lead: str
+    requests: tuple[str, ...]
+
+
+def examples_in(text: str) -> Examples | None:
+    """Those of "What can you do for me?"; None for any other text."""
+    lead, _, examples = text.partition("\n\n")
+    if not any(lead == told.partition("\n\n")[0] for told in _own_facts()[OwnFact.CAN]["told"].values()):
+        return None
+    # Beside the first request of a line may stand what it is for.
+    requests = tuple(_EXAMPLE.findall(examples))
+    return Examples(lead, requests) if requests else None
+
+
+_EXAMPLE = re.compile(r"^- \*([^*]+)\*", re.MULTILINE)
+
+
 def _network(state: OwnState, language: str) -> str:
     """What has left, counted: never a promise."""
     words = _own_facts()["network"]

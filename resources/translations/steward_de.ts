@@ -1900,6 +1900,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Write this as your message; nothing is sent yet</source>
+        <translation>Als Ihre Nachricht schreiben; gesendet wird noch nichts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>first {sign}{tokens:,} of {whole:,} tokens</source>
         <translation>erste {sign}{tokens:,} von {whole:,} Token</translation>
     </message>

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.fixed_answers import OwnFact, OwnState, _own_facts, asked_of_steward, own_answer
+from desktop.chat.fixed_answers import (
+    OwnFact,
+    OwnState,
+    _own_facts,
+    asked_of_steward,
+    examples_in,
+    own_answer,
+)
 from desktop.network.log import Traffic
 from desktop.settings import MemorySettings, NetworkSettings, PermissionSettings, Settings
 
@@ -183,3 +190,22 @@ def test_settings_that_make_the_usual_answer_untrue_change_it() -> None:
     ):
         sends = own_text("Do you send my data anywhere?", replace(STATE, settings=settings))
         assert sends.startswith("Some of it, because you switched that on.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What can you do for me?", "Was kannst du alles?", "Que peux-tu faire pour moi ?", "¿Qué puedes hacer?"],
+)
+def test_what_it_can_do_ends_with_six_examples(question: str) -> None:
+    """Each a request as it would be typed, without the marks and what stands beside it."""
+    found = examples_in(own_text(question))
+    assert found is not None
+    assert len(found.requests) == 6
+    assert not any(set("*\n") & set(each) for each in found.requests)
+    assert found.lead.endswith(":")
+
+
+@pytest.mark.parametrize("text", ["", "- *Delete everything*", "I can talk. For example:\n\n- *Delete all*"])
+def test_no_other_text_has_examples(text: str) -> None:
+    """What a model writes stays text."""
+    assert examples_in(text) is None

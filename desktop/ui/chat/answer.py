@@ -9,11 +9,12 @@ from PySide6.QtCore import QObject, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from desktop.chat.fixed_answers import examples_in
 from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
 from desktop.ui import theme
-from desktop.ui.chat.chips import ChipRow, changed_facts, used_facts
+from desktop.ui.chat.chips import ChipRow, changed_facts, example_facts, used_facts
 from desktop.ui.chat.code_block import CodeBlock
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.markdown import Block, Code, Prose, Splitter, Table
@@ -43,6 +44,8 @@ class AnswerView(MessageView):
         self.used.opened.connect(self.source_opened)
         self.changed = ChipRow("changed", "", self)
         self.changed.opened.connect(lambda undone: self.extensions_undone.emit(self.message.id, undone))
+        self.examples = ChipRow("example", "", self)
+        self.examples.opened.connect(self.example_wanted.emit)
         self._sources: Callable[[], tuple[AnswerSource, ...]] = tuple
         self.footer = Footer(self)
         self.row = self.footer.row
@@ -62,7 +65,7 @@ class AnswerView(MessageView):
         thinking = message.thinking if self._shows_thinking else ""
         # A model thinks before it answers: with the first word of the answer its thinking is over.
         self.thinking.show_thinking(thinking, message.thinking_s, streaming and not message.text)
-        self.blocks.set_text(message.shown)
+        self._show_words(message)
         self.dots.setVisible(streaming and not message.text)
         self._show_used()
         self.changed.show_chips([] if streaming else changed_facts(message))
@@ -120,10 +123,9 @@ class AnswerView(MessageView):
             y += theme.px(8) if y else 0
             self._card.setGeometry(0, y, width, height)
             y += height
-        if not self.used.isHidden():
-            y += self.used.arrange(width, y + theme.px(8)) + theme.px(8)
-        if not self.changed.isHidden():
-            y += self.changed.arrange(width, y + theme.px(8)) + theme.px(8)
+        for row in (self.examples, self.used, self.changed):
+            if not row.isHidden():
+                y += row.arrange(width, y + theme.px(8)) + theme.px(8)
         y += self.footer.arrange(width, y)
         self.resize(width, y)
         return y
@@ -133,6 +135,16 @@ class AnswerView(MessageView):
 
     def focus_actions(self) -> bool:
         return self.footer.focus_first()
+
+    def _show_words(self, message: Message) -> None:
+        """The answer; where it ends with examples of what can be asked, these are buttons instead."""
+        examples = None
+        # Made by rule it has no figures, and is there at once.
+        if message.status is MessageStatus.COMPLETE and not message.answer_tokens:
+            examples = examples_in(message.shown)
+        self.blocks.set_text(message.shown if examples is None else examples.lead)
+        requests = examples.requests if examples is not None else ()
+        self.examples.show_chips([example_facts(each) for each in requests])
 
     def _show_used(self) -> None:
         """Once the answer is there: while it grows, nothing moves under it."""

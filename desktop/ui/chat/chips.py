@@ -281,6 +281,11 @@ def used_facts(source: AnswerSource) -> ChipFacts:
     return ChipFacts(icon, short(words), f"{tip}\n{address}".strip(), source)
 
 
+def example_facts(request: str) -> ChipFacts:
+    """A chip that says something which can be asked."""
+    return ChipFacts("edit", request, tr("Write this as your message; nothing is sent yet"), request)
+
+
 def changed_facts(message: Message) -> list[ChipFacts]:
     """The chip of a message that extensions had a part in; none for others. Handed over is whether what they
     made is to be undone."""

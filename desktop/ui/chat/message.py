@@ -49,6 +49,7 @@ class MessageView(QGroupBox):
     attachment_opened = Signal(object)  # Attached
     source_opened = Signal(object)  # UsedSource
     extensions_undone = Signal(int, bool)  # the message; False: taken back
+    example_wanted = Signal(str)  # a request, to be sent or changed first
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -36,6 +36,7 @@ class ViewFactory(QObject):
     attachment_opened = Signal(object)  # Attached
     source_opened = Signal(object)  # AnswerSource
     extensions_undone = Signal(int, bool)
+    example_wanted = Signal(str)
 
     def __init__(self, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -64,6 +65,7 @@ class ViewFactory(QObject):
         view.attachment_opened.connect(self.attachment_opened)
         view.source_opened.connect(self.source_opened)
         view.extensions_undone.connect(self.extensions_undone)
+        view.example_wanted.connect(self.example_wanted)
         if isinstance(view, AnswerView):
             view.set_waiting(self.waiting)
             view.set_shows_thinking(self.shows_thinking)

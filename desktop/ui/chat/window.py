@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop.chat.attachments import AttachmentReader
+from desktop.chat.attachments import AttachmentReader, Draft
 from desktop.chat.conversation_memory import MemoryBlocks
 from desktop.engine.events import ModelLoaded
 from desktop.settings import Theme as Mode
@@ -394,6 +394,7 @@ class ChatWindow(QWidget):
     def _connect(self) -> None:
         self.pane.sidebar_button.clicked.connect(self.toggle_sidebar)
         self.pane.transcript.link_clicked.connect(_open_link)
+        self.pane.transcript.maker.example_wanted.connect(self._on_example)
         self.opening.link_clicked.connect(_open_link)
         self.opening.page_requested.connect(self.page_requested)
         self.menus.page_requested.connect(self.page_requested)
@@ -410,6 +411,11 @@ class ChatWindow(QWidget):
         self.destination.shown.connect(self._on_destination)
         self.pane.destination.here_wanted.connect(lambda: self.destination.choose(""))
         self.menus.extend = self.destination.fill
+
+    def _on_example(self, request: str) -> None:
+        """Not sent: a name or a number in it is another one for whoever reads it."""
+        self.pane.composer.put_behind(Draft(request))
+        self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_picking(self, picking: bool) -> None:
         """Out of the way while a part of the screen is marked."""

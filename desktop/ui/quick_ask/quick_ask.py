@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from desktop.chat.attachments import Attachment, AttachmentReader, Draft
@@ -281,6 +281,11 @@ class QuickAsk(QObject):
             self.finished_hidden.emit(title, text or tr("Open Quick-ask to see why."))
         self.window.show_footer()
 
+    def _on_example(self, request: str) -> None:
+        """Not sent: a name or a number in it is another one for whoever reads it."""
+        self.window.field.setPlainText(request)
+        self.window.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _on_refused(self, draft: Draft, error: UserFacing) -> None:
         """Not sent: it goes back into the field, unless something else was begun there."""
         if draft and not self.window.draft():
@@ -323,6 +328,7 @@ class QuickAsk(QObject):
         window.transcript.regenerate_wanted.connect(lambda _id: talk.again())
         window.transcript.continue_wanted.connect(lambda _id: talk.go_on())
         window.transcript.maker.extensions_undone.connect(talk.undo_extensions)
+        window.transcript.maker.example_wanted.connect(self._on_example)
         around.picking.connect(self._on_picking)
         around.reading.connect(self._on_reading)
         around.found.connect(lambda text: self._attach("screen", text))

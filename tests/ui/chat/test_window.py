@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,15 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushButton, QWidget
 
 from desktop.chat.events import AnswerGrew
+from desktop.chat.fixed_answers import OwnState, own_answer
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
+from desktop.network.log import Traffic
+from desktop.settings import Settings
 from desktop.settings import Theme as Mode
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.feed import grown_by
 from desktop.ui.chat.pane import SUGGESTIONS, SuggestedContent
+from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.placement import WindowState, load_window_state, save_window_state
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER
@@ -29,6 +34,14 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def ask(desk: Desk, text: str) -> None:
     desk.qtbot.keyClicks(desk.window.pane.composer.text, text)
     desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Return)
+
+
+def what_it_can_do() -> str:
+    now = datetime.now().astimezone()
+    state = OwnState(Settings(), "scripted", "/w", now, Traffic(now))
+    answer = own_answer("What can you do for me?", lambda: state)
+    assert answer is not None
+    return answer.text
 
 
 def wait_for_answers(desk: Desk, count: int) -> list[Message]:
@@ -272,6 +285,27 @@ def chip(desk: Desk, along: SuggestedContent, whole: bool = False) -> QPushButto
     """The first suggestion of a kind."""
     number = next(n for n, each in enumerate(SUGGESTIONS) if each.along is along and each.whole is whole)
     return desk.window.pane.empty.chips[number]
+
+
+def test_an_example_of_what_it_can_do_is_written_by_a_click_or_a_key(desk: Desk) -> None:
+    """Nothing is sent by it, and what was typed before stays."""
+    made = desk.store.create()
+    desk.store.add(made.id, Role.USER, "What can you do for me?")
+    desk.store.add(made.id, Role.ASSISTANT, what_it_can_do(), MessageStatus.COMPLETE)
+    desk.window.open_conversation(made.id)
+    desk.settle()
+    (answer,) = desk.window.pane.transcript.findChildren(AnswerView)
+    first, second, *others = answer.examples.chips
+    assert len(others) == 4
+    shown = "".join(prose.words_shown() for prose in answer.findChildren(ProseView))
+    assert "notes.txt" not in shown, "said once, by its button"
+    desk.qtbot.mouseClick(first, Qt.MouseButton.LeftButton)
+    assert desk.window.pane.composer.text.toPlainText() == "What's in notes.txt?"
+    assert desk.window.pane.composer.text.hasFocus()
+    second.setFocus(Qt.FocusReason.TabFocusReason)
+    desk.qtbot.keyClick(second, Qt.Key.Key_Space)
+    assert desk.window.pane.composer.text.toPlainText().startswith("What's in notes.txt?\n\nWrite a file")
+    assert len(desk.store.messages(made.id)) == 2
 
 
 def test_a_suggestion_begins_a_message(desk: Desk) -> None:
