@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from desktop.agents.action import Action, ActionKind
-
-LARGEST_BYTES = 1_000_000  # of a file that is compared; a larger change is shown by its arguments alone
+from desktop.gate.past_changes import LARGEST_BYTES, unified
 
 _OLD = ("old_string", "oldString", "old_str")
 
@@ -35,19 +33,6 @@ def diff_of(action: Action) -> str:
         return ""
     after = _after(before, action.arguments)
     return "" if after is None else unified(before, after, path.name)
-
-
-def unified(before: str, after: str, name: str) -> str:
-    """A unified diff; a last line without an end is said to be one."""
-    lines = difflib.unified_diff(_lines(before), _lines(after), name, name)
-    open_end = "\n\\ No newline at end of file\n"
-    return "".join(line if line.endswith("\n") else f"{line}{open_end}" for line in lines)
-
-
-def _lines(text: str) -> list[str]:
-    # Not `splitlines`: that also breaks at form feeds and U+2028, which end no line for a diff.
-    *whole, rest = text.split("\n")
-    return [f"{line}\n" for line in whole] + ([rest] if rest else [])
 
 
 def _text(path: Path) -> str | None:

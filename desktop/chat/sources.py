@@ -83,6 +83,26 @@ def used_by(answer: Message, before: Sequence[Message]) -> tuple[AnswerSource, .
     return tuple(once.values()) if answer.text else ()
 
 
+# By the name of a tool of ours: the argument that names the file which is there afterwards.
+_LEAVES = {
+    "read_file": "path",
+    "ocr_image": "path",
+    "write_file": "path",
+    "append_text": "path",
+    "replace_text": "path",
+    "make_directory": "path",
+    "list_directory": "path",
+    "move_file": "destination",
+}
+
+
+def file_of(record: ToolRecord) -> str:
+    """The file or folder that a call was about, as its tool was told it; "" where there is none."""
+    if record.ending is not CallStatus.DONE or record.name not in _LEAVES:
+        return ""
+    return str(record.arguments.get(_LEAVES[record.name], ""))
+
+
 def _attached(message: Message, about: Attached) -> AnswerSource:
     kinds = {AttachmentKind.CLIPBOARD: SourceKind.CLIPBOARD, AttachmentKind.SCREEN: SourceKind.SCREEN}
     return AnswerSource(kinds.get(about.kind, SourceKind.ATTACHMENT), about.name, str(about.id), message.id)

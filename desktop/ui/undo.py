@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop.agents.events import HookDecided, HookRan
 from desktop.errors import UserFacing
 from desktop.gate.journal import ChangeKind, Journal, JournalEntry
+from desktop.gate.past_changes import PastChange, past_changes
 from desktop.gate.undo import (
     ChangedSince,
     OnChange,
@@ -104,6 +105,11 @@ class UndoController(QObject):
         if copied is None or not copied.can_undo(call_id):
             return UndoState()
         return UndoState(UndoStatus.UNDOABLE, call_id in self._busy, self._problems.get(call_id))
+
+    def look_back(self, changes: Sequence[int], done: Callable[[tuple[PastChange, ...]], None]) -> None:
+        """Read on the pool what these entries made of their files; `done` is called here."""
+        numbers = tuple(changes)
+        self._background.run(lambda: past_changes(self._journal(), numbers), done=done)
 
     @property
     def latest_words(self) -> str:

@@ -1176,7 +1176,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/message.py"/>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
         <source>Tool</source>
         <translation>Werkzeug</translation>
@@ -2495,6 +2495,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
+        <source>This file has no text that could be shown; its folder can be opened.</source>
+        <translation>Diese Datei hat keinen Text, der sich zeigen ließe; ihr Ordner lässt sich öffnen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/opener.py"/>
         <source>This was forgotten, and the model is no longer told it.</source>
         <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
     </message>
@@ -3100,11 +3105,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Tool: {name}</source>
-        <translation>Werkzeug: {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
         <source>Try: {call}</source>
         <translation>Versuchen: {call}</translation>
     </message>
@@ -3135,92 +3135,132 @@
         <translation>Zurückgenommen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>Called with</source>
+        <translation>Aufgerufen mit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>Open file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>What came back</source>
+        <translation>Was zurückkam</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>What it was called with</source>
+        <translation>Womit es aufgerufen wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <source>{name} · +{added} −{removed}</source>
+        <translation>{name} · +{added} −{removed}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
+        <source>Tool: {name}</source>
+        <translation>Werkzeug: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>Why: {why}</source>
         <translation>Warum: {why}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>allowed because {reason}</source>
         <translation>erlaubt: {reason}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>asking you</source>
         <translation>fragt Sie</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>ended without success</source>
         <translation>ohne Erfolg beendet</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>failed</source>
         <translation>fehlgeschlagen</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>interrupted when Steward ended</source>
         <translation>abgebrochen, weil Steward endete</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>no answer in time</source>
         <translation>keine Antwort in der Zeit</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>no such tool</source>
         <translation>kein solches Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>not allowed</source>
         <translation>nicht erlaubt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>not allowed: {reason}</source>
         <translation>nicht erlaubt: {reason}</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>out of time, still finishing one step</source>
         <translation>Zeit abgelaufen, ein Schritt läuft noch zu Ende</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>running</source>
         <translation>läuft</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>stopped</source>
         <translation>gestoppt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>wrong arguments</source>
         <translation>falsche Argumente</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>you allowed it</source>
         <translation>von Ihnen erlaubt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>you said no</source>
         <translation>du hast abgelehnt</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>you said no, and asked instead: "{text}"</source>
         <translation>du hast abgelehnt und stattdessen gebeten: „{text}“</translation>
     </message>
     <message>
-        <location filename="../../desktop/ui/chat/tool_card.py"/>
+        <location filename="../../desktop/ui/chat/tool_words.py"/>
         <source>{seconds:.1f} s</source>
         <translation>{seconds:.1f} s</translation>
     </message>

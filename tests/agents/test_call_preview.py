@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.agents.action import Action, ActionKind, Moment
-from desktop.agents.call_preview import LARGEST_BYTES, diff_of, unified
+from desktop.agents.call_preview import diff_of
+from desktop.gate.past_changes import LARGEST_BYTES, unified
 
 
 def diff(folder: Path, kind: ActionKind, **arguments: Any) -> str:

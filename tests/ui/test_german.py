@@ -16,7 +16,7 @@ from desktop.paths import Paths
 from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.answer import caption_of
-from desktop.ui.chat.tool_card import line_of, reason_of
+from desktop.ui.chat.tool_words import line_of, reason_of
 from desktop.ui.translations import speak
 from tests.ui.chat.test_transcript import message
 from tests.ui.every_window import House, a_conversation, house

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -13,6 +16,16 @@ from desktop.ui.widgets.buttons import WordsButton
 from desktop.ui.widgets.layout import named
 
 OPEN, CLOSED = "⌄", "›"
+
+
+class Content(Protocol):
+    """What is shown in place of a text: a widget that knows its height."""
+
+    def fitted(self, width: int) -> int: ...
+
+    def setGeometry(self, x: int, y: int, width: int, height: int, /) -> None: ...
+
+    def setVisible(self, visible: bool, /) -> None: ...
 
 
 class Disclosure(QWidget):
@@ -32,6 +45,8 @@ class Disclosure(QWidget):
         self._plain = ""
         self._beside = 0
         self._shows_open = False
+        self._make_content: Callable[[], Content] | None = None
+        self._content: Content | None = None
         self.button = WordsButton(self)
         self.button.setObjectName(name)
         self.button.setProperty("folding", True)
@@ -74,6 +89,10 @@ class Disclosure(QWidget):
             if self.is_open:
                 self._text.set_plain(text)
 
+    def use_content(self, make: Callable[[], Content]) -> None:
+        """Open, it shows what `make` gives, once, in place of a text."""
+        self._make_content = make
+
     def show_open(self, is_open: bool) -> None:
         """Only the sign at the end of the line, where what it opens stands elsewhere."""
         self._shows_open = is_open
@@ -89,7 +108,11 @@ class Disclosure(QWidget):
         left = width + theme.px(6) - room if self._is_mirrored else -theme.px(6)
         self.button.setGeometry(left, 0, room, hint.height())
         height = hint.height()
-        if self.is_open:
+        if self.is_open and self._content is not None:
+            tall = self._content.fitted(width)
+            self._content.setGeometry(0, height, width, tall)
+            height += tall
+        elif self.is_open:
             text = self._text.arrange(width - theme.px(32))
             shown = min(theme.px(self._tallest), text)
             indent = 0 if self._is_mirrored else theme.px(12)
@@ -124,8 +147,13 @@ class Disclosure(QWidget):
         return self.button.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
 
     def _on_toggled(self, is_open: bool) -> None:
-        if is_open:
-            self._text.set_plain(self._plain)
-        self.area.setVisible(is_open)
+        if is_open and self._make_content is not None and self._content is None:
+            self._content = self._make_content()
+        if self._content is not None:
+            self._content.setVisible(is_open)
+        else:
+            if is_open:
+                self._text.set_plain(self._plain)
+            self.area.setVisible(is_open)
         self._show_words(self.width() - self._beside)
         self.toggled.emit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,8 +25,27 @@ _PAGES = {SourceKind.NOTE: "Memory"}
 _KEPT_WITH_QUESTION = (SourceKind.ATTACHMENT, SourceKind.CLIPBOARD, SourceKind.SCREEN)
 
 
+# What a desktop shows and does not run. Pages are none of them: their scripts run in the browser.
+_LOOKED_AT = re.compile(
+    r"\.(txt|md|csv|tsv|log|pdf|png|jpe?g|gif|webp|bmp|od[tsp]|docx|xlsx|pptx|rtf|epub"
+    r"|mp3|ogg|wav|flac|mp4|webm|mkv)",
+    re.IGNORECASE,
+)
+LARGEST_SHOWN_BYTES = 2_000_000
+
+
+def _text_of(path: Path) -> str:
+    """Its beginning. Raises OSError and UnicodeDecodeError."""
+    # To open a named pipe would wait for its other end.
+    if not path.is_file():
+        raise OSError(path)
+    with path.open("rb") as file:
+        data = file.read(LARGEST_SHOWN_BYTES)
+    return data.decode("utf-8")
+
+
 class SourceOpener(QObject):
-    """Opens nothing that could run: a file is shown in its folder, texts in a window of ours. Main thread."""
+    """Opens nothing that could run: such a file is shown as a text, or in its folder. Main thread."""
 
     page_requested = Signal(str)  # of the pages' window
     link_clicked = Signal(str)
@@ -48,6 +68,8 @@ class SourceOpener(QObject):
         self._locate = locate
         maker.attachment_opened.connect(self.open_attachment)
         maker.source_opened.connect(self.open_source)
+        maker.file_wanted.connect(self.open_file)
+        maker.folder_wanted.connect(lambda path: self._reveal(path, path))
 
     def open_attachment(self, about: Attached) -> None:
         """The text that went along with a message, as it was then."""
@@ -64,22 +86,38 @@ class SourceOpener(QObject):
         elif source.kind is SourceKind.PAGE:
             self.link_clicked.emit(source.where)
         elif source.kind in (SourceKind.FILE, SourceKind.FOLDER):
-            self._reveal(source)
+            self._reveal(source.where, source.title)
         elif source.kind in _KEPT_WITH_QUESTION and source.where:
             self._show(source.title, lambda: text_of(self._store.database, int(source.where)))
         else:
             title = source.title or tr("What was read")
             self._show(title, lambda: self._store.message(source.message_id).text)
 
-    def _reveal(self, source: AnswerSource) -> None:
+    def open_file(self, where: str) -> None:
+        """With the system's program where its kind is only looked at; else its text in a window of ours."""
+        path = self._found(where, where)
+        if path is None:
+            return
+        # By the name of what is really there: a link may be called otherwise.
+        if path.is_dir() or _LOOKED_AT.fullmatch(path.resolve().suffix):
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        else:
+            self._show(path.name, lambda: _text_of(path))
+
+    def _reveal(self, where: str, shown: str) -> None:
         """The folder, never the file: opening a file may run it."""
-        path = self._locate(source.where)
-        folder = path if path.is_dir() else path.parent
+        path = self._found(where, shown)
+        if path is not None:
+            folder = path if path.is_dir() else path.parent
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def _found(self, where: str, shown: str) -> Path | None:
+        path = self._locate(where)
         # Answers are kept for years, files are not.
         if not path.exists():
-            self._tell(tr("{name} is no longer where it was.", name=source.title or source.where))
-        else:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+            self._tell(tr("{name} is no longer where it was.", name=shown or where))
+            return None
+        return path
 
     def _show(self, title: str, read: Callable[[], str], words: str = "") -> None:
         self._background.run(
@@ -89,6 +127,9 @@ class SourceOpener(QObject):
         )
 
     def _on_gone(self, error: Exception) -> None:
+        if isinstance(error, (OSError, UnicodeDecodeError)):
+            self._tell(tr("This file has no text that could be shown; its folder can be opened."))
+            return
         # A message or an attachment that is gone; every other error is a bug and goes to the crash report.
         if not isinstance(error, KeyError):
             raise error

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.chat.messages import ToolRecord
-from desktop.chat.store import Message, MessageStatus
+from desktop.chat.store import Message
 from desktop.errors import UserFacing
-from desktop.gate.reasons import GateReason
+from desktop.gate.past_changes import PastChange
 from desktop.gate.undo import UndoStatus
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.reasons import ReasonCode
-from desktop.tools.calls import CallStatus
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
 from desktop.ui.chat.message import MessageView
-from desktop.ui.language import day_words, tr, tr_noop, words_of
+from desktop.ui.chat.tool_details import ToolDetails
+from desktop.ui.chat.tool_words import line_of, reason_of, state_of
+from desktop.ui.language import day_words, tr
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
@@ -37,27 +35,32 @@ from desktop.ui.widgets.layout import sized
 if TYPE_CHECKING:
     from desktop.ui.chat.check_card import CheckJobs, CheckPanel
 
-TALLEST = 240
+PADDING = 12
 
 
 class ToolCard(MessageView):
     """Closed at first. The result is plain text, whatever it says."""
 
     group_toggled = Signal()  # the line above several cards was pressed
+    file_wanted = Signal(str)  # a path as the tool was given it
+    folder_wanted = Signal(str)
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
         self._undo_controller: UndoController | None = None
         self._undo_state = UndoState()
         self.problem: ErrorCard | None = None
+        self._top = 0  # of the frame: below the line of a group
         self._folded_away = False  # with the others of its group, behind the group's line
         self.folding = Disclosure(
             "tool_card",
             tr("Show or hide what was called and what came back"),
             tr("Arguments and result"),
-            TALLEST,
+            0,
             self,
         )
+        self.folding.use_content(self._make_details)
+        self.details: ToolDetails | None = None  # once it was opened
         self.button = self.folding.button
         self.folding.toggled.connect(self.resized)
         self.group = Disclosure("tool_group", tr("Show or hide what was done"), "", 0, self)
@@ -124,50 +127,67 @@ class ToolCard(MessageView):
         if self._folded_away:
             self.resize(width, height)
             return height
-        height += self._arrange_line(width, height)
-        for extra in (self.reason, self.problem):
+        self._top = height
+        inner = width - 2 * theme.px(PADDING)
+        height = self._arrange_line(inner, height + theme.px(6))
+        for extra in (self.reason, self.problem, self.panel):
             if extra is not None and not extra.isHidden():
-                inner = width - theme.px(24)
-                tall = extra.heightForWidth(inner)
-                tall = tall if tall >= 0 else extra.sizeHint().height()
-                indent = theme.px(4) if self._is_mirrored else theme.px(20)
-                extra.setGeometry(indent, height + theme.px(2), inner, tall)
-                height += tall + theme.px(4)
-        if self.panel is not None and not self.panel.isHidden():
-            inner = width - theme.px(24)
-            tall = self.panel.fitted(inner)
-            left = theme.px(4) if self._is_mirrored else theme.px(20)
-            self.panel.setGeometry(left, height, inner, tall)
-            height += tall
+                height += self._arrange_below(extra, inner, height)
         if not self.fix_button.isHidden():
-            size = self.fix_button.fit(width - theme.px(24))
-            left = width - theme.px(20) - size.width() if self._is_mirrored else theme.px(20)
+            size = self.fix_button.fit(inner)
+            left = self._at(width, size.width())
             self.fix_button.setGeometry(left, height + theme.px(4), size.width(), size.height())
             height += size.height() + theme.px(8)
+        height += theme.px(6)
         self.resize(QSize(width, height))
         return height
 
+    def _arrange_below(self, part: Label | ErrorCard | CheckPanel, width: int, top: int) -> int:
+        """Place it over the whole width; returns the height that it takes."""
+        if isinstance(part, (Label, ErrorCard)):
+            tall = part.heightForWidth(width)
+            tall = tall if tall >= 0 else part.sizeHint().height()
+        else:
+            tall = part.fitted(width)
+        part.setGeometry(theme.px(PADDING), top + theme.px(2), width, tall)
+        return tall + theme.px(4)
+
+    def _at(self, width: int, part: int) -> int:
+        """Where a part of that width stands at the beginning of the line."""
+        return width - theme.px(PADDING) - part if self._is_mirrored else theme.px(PADDING)
+
     def has_selection(self) -> bool:
-        return self.folding.has_selection()
+        return self.details is not None and self.details.has_selection()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A frame around what belongs together; the line of a group stands above it."""
+        super().paintEvent(event)
+        if self._folded_away:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("hairline"), 1))
+        painter.setBrush(theme.colour("surface_1"))
+        frame = QRectF(0, self._top, self.width(), self.height() - self._top).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(frame, theme.px(8), theme.px(8))
 
     # -- inside -----------------------------------------------------------------------------------
 
     def _arrange_line(self, width: int, top: int) -> int:
-        """The line, and what can be done about it beside it."""
+        """The line, and what can be done about it beside it; returns where the next part begins."""
         beside = next((w for w in (self.undo_button, self.undone) if not w.isHidden()), None)
         room = beside.sizeHint().width() + theme.px(8) if beside is not None else 0
-        self.folding.move(0, top)
+        self.folding.move(theme.px(PADDING), top)
         line = self.button.sizeHint().height()
-        # Open, the text below has the whole width; the line itself leaves room for what stands beside it.
+        # Open, what is below has the whole width; the line itself leaves room for what stands beside it.
         height = self.folding.arrange(width, room)
         if beside is not None:
             size = beside.sizeHint()
-            left = min(self.button.geometry().right() + theme.px(8), width - size.width())
-            if self._is_mirrored:
-                left = max(self.button.x() - theme.px(8) - size.width(), 0)
+            # At the end of the card: there it stands below that of the card above.
+            left = theme.px(PADDING) + (0 if self._is_mirrored else width - size.width())
             beside.setGeometry(left, top + (line - size.height()) // 2, size.width(), size.height())
             beside.raise_()
-        return height
+        return top + height
 
     @property
     def _is_mirrored(self) -> bool:
@@ -176,8 +196,30 @@ class ToolCard(MessageView):
     def _show(self) -> None:
         state = state_of(self.message)
         self.folding.show_line(line_of(self.message), state.icon, state.ink)
-        self.folding.show_text(details_of(self.message))
+        if self.details is not None:
+            self.details.show_message(self.message)
         self.reason.show_text(reason_of(self.message))
+
+    def _make_details(self) -> ToolDetails:
+        """With the first opening: most cards are never opened."""
+        self.details = ToolDetails(self.folding)
+        self.details.file_wanted.connect(self.file_wanted)
+        self.details.folder_wanted.connect(self.folder_wanted)
+        self.details.show_message(self.message)
+        self._show_changes()
+        return self.details
+
+    def _show_changes(self) -> None:
+        """The difference of what the call wrote, once it is read."""
+        if self.details is None or self._undo_controller is None or not self._changes:
+            return
+        details = self.details
+        self._undo_controller.look_back(self._changes, lambda found: self._on_looked_back(details, found))
+
+    def _on_looked_back(self, details: ToolDetails, found: tuple[PastChange, ...]) -> None:
+        # The card may have been let go of, or its details made anew, while the disk was read.
+        if details is self.details and details.show_changes(found):
+            self.resized.emit()
 
     def _show_fix(self) -> bool:
         """True when it looks another way than before."""
@@ -413,152 +455,3 @@ class FixOffers(QObject):
         self._offers[call_id] = fix
         self.changed.emit(call_id)
         self.refused.emit(error)
-
-
-OBJECT_SHOWN = 48  # characters of what a call is about, in the line
-REASON_SHOWN = 400  # characters of a failure, below the line
-
-
-@dataclass(frozen=True)
-class CallState:
-    """An icon, the colour that goes with it, and a word: never colour alone."""
-
-    icon: str
-    ink: str
-    word: str
-
-
-_ENDED = {
-    CallStatus.DONE: CallState("check", "success", ""),
-    CallStatus.DENIED: CallState("denied", "warning", tr_noop("not allowed")),
-    CallStatus.FAILED: CallState("failed", "danger", tr_noop("failed")),
-    CallStatus.TIMED_OUT: CallState("failed", "danger", tr_noop("no answer in time")),
-    CallStatus.STILL_RUNNING: CallState(
-        "running", "warning", tr_noop("out of time, still finishing one step")
-    ),
-    CallStatus.STOPPED: CallState("stop", "secondary", tr_noop("stopped")),
-    CallStatus.UNKNOWN_TOOL: CallState("failed", "danger", tr_noop("no such tool")),
-    CallStatus.WRONG_ARGUMENTS: CallState("failed", "danger", tr_noop("wrong arguments")),
-}
-
-# It ended, and what it ran says that it failed: a check, a command, a server's tool.
-UNSUCCESSFUL = CallState("failed", "warning", tr_noop("ended without success"))
-ASKING = CallState("question", "warning", tr_noop("asking you"))
-RUNNING = CallState("running", "secondary", tr_noop("running"))
-INTERRUPTED = CallState("failed", "danger", tr_noop("interrupted when Steward ended"))
-EXPLAINED = (
-    CallStatus.FAILED,
-    CallStatus.TIMED_OUT,
-    CallStatus.STILL_RUNNING,
-    CallStatus.UNKNOWN_TOOL,
-    CallStatus.WRONG_ARGUMENTS,
-)
-
-
-def state_of(message: Message) -> CallState:
-    """How a call stands now."""
-    record = message.tool
-    if record is None:
-        return RUNNING
-    if record.ending is CallStatus.DONE and not record.has_succeeded:
-        return UNSUCCESSFUL
-    if record.ending is not None:
-        return _ENDED[record.ending]
-    if record.asking:
-        return ASKING
-    # No end and nobody who works on it: Steward itself ended in between.
-    return RUNNING if message.status is MessageStatus.STREAMING else INTERRUPTED
-
-
-def line_of(message: Message) -> str:
-    """ "Read notes.txt · allowed because it only reads · 0.1 s"."""
-    record = message.tool
-    if record is None:
-        return tr("Tool")
-    seconds = tr("{seconds:.1f} s", seconds=record.seconds) if record.ending is not None else ""
-    return " · ".join(part for part in (called(record), _how(message, record), seconds) if part)
-
-
-def called(record: ToolRecord) -> str:
-    """What was called and on what, "Read notes.txt"."""
-    what = _object_of(record)
-    # In all states the same verb, so that the line does not change while it is read.
-    if record.verb is not None:
-        return words_of(record.verb.of(what=what)).strip()
-    # Tools of extensions, of servers and of later versions are told by their name.
-    name = visible(record.name.replace("_", " ")).capitalize()
-    return f"{name} {what}".strip()
-
-
-def why(record: ToolRecord) -> str:
-    """The decision as the end of a sentence, "allowed because it only reads"; empty where none was made."""
-    reason = record.why
-    if reason is None:
-        return ""
-    said = words_of(reason)
-    if record.ending is CallStatus.DENIED:
-        if reason.code in _SAID_NO:
-            said = tr(_SAID_NO[reason.code], **dict(reason.values))
-        return tr("not allowed: {reason}", reason=said)
-    if reason.code == GateReason.ALLOWED_BY_THE_USER:
-        return tr("you allowed it")
-    if reason.code == GateReason.ALLOWED_BEFORE:
-        return said
-    return tr("allowed because {reason}", reason=said)
-
-
-_SAID_NO: dict[ReasonCode, str] = {
-    GateReason.USER_SAID_NO: tr_noop("you said no"),
-    GateReason.USER_ASKS_INSTEAD: tr_noop('you said no, and asked instead: "{text}"'),
-}
-
-
-def reason_of(message: Message) -> str:
-    """What a failed call says for itself: how to get a missing program, what was wrong. Empty for others."""
-    record = message.tool
-    if record is None or record.ending not in EXPLAINED:
-        return ""
-    whole = words_of(record.failure) if record.failure is not None else message.text
-    text = whole if len(whole) <= REASON_SHOWN else whole[:REASON_SHOWN] + "…"
-    return visible_lines(text.strip())
-
-
-def details_of(message: Message) -> str:
-    """Everything: tool, arguments, decision, result."""
-    record = message.tool
-    if record is None:
-        return message.text
-    arguments = [f"{name}: {_text_of(value)}" for name, value in record.arguments.items()]
-    head = "\n".join([tr("Tool: {name}", name=record.name), *arguments])
-    parts = [head, record.decision and tr("Why: {why}", why=why(record)), message.text]
-    return visible_lines("\n\n".join(part for part in parts if part))
-
-
-def visible_lines(text: str) -> str:
-    """As it is, but with invisible characters and those that reorder written out."""
-    return "\n".join(visible(line) for line in text.expandtabs(4).split("\n"))
-
-
-def _how(message: Message, record: ToolRecord) -> str:
-    state = state_of(message)
-    if record.ending in (CallStatus.DONE, CallStatus.DENIED):
-        # The whole of it stands in the details.
-        decided = visible(why(record).partition(": ")[0] if _is_long(record) else why(record))
-        said = tr(state.word) if state is UNSUCCESSFUL or not decided else ""
-        return " · ".join(part for part in (decided, said) if part)
-    return tr(state.word)
-
-
-def _is_long(record: ToolRecord) -> bool:
-    """A grant quotes what it covers, which the line says already."""
-    return record.why is not None and record.why.code == GateReason.ALLOWED_BEFORE
-
-
-def _object_of(record: ToolRecord) -> str:
-    first = next((_text_of(value) for value in record.arguments.values()), "")
-    line = visible(first.splitlines()[0]) if first.strip() else ""
-    return line if len(line) <= OBJECT_SHOWN else line[: OBJECT_SHOWN - 1] + "…"
-
-
-def _text_of(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -11,7 +11,8 @@ from itertools import groupby
 from desktop.chat.store import Message, Role
 from desktop.ui import theme
 from desktop.ui.chat.message import Failure, MessageView
-from desktop.ui.chat.tool_card import ToolCard, called
+from desktop.ui.chat.tool_card import ToolCard
+from desktop.ui.chat.tool_words import called
 from desktop.ui.language import tr
 
 GAP, GAP_TO_ANSWER = 32, 16

@@ -37,6 +37,8 @@ class ViewFactory(QObject):
     source_opened = Signal(object)  # AnswerSource
     extensions_undone = Signal(int, bool)
     example_wanted = Signal(str)
+    file_wanted = Signal(str)  # a path as a tool was given it
+    folder_wanted = Signal(str)
 
     def __init__(self, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -73,6 +75,8 @@ class ViewFactory(QObject):
             view.show_failure(item.failure)
         elif isinstance(view, ToolCard):
             view.group_toggled.connect(on_group_toggled)
+            view.file_wanted.connect(self.file_wanted)
+            view.folder_wanted.connect(self.folder_wanted)
             if self.undo_controller is not None:
                 view.use(self.undo_controller)
             if self.fixes is not None:

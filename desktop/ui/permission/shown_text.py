@@ -288,6 +288,11 @@ class ShownText(QTextEdit):
         """Show `text`, with everything unseen written out."""
         self._fill([_inked(parts(text), "secondary" if self._quiet else "text")])
 
+    def show_output(self, text: str) -> None:
+        """What a program wrote, as it stands: what is unseen is written out, blanks and ends of lines are not
+        marked."""
+        self._fill(_output_line(line) for line in text.expandtabs(4).split("\n"))
+
     def show_command(self, command: str, shell: str, span: tuple[int, int]) -> None:
         """Show a command line in the colours of its shell, with the characters of `span` underlined."""
         plain = _command_line(command, (), span)
@@ -336,12 +341,17 @@ class ShownText(QTextEdit):
         self.document().setDocumentMargin(theme.px(0 if self._quiet else 8))
         self._draw()
 
-    def fit(self, width: int) -> bool:
-        """Take `width` and the height that the text needs, at most 40 % of the screen; True if it scrolls."""
+    def fit(self, width: int, tallest: int | None = None) -> bool:
+        """Take `width` and the height that the text needs; True if it scrolls.
+
+        At most `tallest` or 40 % of the screen.
+        """
         if not self._styled:
             self._take_letters()
         needed = self._needed(width)
         most = int(self.screen().availableGeometry().height() * MAX_SCREEN_SHARE)
+        if tallest is not None:
+            most = min(most, tallest)
         if self._quiet:
             most = min(most, theme.px(QUIET_PX))
         self.setFixedHeight(min(needed, most))
@@ -419,6 +429,15 @@ class ShownText(QTextEdit):
 
 def _inked(line: Iterable[Part], colour: str) -> Line:
     return [Ink(part, colour) for part in line]
+
+
+def _output_line(line: str) -> Line:
+    cut = (
+        Part(each, PartKind.TEXT) if not each.strip(" ") else each for each in re.split("( +)", line) if each
+    )
+    return _inked(
+        [part for each in cut for part in ([each] if isinstance(each, Part) else parts(each))], "text"
+    )
 
 
 def _command_line(command: str, coloured: Sequence[Stretch], span: tuple[int, int]) -> Line:

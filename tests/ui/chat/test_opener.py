@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.ui.chat.info_windows import TextViewer
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.chat.window import ChatWindow
 from desktop.ui.theme import Theme
@@ -100,3 +102,27 @@ def test_what_was_forgotten_meanwhile_is_not_shown(opened: Open) -> None:
     chip.click()
     opened.qtbot.waitUntil(lambda: "forgotten" in opened.window.toast.label.text())
     assert opened.window.used_memory.viewer is None
+
+
+@pytest.mark.parametrize(
+    ("name", "is_run"), [("notes.txt", False), ("run.sh", True), ("page.html", True), ("odd.txt", True)]
+)
+def test_a_file_of_a_card_is_never_started(
+    opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_run: bool
+) -> None:
+    """What a desktop only shows goes to its program; a script, a page and a link to one are read here."""
+    (tmp_path / "run.sh").write_text("echo hello", encoding="utf-8")
+    (tmp_path / "odd.txt").symlink_to(tmp_path / "run.sh")
+    for plain in ("notes.txt", "page.html"):
+        (tmp_path / plain).write_text("echo hello", encoding="utf-8")
+    handed: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(url.toLocalFile()))
+    opened.window.opening.open_file(str(tmp_path / name))
+    if not is_run:
+        assert handed == [str(tmp_path / name)]
+        return
+    opened.qtbot.waitUntil(lambda: any(each.isVisible() for each in opened.window.findChildren(TextViewer)))
+    (viewer,) = opened.window.findChildren(TextViewer)
+    assert handed == []
+    assert "echo hello" in viewer.findChildren(QPlainTextEdit)[0].toPlainText()
+    viewer.close()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +17,7 @@ from desktop.chat.messages import ToolRecord
 from desktop.chat.store import Message, MessageStatus, Role
 from desktop.errors import UserFacing
 from desktop.events import Bus
+from desktop.gate.past_changes import PastChange, unified
 from desktop.gate.reasons import GateReason
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.fixes import Fix
@@ -25,14 +28,13 @@ from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
-from desktop.ui.chat.tool_card import (
+from desktop.ui.chat.tool_card import FixOffers, ToolCard
+from desktop.ui.chat.tool_details import ToolDetails
+from desktop.ui.chat.tool_words import (
     ASKING,
     INTERRUPTED,
     RUNNING,
     UNSUCCESSFUL,
-    FixOffers,
-    ToolCard,
-    details_of,
     line_of,
     state_of,
 )
@@ -130,11 +132,24 @@ def test_the_line_says_what_and_how(record: ToolRecord, status: MessageStatus, l
     assert line_of(card(record, status)) == line
 
 
-def test_invisible_characters_are_written_out() -> None:
+def opened(view: ToolCard, qtbot: QtBot) -> ToolDetails:
+    view.show()
+    view.arrange(600)
+    qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
+    view.arrange(600)
+    assert view.details is not None
+    return view.details
+
+
+def words_in(details: ToolDetails) -> str:
+    return "\n".join([*(box.toPlainText() for box in details.boxes), details.origin.text()])
+
+
+def test_invisible_characters_are_written_out(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """A name that would read backwards is shown as what it is, in the line and in the details."""
     tricky = replace(RECORD, arguments={"path": "a\u202etxt.exe"})
     assert "\\u202e" in line_of(card(tricky))
-    assert "\\u202e" in details_of(card(tricky))
+    assert "202E" in words_in(opened(ToolCard(card(tricky), holder), qtbot)).upper()
 
 
 def test_every_state_has_an_icon_and_all_but_done_a_word() -> None:
@@ -160,11 +175,11 @@ def test_only_a_success_has_the_tick(code: int) -> None:
 def test_a_card_opens_to_all_of_it(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
     """A click shows arguments, decision and result, and makes room for them."""
     view = ToolCard(card(), holder)
-    view.show()
     closed = view.arrange(600)
-    qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
+    details = opened(view, qtbot)
     assert view.arrange(600) > closed
-    assert all(part in details_of(card()) for part in ("path: notes.txt", "it only reads", "milk"))
+    assert all(part in words_in(details) for part in ("notes.txt", "it only reads", "milk"))
+    assert all(QFontInfo(box.document().defaultFont()).fixedPitch() for box in details.boxes)
     assert "open" in view.button.accessibleName()
 
 
@@ -191,13 +206,49 @@ def test_a_missing_program_is_explained_without_opening(theme: Theme, holder: QW
     assert view.reason.geometry().bottom() <= view.height()
 
 
+def test_an_open_card_leads_to_its_file(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """Both ways, with the path as the tool was told it; a call without a file, or that failed, has none."""
+    view = ToolCard(card(), holder)
+    wanted: list[tuple[str, str]] = []
+    view.file_wanted.connect(lambda path: wanted.append(("file", path)))
+    view.folder_wanted.connect(lambda path: wanted.append(("folder", path)))
+    details = opened(view, qtbot)
+    qtbot.mouseClick(details.open_button, Qt.MouseButton.LeftButton)
+    details.folder_button.setFocus()
+    qtbot.keyClick(details.folder_button, Qt.Key.Key_Space)
+    assert wanted == [("file", "notes.txt"), ("folder", "notes.txt")]
+    for record in (DENIED, replace(RECORD, name="run_command", arguments={"command": "ls"})):
+        assert opened(ToolCard(card(record), holder), qtbot).open_button.isHidden()
+
+
+def test_what_was_changed_comes_first(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """With how much, in place of the arguments that would say it once more."""
+    view = ToolCard(card(replace(RECORD, name="write_file", arguments={"content": "x"})), holder)
+    details = opened(view, qtbot)
+    before = view.arrange(600)
+    changed = PastChange(Path("/w/list.txt"), unified("milk\n", "milk\nbread\n", "list.txt"))
+    assert details.show_changes([changed])
+    assert view.arrange(600) != before
+    assert details.boxes[0].accessibleName() == "list.txt · +1 −0"
+    assert "bread" in details.boxes[0].toPlainText()
+    assert details.arguments.isHidden()
+
+
+def test_output_keeps_its_columns(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
+    """Blanks stay blanks, unlike in a question; what is unseen is written out all the same."""
+    view = ToolCard(replace(card(), text="a   b\tc\n\u202ex"), holder)
+    shown = opened(view, qtbot).output.toPlainText().splitlines()
+    assert shown[0] == "a   b   c"
+    assert "\u202e" not in shown[1]
+
+
 def test_long_results_scroll(theme: Theme, holder: QWidget, qtbot: QtBot) -> None:
-    """An open card is at most 240 px of text high; the rest is reached by scrolling."""
+    """A box is at most 240 px high; the rest is reached by scrolling in it."""
     view = ToolCard(replace(card(), text="line\n" * 400), holder)
-    view.show()
-    qtbot.mouseClick(view.button, Qt.MouseButton.LeftButton)
-    assert view.arrange(600) < theme.px(300)
-    assert view.folding.area.verticalScrollBar().maximum() > 0
+    details = opened(view, qtbot)
+    assert details.output.height() <= theme.px(240)
+    assert view.height() < theme.px(460)
+    assert details.output.verticalScrollBar().maximum() > 0
 
 
 WHEN = 1_794_475_200.0  # 12 November 2026
