@@ -18,6 +18,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import ActionRow, action, small
 from desktop.ui.widgets.labels import Label
+from desktop.ui.widgets.layout import clear
 
 TALLEST = 240  # of one box; the rest is reached by scrolling in it
 
@@ -64,9 +65,7 @@ class ToolDetails(QWidget):
 
     def show_changes(self, changes: Sequence[PastChange]) -> bool:
         """The difference of each file; True when there are any."""
-        while (item := self._changes.takeAt(0)) is not None:
-            item.widget().hide()
-            item.widget().deleteLater()
+        clear(self._changes)
         self.changes = [self._change(number, each) for number, each in enumerate(changes)]
         # The difference says what the arguments would say once more.
         if self.changes:
