@@ -149,7 +149,8 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
     """Fetch a model; what only the user can settle (no known hash, a licence) is asked in a terminal."""
     from desktop.models.setup import UnknownHash
 
-    name = name or _recommended(core)
+    if not name:
+        return _fetch_recommended(core, yes)
     # A slash makes it a repository; anything else is a slip of the pen and is not looked for on the network.
     if core.catalogue.get(name) is None and "/" not in name:
         raise UserFacing(CliReason.MODEL_UNKNOWN.of(name=name))
@@ -164,6 +165,21 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
             if error.code != "licence-not-accepted":
                 raise
             _ask_token(core, error)
+
+
+def _fetch_recommended(core: Services, yes: bool) -> InstalledModel:
+    """The one that suits this computer best; where its publisher cannot be reached, the one that always
+    works, which can be had from another place too."""
+    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    best = next(each.entry for each in choices if each.recommended)
+    always = next(each.entry for each in choices if each.is_fallback)
+    if best == always:
+        return _fetch_with_leave(core, best.id, yes)
+    try:
+        return _fetch_with_leave(core, best.id, yes)
+    except UserFacing as error:
+        sys.stderr.write(f"{best.name} could not be had: {error.cause} {always.name} is fetched instead.\n")
+        return _fetch_with_leave(core, always.id, yes)
 
 
 def _agreed(error: UnknownHash) -> bool:
@@ -196,11 +212,6 @@ def _fetch(core: Services, name: str, control: DownloadControl, yes: bool) -> In
         return core.setup.get(name, control, accept_unknown_hash=yes)
     remote = core.setup.resolve_repository(name)
     return core.setup.get_remote(remote, control, accept_unknown_hash=yes)
-
-
-def _recommended(core: Services) -> str:
-    choices = core.setup.choices(core.settings.current.model.context_tokens)
-    return next(choice.entry.id for choice in choices if choice.recommended)
 
 
 def _installed(core: Services, name: str) -> InstalledModel:

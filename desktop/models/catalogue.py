@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,14 @@ from desktop.paths import resources
 from desktop.reasons import LANGUAGES, Reason
 
 RAM_CONTEXT_TOKENS = 4096
+# Some 250 words a minute. What writes more slowly keeps its reader waiting at every line.
+READING_TOKENS_PER_S = 6.0
 
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """One model on offer. Unknown sizes and hashes are None; `ram_bytes` is for RAM_CONTEXT_TOKENS."""
+    """One model on offer. Unknown sizes and hashes are None; `ram_bytes` is for RAM_CONTEXT_TOKENS.
+    `general`: current, for all sorts of questions, without conditions."""
 
     id: str
     name: str
@@ -33,7 +37,7 @@ class CatalogueEntry:
     ram_bytes: int
     good_for: str
     tried: bool
-    native_tools: bool | None
+    general: bool
     sources: tuple[ModelSource, ...]
     layers: int = 0  # not known
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -71,9 +75,24 @@ class Catalogue:
     def get(self, entry_id: str) -> CatalogueEntry | None:
         return next((entry for entry in self.entries if entry.id == entry_id), None)
 
-    def recommended(self, ram_bytes: int) -> CatalogueEntry:
-        """The largest tried entry that fits `ram_bytes` of memory in all; the smallest where none does."""
-        # Only what this project has run itself is preselected.
+    def recommended(
+        self, ram_bytes: int, tokens_per_s: Callable[[CatalogueEntry], float] = lambda _entry: math.inf
+    ) -> CatalogueEntry:
+        """The largest general entry that leaves half of `ram_bytes` of memory to other programs and writes as
+        quickly as one reads; the tried one where none is larger than that."""
+        suited = [
+            entry
+            for entry in self.entries
+            if entry.general
+            and entry.ram_bytes <= ram_bytes / 2
+            and tokens_per_s(entry) >= READING_TOKENS_PER_S
+        ]
+        # A small general one is no better than a larger one of another kind.
+        return max((*suited, self.fallback(ram_bytes)), key=lambda entry: entry.weight_bytes)
+
+    def fallback(self, ram_bytes: int) -> CatalogueEntry:
+        """What always works: the largest entry that this project has run itself and that fits; the smallest
+        where none does."""
         tried = sorted((entry for entry in self.entries if entry.tried), key=lambda e: e.ram_bytes)
         fitting = [entry for entry in tried if entry.ram_bytes + SYSTEM_BYTES <= ram_bytes]
         return fitting[-1] if fitting else tried[0]
@@ -103,7 +122,7 @@ def _entry(row: dict[str, Any]) -> CatalogueEntry:
         ram_bytes=row["ram_bytes"],
         good_for=row["good_for"],
         tried=row.get("tried", False),
-        native_tools=row.get("native_tools"),
+        general=row.get("general", False),
         sources=tuple(_source(source) for source in row["sources"]),
         layers=row.get("layers", 0),
         translations={language: row[language] for language in LANGUAGES if language in row},

@@ -36,8 +36,15 @@ SPARE_BYTES = 300 * 1000 * 1000
 LAYER_S = 50e-6  # ten meetings of the threads in a layer, some microseconds each
 TYPICAL_LAYERS = 28
 CLEARLY_LARGER = 3.0
+WORDS_PER_TOKEN = 0.75
 SHORT_QUESTION_TOKENS = 40  # what a short question adds to what the model has already read
 COMPUTERS_KEPT = 8
+# Where nothing was measured: what one core reads of the weights in a second, and what the memory of an
+# ordinary computer gives to all of them. The two cores of docs/benchmarks.md write 24 to 37 tokens a second
+# with a model of 1.1 GB, two to three times as many: most people's computers have slower memory.
+CORE_BYTES_PER_S = 6e9
+MEMORY_BYTES_PER_S = 24e9
+PROMPT_RATIO = 4.0  # reading a prompt against writing, on processors without anything special
 
 
 class Fit(StrEnum):
@@ -89,6 +96,11 @@ class SpeedEstimate:
     tokens_per_s: float
     first_token_s: float
     is_measured: bool
+
+    @property
+    def words_per_s(self) -> float:
+        """Of English; other languages take more tokens for a word."""
+        return self.tokens_per_s * WORDS_PER_TOKEN
 
 
 @dataclass(frozen=True)
@@ -154,6 +166,12 @@ class SpeedFile:
 
     def _all(self) -> dict[str, Any]:
         return read_object(self._path, "The measured speed of the models")
+
+
+def assumed_speed(size_bytes: int, cores: int) -> SpeedEstimate:
+    """For a model of that size on a computer on which nothing was measured yet: careful, and an estimate."""
+    rate = min(cores * CORE_BYTES_PER_S, MEMORY_BYTES_PER_S) / max(size_bytes, 1)
+    return _estimate(rate, rate * PROMPT_RATIO, is_measured=False)
 
 
 def _rows(rows: Iterable[Any]) -> Iterable[MeasuredSpeed]:

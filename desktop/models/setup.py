@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import psutil
@@ -18,6 +19,7 @@ from desktop.models.fit import (
     Fit,
     MeasuredSpeeds,
     SpeedEstimate,
+    assumed_speed,
     fit,
     ram_needed_bytes,
 )
@@ -31,10 +33,11 @@ from desktop.paths import Paths
 
 @dataclass(frozen=True)
 class ComputerMemory:
-    """This computer's memory, in bytes."""
+    """This computer's memory in bytes, and its processor's cores."""
 
     total_bytes: int
     available_bytes: int
+    cores: int = 4
 
 
 GOOD_CHOICES = 3
@@ -56,27 +59,32 @@ class ModelChoice:
     needed_bytes: int
     memory: ComputerMemory
     has_room: bool = True
-    speed: SpeedEstimate | None = None  # None where nothing was measured here
+    speed: SpeedEstimate | None = None
+    is_fallback: bool = False  # what always works
 
 
 def good_choices(choices: Sequence[ModelChoice]) -> tuple[ModelChoice, ...]:
-    """At most three for this computer: the recommended one, a clearly smaller one, which is quicker, and the
-    largest that leaves half of the memory to other programs. Without a recommended one the first that fit.
+    """At most three for this computer: the recommended one, the one that always works, which can be had from
+    another place too, and a clearly smaller or larger one. Without a recommended one the first that fit.
     """
     fitting = [
         each
         for each in choices
-        # Whoever sees a model for the first time is to be spared conditions and surprises: one that acts on
-        # wishes, under a licence without clauses, of a size that is known before it is fetched.
+        # Whoever sees a model for the first time is to be spared conditions and surprises: no specialist, no
+        # licence with clauses, and a size that is known before it is fetched.
         if each.fit is Fit.FITS
         and each.has_room
-        and each.entry.native_tools
+        and (each.entry.general or each.entry.tried)
         and each.entry.size_bytes
         and not each.entry.licence_note
     ]
     first = next((each for each in choices if each.recommended), None)
     if first is None:
         return tuple((fitting or list(choices))[:GOOD_CHOICES])
+
+    def size(choice: ModelChoice) -> int:
+        return choice.needed_bytes
+
     quicker = [
         each
         for each in fitting
@@ -86,11 +94,30 @@ def good_choices(choices: Sequence[ModelChoice]) -> tuple[ModelChoice, ...]:
     better = [
         each for each in fitting if first.needed_bytes < each.needed_bytes <= each.memory.total_bytes / 2
     ]
+    always = [each for each in fitting if each.is_fallback]
+    picked = (first, *always, *sorted(quicker, key=size)[-1:], *sorted(better, key=size)[-1:])
+    return tuple({each.entry.id: each for each in picked}.values())[:GOOD_CHOICES]
 
-    def size(choice: ModelChoice) -> int:
-        return choice.needed_bytes
 
-    return (first, *sorted(quicker, key=size)[-1:], *sorted(better, key=size)[-1:])
+FIRST_DAY = timedelta(days=1)
+
+
+def better_choice(
+    choices: Sequence[ModelChoice], active: InstalledModel | None, now: datetime
+) -> ModelChoice | None:
+    """The recommended one, where it is clearly more than the model that answers now; None on the first day,
+    where nothing is to be gained, or where the user has chosen something of their own. `now` is aware.
+    """
+    # On the first day the answers of the model that is there are still to be seen.
+    if active is None or now - datetime.fromisoformat(active.installed_at) < FIRST_DAY:
+        return None
+    entry = next((each.entry for each in choices if each.entry.id == active.id), None)
+    best = next((each for each in choices if each.recommended), None)
+    if entry is None or best is None or best.installed or not best.has_room:
+        return None
+    # A model of the same kind that was chosen from the list is a choice, and is left alone.
+    is_more = best.entry.general and not entry.general
+    return best if is_more and best.fit is Fit.FITS else None
 
 
 class UnknownHash(UserFacing):
@@ -109,7 +136,8 @@ class UnknownHash(UserFacing):
 def this_memory() -> ComputerMemory:
     """What the operating system says now."""
     memory = psutil.virtual_memory()
-    return ComputerMemory(memory.total, memory.available)
+    cores = psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
+    return ComputerMemory(memory.total, memory.available, cores)
 
 
 class ModelSetup:
@@ -134,16 +162,22 @@ class ModelSetup:
 
     def choices(self, context_tokens: int) -> tuple[ModelChoice, ...]:
         """The whole catalogue, judged for a context of that length on this computer."""
-        memory = self._memory()
-        recommended = self._catalogue.recommended(memory.total_bytes)
+        memory, speeds, free = self._memory(), self._speeds(), self._free_bytes()
+
+        def speed(entry: CatalogueEntry) -> SpeedEstimate:
+            known = speeds.estimate(entry.id, entry.weight_bytes, entry.layers)
+            return known or assumed_speed(entry.weight_bytes, memory.cores)
+
+        recommended = self._catalogue.recommended(memory.total_bytes, lambda each: speed(each).tokens_per_s)
+        fallback = self._catalogue.fallback(memory.total_bytes)
         installed = {model.id: model for model in self.library.installed() if not model.is_missing}
-        free, speeds = self._free_bytes(), self._speeds()
         return tuple(
             replace(
                 self._choice(
                     entry, context_tokens, memory, free, installed.get(entry.id), entry == recommended
                 ),
-                speed=speeds.estimate(entry.id, entry.weight_bytes, entry.layers),
+                speed=speed(entry),
+                is_fallback=entry == fallback,
             )
             for entry in self._catalogue.entries
         )

@@ -63,6 +63,9 @@ class ModelSettings(Section):
         "answer at once where it is left to them.",
         Display(more=True),
     )
+    declined_offer: str = setting(
+        "", "Declined offer", "The better model that was offered and not wanted.", Display(hidden=True)
+    )
     context_tokens: int = setting(
         4096,
         "Context",

@@ -372,6 +372,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Declined offer</source>
+        <translation>Abgelehntes Angebot</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Deutsch</source>
         <translation>Deutsch</translation>
     </message>
@@ -1086,6 +1091,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>The answer, sentence by sentence</source>
         <translation>Die Antwort, Satz für Satz</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>The better model that was offered and not wanted.</source>
+        <translation>Das bessere Modell, das angeboten und nicht gewünscht wurde.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -4404,6 +4414,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/manager.py"/>
+        <location filename="../../desktop/ui/models/offer.py"/>
         <source>Download {name}</source>
         <translation>{name} herunterladen</translation>
     </message>
@@ -4431,6 +4442,26 @@
         <location filename="../../desktop/ui/models/manager.py"/>
         <source>{name} was added; its file stays where it is.</source>
         <translation>{name} wurde hinzugefügt; die Datei bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/offer.py"/>
+        <source>A better model fits this computer</source>
+        <translation>Auf diesen Computer passt ein besseres Modell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/offer.py"/>
+        <source>Download ({size})</source>
+        <translation>Herunterladen ({size})</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/offer.py"/>
+        <source>No, thanks</source>
+        <translation>Nein, danke</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/offer.py"/>
+        <source>The model that you have stays. This project has not tried the new one itself.</source>
+        <translation>Ihr jetziges Modell bleibt. Das neue hat dieses Projekt nicht selbst erprobt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/repository.py"/>
@@ -4669,8 +4700,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
-        <source>{about}{rate} tok/s here, first word after {about}{seconds} s</source>
-        <translation>{about}{rate} Token/s hier, erstes Wort nach {about}{seconds} s</translation>
+        <source>{about}{rate} words/s here, first word after {about}{seconds} s</source>
+        <translation>{about}{rate} Wörter/s hier, erstes Wort nach {about}{seconds} s</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>

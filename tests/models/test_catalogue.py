@@ -24,12 +24,16 @@ def test_entries_are_complete() -> None:
 
 
 def test_what_the_product_must_offer() -> None:
-    """The entries that were promised are there; only what was tried is preselected."""
+    """The entries that were promised are there, and what was tried is known."""
     ids = {entry.id for entry in CATALOGUE.entries}
     assert ids >= {
         "qwen3-1.7b",
         "qwen3-0.6b",
         "qwen3-4b",
+        "qwen3-4b-2507",
+        "smollm3-3b",
+        "granite-4.0-micro",
+        "phi-4-mini",
         "lfm2.5-1.2b",
         "gemma-3-4b",
         "llama-3.2-1b",
@@ -73,11 +77,45 @@ def test_sources_of_the_default() -> None:
 
 @pytest.mark.parametrize(
     ("ram_gb", "expected"),
-    [(1, "smollm2-135m"), (2, "smollm2-135m"), (4, "qwen2.5-coder-1.5b"), (64, "qwen2.5-coder-1.5b")],
+    [
+        (1, "smollm2-135m"),
+        (2, "smollm2-135m"),
+        (3, "qwen3-0.6b"),
+        (4, "qwen2.5-coder-1.5b"),
+        (5, "qwen3-1.7b"),
+        (6, "granite-4.0-micro"),
+        (8, "qwen3-4b-2507"),
+        (64, "qwen3-4b-2507"),
+    ],
 )
 def test_recommended(ram_gb: int, expected: str) -> None:
-    """The largest tried entry that fits; the smallest where none does."""
+    """The largest general entry that leaves half of the memory free; the tried one where none is larger."""
     assert CATALOGUE.recommended(ram_gb * 1_000_000_000).id == expected
+
+
+@pytest.mark.parametrize(
+    ("bytes_per_s", "expected"),
+    [(5e9, "qwen2.5-coder-1.5b"), (12e9, "smollm3-3b"), (24e9, "qwen3-4b-2507")],
+)
+def test_what_would_write_more_slowly_than_one_reads_is_not_recommended(
+    bytes_per_s: float, expected: str
+) -> None:
+    """The speed on this computer counts as its memory does."""
+    found = CATALOGUE.recommended(64_000_000_000, lambda entry: bytes_per_s / entry.weight_bytes)
+    assert found.id == expected
+
+
+def test_a_general_entry_can_be_fetched_without_a_question() -> None:
+    """Whole revision, hash and size, and a licence without clauses: nothing about it is open."""
+    general = [entry for entry in CATALOGUE.entries if entry.general]
+    assert len(general) >= 5
+    for entry in general:
+        assert entry.sha256, entry.id
+        assert entry.size_bytes, entry.id
+        assert not entry.licence_note, entry.id
+        (source, *_) = entry.sources
+        assert isinstance(source, HttpsSource)
+        assert re.search(r"/resolve/[0-9a-f]{40}/", source.url), entry.id
 
 
 def test_unknown_id() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
+import structlog
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
@@ -12,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from desktop.engine.events import EngineState, EngineStatus, ModelLoaded, ModelUnloaded
 from desktop.errors import UserFacing
 from desktop.models.library import InstalledModel, Library, ModelsChanged
-from desktop.models.setup import ModelSetup
+from desktop.models.setup import ModelChoice, ModelSetup, better_choice
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
@@ -21,6 +23,7 @@ from desktop.ui.language import size_text, tr, tr_noop
 from desktop.ui.models.cards import Card, ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads, shown_error
 from desktop.ui.models.installed_list import InstalledList
+from desktop.ui.models.offer import BetterModelCard
 from desktop.ui.models.page import Page, resize_within_screen
 from desktop.ui.models.repository import RepositoryField
 from desktop.ui.models.words import breakable
@@ -32,6 +35,8 @@ from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, clear
+
+log = structlog.get_logger(__name__)
 
 
 def make_active(settings_file: SettingsFile, model_id: str) -> UserFacing | None:
@@ -151,7 +156,9 @@ class ModelManager(QWidget):
         self._notice, self._running = QVBoxLayout(), QVBoxLayout()
         self._running.setSpacing(theme.px(8))
         body = self._page.body
+        self._offer = QVBoxLayout()
         body.addLayout(self._notice)
+        body.addLayout(self._offer)
         body.addWidget(self.installed)
         body.addLayout(self._running)
         body.addLayout(self._own_file_row())
@@ -227,11 +234,32 @@ class ModelManager(QWidget):
     def _show_choices(self) -> None:
         before = self.choices.current
         context_tokens = self._settings_file.current.model.context_tokens
-        missing = [choice for choice in self._setup.choices(context_tokens) if not choice.installed]
+        choices = self._setup.choices(context_tokens)
+        self._show_offer(choices)
+        missing = [choice for choice in choices if not choice.installed]
         ids = [choice.entry.id for choice in missing]
         kept = before.entry.id if before is not None and before.entry.id in ids else ""
         self.choices.show_choices(missing, kept)
         self._name_download()
+
+    def _show_offer(self, choices: tuple[ModelChoice, ...]) -> None:
+        """What would answer better here, unless that was said no to, or is on its way."""
+        active = self._library.get(self._active_id())
+        better = better_choice(choices, active, datetime.now(UTC))
+        known = {download.model_id for download in self._downloads.all}
+        declined = self._settings_file.current.model.declined_offer
+        clear(self._offer)
+        if better is not None and better.entry.id not in (declined, *known):
+            self._offer.addWidget(BetterModelCard(better, self._get, self._decline))
+
+    def _decline(self, model_id: str) -> None:
+        clear(self._offer)
+        self.import_button.setFocus()
+        try:
+            self._settings_file.change("model", "declined_offer", model_id)
+        except (UserFacing, OSError) as error:
+            # It is offered again after the next start; nothing else depends on it.
+            log.warning("that an offer was declined could not be saved", reason=str(error))
 
     def _name_download(self) -> None:
         choice = self.choices.current
@@ -263,12 +291,15 @@ class ModelManager(QWidget):
     # -- doing ------------------------------------------------------------------------------------
 
     def _on_download(self) -> None:
-        choice = self.choices.current
-        if choice is not None:
-            download = self._downloads.start_entry(choice.entry)
-            panel, _ = self._panels[download.model_id]
-            panel.pause_button.setFocus()
-            self._page.reveal(panel)
+        if self.choices.current is not None:
+            self._get(self.choices.current)
+
+    def _get(self, choice: ModelChoice) -> None:
+        download = self._downloads.start_entry(choice.entry)
+        clear(self._offer)
+        panel, _ = self._panels[download.model_id]
+        panel.pause_button.setFocus()
+        self._page.reveal(panel)
 
     def _make_active(self, model_id: str) -> None:
         refusal = make_active(self._settings_file, model_id)

@@ -92,13 +92,13 @@ def choice_facts(choice: ModelChoice) -> str:
 
 
 def speed_words(speed: SpeedEstimate | None) -> str:
-    """`≈ 9 tok/s here, first word after ≈ 0.6 s`; without ≈ where this very model was measured here."""
+    """`≈ 9 words/s here, first word after ≈ 0.6 s`; without ≈ where this very model was measured here."""
     if speed is None:
         return ""
     about = "" if speed.is_measured else "≈ "
-    rate, first = number_words(speed.tokens_per_s, _decimals(speed.tokens_per_s)), speed.first_token_s
+    rate, first = number_words(speed.words_per_s, _decimals(speed.words_per_s)), speed.first_token_s
     return tr(
-        "{about}{rate} tok/s here, first word after {about}{seconds} s",
+        "{about}{rate} words/s here, first word after {about}{seconds} s",
         about=about,
         rate=rate,
         seconds=number_words(first, _decimals(first)),

@@ -204,7 +204,7 @@ def entry(
         ram_bytes=500_000_000 * number,
         good_for="Everyday questions, short texts and code",
         tried=tried,
-        native_tools=None,
+        general=False,
         sources=(HttpsSource(f"{server.address}/{name}"),),
     )
 
