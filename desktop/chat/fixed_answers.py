@@ -30,18 +30,30 @@ from desktop.network.log import Traffic
 from desktop.paths import resources
 from desktop.settings import Settings
 
+# As people type them: without the apostrophe, or by a letter.
+_SHORTENED = """
+    don't can't won't didn't isn't doesn't aren't wasn't i'm i've he's she's what's who's that's j'ai c'est
+    u=you ur=your pls=please plz=please hab=habe gibts=gibt_es gehts=geht_es nen=einen ne=eine q=que
+"""
+_SHORT_FORMS = {
+    short.replace("'", ""): (whole or short).replace("_", " ")
+    for short, _, whole in (each.partition("=") for each in _SHORTENED.split())
+}
+
 
 def plain_words(text: str) -> str:
     """Small letters without accents, one space between words: as the table's expressions are written."""
     folded = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    return " ".join(re.sub(r"[,;:!?¿¡.()\"“”„«»*…-]+", " ", bare).split())
+    words = re.sub(r"[,;:!?¿¡.()\"“”„«»*…-]+", " ", bare).split()
+    return " ".join(_SHORT_FORMS.get(word, word) for word in words)
 
 
 # -- a danger to life -------------------------------------------------------------------------
 
 # A longer message is a text that was pasted; nobody in danger writes a page.
 LONGEST_ALARM = 600
+NEAR = 7  # words between the two of a pair
 FEW_WORDS = 12  # as many as somebody in need throws down
 ANYWHERE = "unknown"  # the entry of numbers where no country is known
 
@@ -79,8 +91,15 @@ def emergency_in(text: str, country: str) -> Emergency | None:
     for kind in EmergencyKind:
         for language in languages:  # those first whose people it names: many signs are alike in two languages
             if _tells(said, kind, language):
-                return Emergency(kind, language, _answer(kind, language, country))
+                told = _of_chest(said, kind, language)
+                return Emergency(told, language, _answer(told, language, country))
     return None
+
+
+def _of_chest(said: str, kind: EmergencyKind, language: str) -> EmergencyKind:
+    """A numb arm beside a chest that hurts is the heart's, though it alone could be a stroke's."""
+    is_heart = kind is EmergencyKind.STROKE and _chest()[language].search(said) is not None
+    return EmergencyKind.HEART if is_heart and _tells(said, EmergencyKind.HEART, language) else kind
 
 
 def country_of_computer() -> str:
@@ -97,12 +116,34 @@ def _tells(said: str, kind: EmergencyKind, language: str) -> bool:
         return False
     if kind in LIKE_MACHINES and _things()[language].search(said) is not None:
         return False
-    if not any(sign.search(said) for sign in _signs()[kind][language]):
+    signs, pairs = _signs()[kind][language], _pairs().get(kind, {}).get(language, ())
+    if not any(sign.search(said) for sign in signs) and not any(pair.is_in(said) for pair in pairs):
         return False
     # Who writes of hurting oneself writes of oneself, and a few words thrown down ("chest pain, numb arm")
     # tell of somebody here. Everything else needs somebody whom it happens to.
     is_short = len(said.split()) <= FEW_WORDS
     return kind is EmergencyKind.SELF_HARM or is_short or _people()[language].search(said) is not None
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two expressions that are a sign near each other; `in_order`: only where the first comes first."""
+
+    first: re.Pattern[str]
+    second: re.Pattern[str]
+    in_order: bool = False
+
+    def is_in(self, said: str) -> bool:
+        """Whether both stand in `said` with no more than `NEAR` words between them."""
+        firsts, seconds = (
+            [said.count(" ", 0, m.start()) for m in each.finditer(said)] for each in self._both
+        )
+        distances = [second - first for first in firsts for second in seconds]
+        return any(0 <= each <= NEAR if self.in_order else abs(each) <= NEAR for each in distances)
+
+    @property
+    def _both(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return self.first, self.second
 
 
 def _answer(kind: EmergencyKind, language: str, country: str) -> str:
@@ -132,6 +173,24 @@ def _signs() -> Mapping[EmergencyKind, Mapping[str, tuple[re.Pattern[str], ...]]
         }
         for kind in EmergencyKind
     }
+
+
+@cache
+def _pairs() -> Mapping[str, Mapping[str, tuple[_Pair, ...]]]:
+    return {
+        kind: {
+            language: tuple(
+                _Pair(re.compile(one), re.compile(other), bool(then)) for one, other, *then in pairs
+            )
+            for language, pairs in languages.items()
+        }
+        for kind, languages in _emergencies()["pairs"].items()
+    }
+
+
+@cache
+def _chest() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("chest"))
 
 
 @cache
@@ -220,7 +279,55 @@ def asked_of_steward(text: str) -> tuple[OwnFact, str] | None:
         for language, pattern in _questions()[fact].items():
             if pattern.fullmatch(asked) is not None:
                 return fact, language
+    return _by_topic(asked)
+
+
+def _by_topic(asked: str) -> tuple[OwnFact, str] | None:
+    """The fact whose words a short question has, in whatever order, with nothing beside them that is of
+    something else: "is this free or do I have to pay", but not "is the parking free"."""
+    if len(asked.split()) > FEW_WORDS:
+        return None
+    for fact, topics in _topics().items():
+        for language, topic in topics.items():
+            if topic.is_asked(asked):
+                return fact, language
     return None
+
+
+@dataclass(frozen=True)
+class _Topic:
+    begins: re.Pattern[str]
+    any: re.Pattern[str]
+    about: re.Pattern[str]
+    whole: re.Pattern[str]  # nothing but its words and small ones
+
+    def is_asked(self, asked: str) -> bool:
+        found = self.begins.match(asked) and self.any.search(asked) and self.about.search(asked)
+        return found is not None and self.whole.fullmatch(asked) is not None
+
+
+@cache
+def _topics() -> Mapping[OwnFact, Mapping[str, _Topic]]:
+    table = _own_facts()
+    return {
+        fact: {
+            language: _Topic(
+                re.compile(rf"(?:{table['lead'][language]})?(?:{table['begins'][language]})\b"),
+                re.compile(words),
+                re.compile(topic.get("about", {}).get(language, "")),
+                # Words of the topic itself may stand anywhere; each of the others has to be known.
+                _known(table["filler"][language], topic["also"][language], words, table["lead"][language]),
+            )
+            for language, words in topic["any"].items()
+        }
+        for fact, topic in ((OwnFact(name), topic) for name, topic in table["topic"].items())
+    }
+
+
+def _known(filler: str, also: str, words: str, lead: str) -> re.Pattern[str]:
+    # What is looked ahead for stands in `also` as well, so that only the plain words are needed here.
+    plain = re.sub(r"\(\?=[^()]*(?:\([^()]*\)[^()]*)*\)\.\*", "", words)
+    return re.compile(rf"(?:{lead})?(?:(?:{plain}|(?:{also}|{filler})(?![\w']))\s*)+")
 
 
 def own_answer(text: str, now: Callable[[], OwnState]) -> OwnAnswer | None:

@@ -49,6 +49,23 @@ ASKED = [
     ("model", "fr", "Quel modèle utilises-tu ?"),
     ("model", "es", "¿Qué modelo usas?"),
     ("sends", "en", "Do you send my data anywhere?"),
+    ("sends", "en", "does any of this leave my computer?"),
+    ("sends", "en", "who else can read this?"),
+    ("sends", "de", "liest da jemand mit was ich schreib?"),
+    ("sends", "de", "wer sieht meine chats?"),
+    ("sends", "es", "¿es privado lo que escribo aquí?"),
+    ("sends", "es", "alguien lee lo que escribo?"),
+    ("model", "fr", "t'es quel modèle"),
+    ("model", "es", "qué modelo de ia usas"),
+    ("internet", "en", "do u work without internet"),
+    ("internet", "de", "geht das auch offline"),
+    ("internet", "fr", "tu marches sans internet ?"),
+    ("maker", "en", "is this free or do i have to pay"),
+    ("maker", "de", "muss ich für dich was bezahlen"),
+    ("maker", "fr", "il faut payer ?"),
+    ("maker", "es", "hay que pagar algo?"),
+    ("can", "en", "what can u help me with"),
+    ("can", "fr", "tu peux faire quoi"),
     ("sends", "en", "Is this private?"),
     ("sends", "en", "do you share my conversations with anyone?"),
     ("sends", "en", "Where does my data go?"),
@@ -138,6 +155,29 @@ def test_a_question_about_steward_is_answered_by_rule(fact: str, language: str, 
     assert answer is not None
     assert (answer.fact, answer.language) == (OwnFact(fact), language)
     assert not re.search(r"[{}]", answer.text)
+
+
+OF_OTHER_THINGS = [
+    "is the parking free",
+    "can you send it",
+    "is the internet down in Berlin",
+    "what is a language model",
+    "how does the internet work",
+    "was ist das internet",
+    "do i need an account at the bank",
+    "what model is my car",
+    "is chess free to play online",
+    "wie viel kostet das netflix abo",
+    "qui a créé internet",
+    "how many people use the internet",
+    "is this sentence private in java",
+]
+
+
+@pytest.mark.parametrize("question", OF_OTHER_THINGS)
+def test_a_word_of_a_topic_alone_asks_for_no_fact(question: str) -> None:
+    """Beside it stands a word of something else, or nothing that says that Steward is meant."""
+    assert asked_of_steward(question) is None
 
 
 @pytest.mark.parametrize("question", OTHERS)
