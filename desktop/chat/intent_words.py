@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -23,7 +24,7 @@ MAY_ACT = re.compile(
     r"fix|edit|"
     r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
     r"start|open|"
-    r"multipl|divide|teile|subtract|addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|"
+    r"multipl|divide|divis|suma|resta|soustr|zieh|give|lass|teile|subtract|addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|"
     r"program|"
     r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
     r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
@@ -227,7 +228,7 @@ def expression(name: str, language: str) -> str:
 
 @cache
 def words(name: str, language: str) -> re.Pattern[str]:
-    return re.compile(expression(name, language), re.IGNORECASE)
+    return re.compile(_typed(expression(name, language)), re.IGNORECASE)
 
 
 @cache
@@ -238,6 +239,18 @@ def patterns_of(language: str) -> Mapping[str, tuple[re.Pattern[str], ...]]:
     }
 
 
+_ACCENTED = {"ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:ß|ss)"}
+
+
+def _typed(pattern: str) -> str:
+    """A pattern whose accents may be left out, as people type: `anade` for `añade`."""
+    return "".join(_ACCENTED.get(each) or _or_plain(each) for each in pattern)
+
+
+def _or_plain(letter: str) -> str:
+    return letter if letter.isascii() else f"[{letter}{unicodedata.normalize('NFD', letter)[0]}]"
+
+
 def _compiled(pattern: str, language: str) -> re.Pattern[str]:
     for name in ("the", "folder", "file", "there"):
         # A blank may stand before the place: "put it there".
@@ -245,7 +258,7 @@ def _compiled(pattern: str, language: str) -> re.Pattern[str]:
     pattern = pattern.replace("{place}", r"(?:in|on|inside|im|auf|dans|sur|en) (?P<where>.+)")
     for name in ("what", "to", "old", "new", "when", "rest"):
         pattern = pattern.replace("{" + name + "}", f"(?P<{name}>.+?)")
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(_typed(pattern), re.IGNORECASE)
 
 
 def likely_languages(asked: str) -> Iterator[str]:
@@ -255,11 +268,22 @@ def likely_languages(asked: str) -> Iterator[str]:
 
 
 _SMALL = {
-    "en": "the a an to in it my and of is what with from please that this for me i do on",
-    "de": "der die das den dem dass ein eine einen und in im zu ist was mit aus von bitte es auf für "
-    "mir ich nach um",
-    "fr": "le la les un une des et dans à au est que avec de du ce ça pour moi mon ma mes en qu",
-    "es": "el la los las un una y en a al es qué con de del por eso para mi mis lo que",
+    "en": """
+        the a an to in it my and of is what with from please that this for me i do on how many what's whats
+        was are till until when
+    """,
+    "de": """
+        der die das den dem dass ein eine einen und in im zu ist was mit aus von bitte es auf für mir ich nach
+        um wie viele viel welcher welches tage bis war wann wieviel noch heute wird hab mach
+    """,
+    "fr": """
+        le la les un une des et dans à au est que avec de du ce ça pour moi mon ma mes en qu quel quelle
+        combien jour était jusqu font est-ce heure
+    """,
+    "es": """
+        el la los las un una y en a al es qué con de del por eso para mi mis lo que cuánto cuánta cuántos
+        cuántas cuanto día días fue hasta son cuándo hora
+    """,
 }
 _SMALL_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}
 

@@ -64,7 +64,15 @@ MOST_STEPS = 8
 MOST_LOOSE_WORDS = 4
 MOST_SOURCES = 3  # files that are read for one text; more do not fit before a small model
 
-_JOINS_TEXT = re.compile(r"(?:to|that|about|daran,?|dass|de|que|para|zu)", re.IGNORECASE)
+_THE_FILES = re.compile(
+    r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
+)
+_QUOTES = "\"“”„«»'"
+_WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
+_JOINS_TEXT = re.compile(
+    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|daran,?|dass|de|que|para|zu)",
+    re.IGNORECASE,
+)
 _REPEATS = re.compile(
     r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
     r"frei|sams|sonn)tags|"
@@ -247,7 +255,7 @@ class _Reading:
 
     # -- acts ---------------------------------------------------------------------------------
 
-    def _act(self, clause: str, state: _State) -> _Done | None:
+    def _act(self, clause: str, state: _State, may_shorten: bool = True) -> _Done | None:
         for name, act in _ACTS.items():
             for pattern in patterns_of(self.language)[name]:
                 found = pattern.fullmatch(clause)
@@ -257,7 +265,18 @@ class _Reading:
                 done = act(self, groups, state)
                 if done is not None:
                     return done
-        return None
+        return self._act_plainly(clause, state) if may_shorten else None
+
+    def _act_plainly(self, clause: str, state: _State) -> _Done | None:
+        """The same without the small words between: "zeig mir danach die Dateien". Only what holds no words
+        of the user's own, which these could belong to."""
+        particles = rf"\s+(?:{expression('particles', self.language)})(?=\s)"
+        plain = re.sub(particles, "", clause, flags=re.IGNORECASE)
+        if plain == clause or any(mark in clause for mark in _QUOTES):
+            return None
+        done = self._act(plain, state, may_shorten=False)
+        is_free = done is None or any(step.call and step.call.name in _WITH_WORDS for step in done.steps)
+        return None if is_free else done
 
     def look(self, asked: str, state: _State) -> tuple[Step, ...]:
         """What has to be read before `asked` can be answered: the files that a question names, or means."""
@@ -489,6 +508,9 @@ class _Reading:
 
     def read(self, said: Mapping[str, str], state: _State) -> _Done | None:
         what = unquoted(said["what"])
+        # "Show me the files" means the folder's, whatever was read last.
+        if _THE_FILES.fullmatch(what):
+            return None
         path = PATH.fullmatch(what)
         name = what if path is not None else self._file(what, state)
         if name is None:
@@ -562,6 +584,10 @@ class _Reading:
         if _REPEATS.search(said["rest"]):
             return _Done((Step(text=self._say("no_repeats")),), state)
         return None
+
+    def remind_more(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        """Another one, where a reminder was what went before."""
+        return self.remind(said, state) if state.past.reminder else None
 
     def _about(self, text: str) -> str:
         joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|para)"
@@ -689,6 +715,9 @@ class _Reading:
         if found is not None:
             return found
         bare = unquoted(self._without_the(to))
+        # "A la lista" of the list that was read last; one with a name is looked for, or made.
+        if bare.casefold() in LIST_WORDS and state.past.file:
+            return state.past.file
         return bare if HAS_ENDING.fullmatch(bare) and not bare[0].isdigit() else None
 
     def _unknown_list(self, to: str, state: _State) -> _Done | None:
@@ -805,6 +834,7 @@ _ACTS: Mapping[str, Act] = {
     "list_reminders": _Reading.list_reminders,
     "cancel_reminder": _Reading.cancel_reminder,
     "remind": _Reading.remind,
+    "remind_more": _Reading.remind_more,
     "reschedule": _Reading.reschedule,
     "clipboard_read": _Reading.clipboard_read,
     "replace": _Reading.replace_passage,

@@ -17,11 +17,19 @@ from desktop.chat.intents import IntentPlan
 from desktop.reasons import LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.text import head_tail
+from desktop.tools.time_translations import in_language
 
 SHOWN_BYTES = 160  # of a text that was added or exchanged
 _MOVED = re.compile(r"Moved (?P<a>.+) to (?P<b>.+)\.\Z", re.DOTALL)
 _WROTE = re.compile(r"Wrote (?P<size>.+) to (?P<path>.+)\.\Z", re.DOTALL)
 _CANCELLED = re.compile(r"Cancelled reminder \d+(?: \((?P<when>[^)]*\)?)\))?: (?P<text>.+)", re.DOTALL)
+_REMINDER = re.compile(
+    r"Reminder \d+ is set for (?P<when>.+? \([^()]*\)): (?P<text>.+?)\.(?: Note: (?P<note>[^.]*)\.)?"
+    r"(?P<later> It is shown while Steward runs.*)?",
+    re.DOTALL,
+)
+_REMINDER_LINE = re.compile(r"(?P<number>\d+)\. (?P<when>.+? \([^()]*\)): (?P<text>.+)")
+_UNDONE = ("restored", "removed", "moved_back", "as_before", "left", "saved_beside", "nothing_left")
 _LARGEST = "Largest file: "
 _NONE_FOUND = re.compile(r"No file in .+ is named like ", re.DOTALL)
 CHANGING = frozenset(
@@ -109,6 +117,8 @@ def _done(name: str, given: Mapping[str, Any], text: str, language: str) -> str:
         "replace_text": _replaced,
         "undo_change": _undone,
         "cancel_reminder": _cancelled,
+        "set_reminder": _set,
+        "list_reminders": _reminders,
         "read_file": _read,
         "list_directory": _listed,
         "find_files": _found,
@@ -151,14 +161,42 @@ def _replaced(given: Mapping[str, Any], _text: str, language: str) -> str:
 
 
 def _undone(_given: Mapping[str, Any], text: str, language: str) -> str:
+    for key in _UNDONE:
+        # The sentence of the journal, found by its English form: a test holds the two together.
+        english = re.escape(sentences()["undone"][key]["en"]).replace(r"\{a\}", "(?P<a>.+)")
+        found = re.fullmatch(english, text)
+        if found is not None:
+            text = sentences()["undone"][key][language].format(**found.groupdict())
+            break
     return say("undone", language, a=text)
+
+
+def _set(_given: Mapping[str, Any], text: str, language: str) -> str:
+    found = _REMINDER.fullmatch(text)
+    if found is None or language == "en":
+        return text
+    when = in_language(found["when"], language)
+    told = [say("reminder_set", language, a=when, b=found["text"])]
+    told += [f"({found['note']})"] if found["note"] else []
+    told += [say("only_while_running", language)] if found["later"] else []
+    return " ".join(told)
+
+
+def _reminders(_given: Mapping[str, Any], text: str, language: str) -> str:
+    lines = []
+    for line in text.splitlines():
+        found = _REMINDER_LINE.fullmatch(line)
+        lines.append(
+            f"- {found['text']}: {in_language(found['when'], language)}" if found is not None else line
+        )
+    return "\n".join(lines) if _REMINDER_LINE.match(text) else say("no_reminders_set", language)
 
 
 def _cancelled(_given: Mapping[str, Any], text: str, language: str) -> str:
     found = _CANCELLED.match(text)
     if found is None:
         return text
-    when = f" ({found['when']})" if found["when"] else ""
+    when = f" ({in_language(found['when'], language)})" if found["when"] else ""
     return say("cancelled", language, a=f"{found['text']}{when}")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
@@ -23,6 +23,7 @@ from desktop.tools.calls import CallResult
 from desktop.tools.reminder_words import reminder_in
 from desktop.tools.reminders import SET_REMINDER_HINT
 from desktop.tools.time_phrases import HOLIDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, holiday, plain
+from desktop.tools.time_translations import in_english, in_language
 from desktop.tools.times import distance, local_now, read_time, said
 from desktop.tools.tool import Tool
 
@@ -94,7 +95,7 @@ class Rules:
         for rule in (self._page, self._reminder, self._date, self._sum):
             found = rule(question)
             if found is not None:
-                return found
+                return _in_its_language(found, question)
         return None
 
     def ruled(self, text: str) -> DirectAnswer | None:
@@ -107,11 +108,9 @@ class Rules:
             return DirectAnswer(
                 ParsedCall("current_time"), found.text, lambda ended: found.text if ended.ok else ended.text
             )
-        return (
-            DirectAnswer(ParsedCall(found.tool, found.arguments))
-            if found.tool
-            else DirectAnswer(text=found.text)
-        )
+        if not found.tool:
+            return DirectAnswer(text=found.text)
+        return DirectAnswer(ParsedCall(found.tool, found.arguments), tell=lambda ended: _receipt(ended, text))
 
     def _page(self, question: str) -> RuleAnswer | None:
         found = _OPEN.fullmatch(question)
@@ -164,6 +163,23 @@ def _rounded(text: str) -> str:
     return f"{short}{text[number.end() :]}"
 
 
+def _in_its_language(found: RuleAnswer, question: str) -> RuleAnswer:
+    """A sum says no language; days and times are said in that of the question."""
+    if found.rule is Rule.SUM:
+        return found
+    from desktop.chat.intent_words import language_of
+
+    text = in_language(found.text, language_of(question))
+    return replace(found, text=text)
+
+
+def _receipt(ended: CallResult, asked: str) -> str:
+    from desktop.chat.intent_words import language_of
+    from desktop.chat.receipts import receipt
+
+    return receipt(ended, language_of(asked))
+
+
 def _its_text(ended: CallResult) -> str:
     return ended.text
 
@@ -195,15 +211,20 @@ AnswerByRule = Callable[[str], DirectAnswer | None]
 _LEAD = re.compile(
     r"(?:(?:hey|ok|please|bitte|can you|kannst du|could you)[, ]+)?"
     r"(?:what(?:'s|’s|s| is| are)|how much (?:is|are)|calculate|compute|evaluate|solve|convert|work out"
-    r"|was (?:ist|sind|ergibt|macht)|wie ?viel (?:ist|sind|ergibt|macht)|berechne|rechne|wandle)\s+",
+    r"|was (?:ist|sind|ergibt|macht)|wie ?viel (?:ist|sind|ergibt|macht)|berechne|rechne|wandle"
+    r"|combien (?:font|fait|ça fait|vaut|valent)|(?:ça|cela) fait combien|calcule[rz]?|convertis|"
+    r"(?:à )?combien est égal"
+    r"|¿?cu[aá]nto (?:es|son|hace|hacen|da|vale)|calcula|convierte|pasa)\s+",
     re.IGNORECASE,
 )
 
-_TAIL = re.compile(r"(?:\s*(?:=|\?|!|\.|please|bitte|um)\s*)+$", re.IGNORECASE)
+_TAIL = re.compile(r"(?:\s*(?:=|\?|!|\.|please|bitte|um|pls|s['’]il te plaît|por favor)\s*)+$", re.IGNORECASE)
 
 _HOW_MANY = re.compile(
-    r"(?:how many|how much|wie ?viele?|wie ?viel)\s+(?P<unit>[^\W\d]+)\s+"
-    r"(?:are there in|are in|is in|is there in|make up|sind in|is|are|in|ist|sind|hat|haben)\s+(?P<value>.+)",
+    r"(?:how many|how much|wie ?viele?|wie ?viel|combien de|combien d['’]|¿?cu[aá]nt[oa]s?)\s*"
+    r"(?:degrees? |grad |degrés? |grados? )?(?P<unit>[^\W\d]+)\s+"
+    r"(?:are there in|are in|is in|is there in|make up|sind in|is|are|in|ist|sind|hat|haben|"
+    r"y a-t-il dans|il y a dans|font|fait|dans|hay en|son|es|tiene|tienen)\s+(?P<value>.+)",
     re.IGNORECASE,
 )
 
@@ -223,9 +244,15 @@ _WORDS = tuple(
         (r"(?<=[\d)%\w])\s+minus\s+(?=[\d(])", " - "),
         (r"(?<=\d)\s+x\s+(?=\d)", " * "),
         (r"(?<=\d)\s*(?:percent|prozent)\b", "%"),
-        (r"(?<=%)\s*(?:von|of)\s+", " of "),
-        (r"\b(?:degrees?|grad)\s+(?=celsius|fahrenheit|c\b|f\b)", ""),
-        (r"\s(?:nach|zu|into|to|as)\s+(?=[^\W\d])", " in "),
+        (r"(?<=\d)\s*(?:pour ?cent|por ?ciento)(?!\w)", "%"),
+        (r"(?<=%)\s*(?:von|of|de|del|des?)\s+", " of "),
+        (r"\b(?:degrees?|grad|degrés?|grados?)\s+(?=celsius|fahrenheit|c\b|f\b)", ""),
+        (r"(?<=[\d)%])\s+(?:fois|multiplié par|por|multiplicado por)\s+(?=[\d(])", " * "),
+        (r"(?<=[\d)%])\s+(?:divisé par|sur|entre|dividido (?:por|entre))\s+(?=[\d(])", " / "),
+        (r"(?<=[\d)%\w])\s+(?:más|mas)\s+(?=[\d(])", " + "),
+        (r"(?<=[\d)%\w])\s+(?:moins|menos)\s+(?=[\d(])", " - "),
+        (r"\b(?:la )?(?:racine carrée|raíz cuadrada) de\s+\(?([\d.]+)\)?", r"sqrt(\1)"),
+        (r"\s(?:nach|zu|into|to|as|en|a)\s+(?=[^\W\d]+\s*$)", " in "),
         (r"^(?:an?|one|eine?)\s+(?=[^\W\d])", "1 "),
         # A height as it is said: 6 foot 2, 5'11".
         (
@@ -235,8 +262,10 @@ _WORDS = tuple(
     )
 )
 
-_GERMAN = re.compile(
-    r"\b(?:was|wie ?viele?|berechne|rechne|wandle|von|mal|geteilt|durch|hoch|wurzel|prozent|bitte)\b",
+# Languages that write 1,5 where English writes 1.5.
+_WITH_COMMA = re.compile(
+    r"\b(?:was|wie ?viele?|berechne|rechne|wandle|von|mal|geteilt|durch|hoch|wurzel|prozent|bitte"
+    r"|combien|calcule|fois|divisé|moins|cu[aá]nt[oa]s?|calcula|dividido|entre|menos|más|por)\b",
     re.IGNORECASE,
 )
 
@@ -271,11 +300,11 @@ def sum_in(question: str) -> str | None:
         return None
     if ":" in asked:
         return None
-    is_german = _GERMAN.search(question) is not None
+    has_comma = _WITH_COMMA.search(question) is not None
     # A wrong sum is worse than none: the model may ask.
-    if is_german and _THOUSANDS_OR_DECIMAL.search(asked):
+    if has_comma and _THOUSANDS_OR_DECIMAL.search(asked):
         return None  # 1.000 is a thousand or one
-    written = _with_signs(_points(asked, is_german))
+    written = _with_signs(_points(asked, has_comma))
     if not _ALLOWED.fullmatch(written) or _VALUE.search(written) is None:
         return None
     return written if _is_sum(written) or _CONVERSION.match(written) else None
@@ -290,7 +319,7 @@ def _without_lead(question: str) -> tuple[str, bool]:
         return f"{_one(many['value'])} in {many['unit']}", True
     lead = _LEAD.match(asked)
     if lead is not None:
-        return asked[lead.end() :].strip(), True
+        return re.sub(r"^(?:el|la|le) (?=\d)", "", asked[lead.end() :].strip()), True
     return asked, has_lead
 
 
@@ -298,11 +327,11 @@ def _one(value: str) -> str:
     return re.sub(r"^(?:an?|one|eine?[mnr]?)\s+", "1 ", value, flags=re.IGNORECASE)
 
 
-def _points(text: str, is_german: bool) -> str:
+def _points(text: str, has_comma: bool) -> str:
     """A comma between digits is a point, except where three digits follow in English, or in a function."""
     if _FUNCTION.search(text):
         return text
-    if is_german or re.search(r"\d\.\d{3},\d", text):
+    if has_comma or re.search(r"\d\.\d{3},\d", text):
         text = re.sub(r"(?<=\d)\.(?=\d{3}(?:[.,]|\b))(?=[\d.]*,)", "", text)
         return re.sub(r"(?<=\d),(?=\d)", ".", text)
     return re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", text)
@@ -356,9 +385,9 @@ _WHICH = re.compile(
 _PAST_DAY = re.compile(
     r"(?:(?:on )?(?:what|which) (?:day|weekday|date|day of the week) (?:was|did|is)(?: it)?(?: on)?"
     r"|what was the (?:date|day)(?: of| on)?|(?:welcher|was für ein|an welchem) (?:wochen)?tag (?:war|"
-    r"ist)(?: es)?(?: am)?"
-    r"|quel jour (?:était|de la semaine était|est|était-ce)(?: le)?|¿?qué día (?:fue|era|es|"
-    r"de la semana fue)(?: el)?)\s+"
+    r"ist|fiel|liegt)(?: es)?(?: am)?"
+    r"|quel jour (?:de la semaine )?(?:était|est|était-ce|tombe|tombait)(?: le)?|¿?qué día (?:de la semana )?"
+    r"(?:fue|era|es|cae|cayó)(?: el)?)\s+"
     r"(?:the |der |den |le |el )?(?P<when>.+?)(?: fall on)?\s*\??",
     re.IGNORECASE,
 )
@@ -394,6 +423,11 @@ def _day_gone(when: str, today: date) -> date | None:
     last = _LAST.fullmatch(words)
     if last is not None and last["name"] in WEEKDAY:
         return today - timedelta(days=(today.weekday() - WEEKDAY[last["name"]]) % 7 or 7)
+    return _written_day(words)
+
+
+def _written_day(words: str) -> date | None:
+    words = " ".join(words.casefold().split())
     found = next((match for each in _DAY_WRITTEN if (match := each.fullmatch(words)) is not None), None)
     return _date_of(found.groupdict()) if found is not None else None
 
@@ -408,15 +442,81 @@ def _date_of(said: Mapping[str, str | None]) -> date | None:
 
 
 _UNTIL = re.compile(
-    r"(?:how many |wie ?viele )?(?P<unit>days|weeks|tage|wochen)\s+(?:are (?:there |left )?|sind es |noch )?"
+    r"(?:how many |wie ?viele )?(?P<unit>days|weeks|tage|wochen)\s+"
+    r"(?:are (?:there |left )?|(?:is|sind)(?: ?e?s)? |left |noch |dauert es )*"
     r"(?:until|till|to|before|bis|bis zu[mr]?)\s+(?P<when>.+?)\s*\??"
-    r"|(?:how long (?:is it )?(?:until|till)|wie lange (?:ist es )?(?:noch )?bis)\s+(?P<other>.+?)\s*\??",
+    r"|(?:how long (?:is it )?(?:until|till)|wie lange (?:ist es )?(?:noch )?bis)\s+(?P<other>.+?)\s*\??"
+    r"|(?:combien de|¿?cu[aá]nt[oa]s) (?P<unit2>jours|semaines|días|dias|semanas) "
+    r"(?:y a-t-il |reste-t-il |il reste |avant |faltan |quedan |hay )*"
+    r"(?:jusqu['’](?:à|au) |avant |para |hasta )?(?P<when2>.+?)\s*\??",
     re.IGNORECASE,
 )
 
 _COUNTED = re.compile(
     r"(?:how many )?(?:days|weeks|months|years) (?:since|between|until|till) [\d\s.and-]+\??", re.IGNORECASE
 )
+
+_CLOCK = (
+    r"(?P<{0}_h>\d{{1,2}})(?:(?:[:.h]|\s*uhr\s*)(?P<{0}_m>\d{{2}}))?\s*"
+    r"(?P<{0}_half>am|pm)?(?:\s*(?:uhr|h)\b)?"
+)
+_SPAN = re.compile(
+    r"(?:(?:how (?:long|many hours)|what time|wie (?:lange|viele? stunden|viel zeit)|combien (?:de temps|"
+    r"d['’]heures)|¿?cu[aá]nt(?:o tiempo|as horas)|hours|stunden|heures|horas)\b[^\d]*?)?"
+    rf"\b(?:from|between|von|zwischen|de|entre|desde)\s+(?:las? )?{_CLOCK.format('a')}"
+    r"\s*(?:to|until|till|and|bis|und|à|et|jusqu['’]à|a|y|hasta|-)\s*(?:las? )?"
+    rf"{_CLOCK.format('b')}\s*\??",
+    re.IGNORECASE,
+)
+_IS_TIME = re.compile(
+    r"\d[:h.]\d\d|\d\s*(?:am|pm|uhr|h)\b|hour|stunde|heure|hora|long|lange|temps|tiempo", re.IGNORECASE
+)
+_BOTH_DAYS = re.compile(
+    r".*?\b(?:between|from|zwischen|von|entre|du|de|del)\s+(?:the |dem |le |el )?"
+    r"(?P<one>\d.*?\d{4}|[^\W\d]+ \d.*?\d{4})"
+    r"\s+(?:and|to|until|und|bis|et|au|y|al|hasta)\s+(?:the |dem |zum |le |el )?(?P<other>\S.*?\d{4})\s*\??",
+    re.IGNORECASE,
+)
+_COUNTS_DAYS = re.compile(r"\b(?:days|tage|jours|días|dias)\b", re.IGNORECASE)
+_HALF_DAY_H = 12
+
+
+def _clock_span(question: str) -> str | None:
+    """How long it is from one time of a day to another, over midnight where the second is earlier."""
+    found = _SPAN.fullmatch(question)
+    if found is None:
+        return None
+    minutes = [_minutes(found, "a"), _minutes(found, "b")]
+    # "From 3 to 5" may be anything; a time has its minutes, "am" or "Uhr" somewhere.
+    is_time = _IS_TIME.search(question)
+    if None in minutes or not is_time:
+        return None
+    first, second = (each or 0 for each in minutes)
+    hours, rest = divmod((second - first) % (24 * 60), 60)
+    parts = [f"{hours} hour{'s' * (hours != 1)}"] if hours else []
+    parts += [f"{rest} minute{'s' * (rest != 1)}"] if rest or not hours else []
+    times = (f"{each // 60}:{each % 60:02}" for each in (first, second))
+    return "From {} to {}: {}.".format(*times, " ".join(parts))
+
+
+def _minutes(found: re.Match[str], which: str) -> int | None:
+    hour, minute, half = int(found[f"{which}_h"]), int(found[f"{which}_m"] or 0), found[f"{which}_half"]
+    if half and hour <= _HALF_DAY_H:
+        hour = hour % _HALF_DAY_H + _HALF_DAY_H * (half.casefold() == "pm")
+    return hour * 60 + minute if hour <= 24 and minute < 60 else None
+
+
+def _days_between(question: str) -> str | None:
+    """How many days lie between two dates that are written out."""
+    found = _BOTH_DAYS.fullmatch(question)
+    if found is None or not _COUNTS_DAYS.search(question):
+        return None
+    one, other = (_written_day(found[each]) for each in ("one", "other"))
+    if one is None or other is None:
+        return None
+    count = abs((other - one).days)
+    return f"From {_day(one)} to {_day(other)}: {count} day{'s' * (count != 1)}."
+
 
 _ONLY_DAY = re.compile(
     r"\b(?:at|um|noon|midnight|am|pm|uhr|hours?|minutes?|seconds?|stunden?|minuten?)\b|\d:\d"
@@ -452,6 +552,9 @@ class Dates:
 
     def day(self, question: str) -> str | None:
         """Which day something is or was, or how far away."""
+        span = _clock_span(question) or _days_between(question)
+        if span is not None:
+            return span
         past = _PAST_DAY.fullmatch(question)
         if past is not None and (gone := _day_gone(past["when"], self._now().date())) is not None:
             return f"{_day(gone)}."
@@ -459,7 +562,10 @@ class Dates:
             return self._counted(question)
         until = _UNTIL.fullmatch(question)
         if until is not None:
-            return _until(until["when"] or until["other"], until["unit"] or "days", self._now())
+            romance = until["when2"] or ""
+            # Both languages write some words alike, and each leaves the other's as they are.
+            when = until["when"] or until["other"] or in_english(in_english(romance, "fr"), "es")
+            return _until(when, until["unit"] or until["unit2"] or "days", self._now())
         which = _WHICH.fullmatch(question)
         return _which(which["when"], self._now()) if which is not None else None
 
@@ -519,7 +625,7 @@ def _until(when: str, unit: str, now: datetime) -> str | None:
     if day is None:
         return None
     days = (day - now.date()).days
-    if unit.casefold() in ("weeks", "wochen"):
+    if unit.casefold() in ("weeks", "wochen", "semaines", "semanas"):
         weeks, rest = divmod(days, 7)
         words = f"{weeks} week{'s' * (weeks != 1)}" + (f" and {rest} day{'s' * (rest != 1)}" if rest else "")
     else:

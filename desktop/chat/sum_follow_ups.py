@@ -24,16 +24,25 @@ _WORKED_ON = tuple(
     (re.compile(pattern, re.IGNORECASE), sign)
     for pattern, sign in (
         (
-            r"(?:multiply (?:it|that|this) by|multipliziere? (?:das|es) mit) (\d[\d.,]*)\W*",
+            r"(?:multiply (?:it|that|this) by|multipliziere? (?:das|es) mit|"
+            r"multiplie[rz]?(?:-le)?(?: ça| cela)? par|"
+            r"multiplica(?:lo)?(?: eso| esto)? por) (\d[\d.,]*)\W*",
             "*",
         ),
-        (r"(?:divide (?:it|that|this) by|teile? (?:das|es) durch) (\d[\d.,]*)\W*", "/"),
         (
-            r"(?:add (\d[\d.,]*) to (?:it|that|this)|addiere? (\d[\d.,]*)(?: dazu)?)\W*",
+            r"(?:divide (?:it|that|this) by|teile? (?:das|es) durch|divise[rz]?(?:-le)?(?: ça| cela)? par|"
+            r"div[ií]de(?:lo)?(?: eso| esto)? (?:por|entre)) (\d[\d.,]*)\W*",
+            "/",
+        ),
+        (
+            r"(?:add (\d[\d.,]*) to (?:it|that|this)|addiere? (\d[\d.,]*)(?: dazu)?|"
+            r"(?:ajoute|ajoutes?-y|suma(?:le)?|añade(?:le)?|súmale) (\d[\d.,]*)(?: à ça| a eso)?)\W*",
             "+",
         ),
         (
-            r"(?:subtract|take) (\d[\d.,]*) (?:from|off|away from) (?:it|that|this)\W*",
+            r"(?:(?:subtract|take) (\d[\d.,]*) (?:from|off|away from) (?:it|that|this)|"
+            r"ziehe? (\d[\d.,]*)(?: davon)? ab|"
+            r"(?:enlève|retire|soustrais|résta(?:le)?|resta(?:le)?|réstale) (\d[\d.,]*)(?: à ça| a eso)?)\W*",
             "-",
         ),
     )
@@ -60,7 +69,9 @@ def sum_going_on(asked: str, value: str) -> str:
 
 def _worked_on(asked: str) -> str | None:
     """`* 3` of "multiply that by 3"."""
-    bare = re.sub(r"^(?:and|then|now|und|dann|jetzt)\s+", "", asked, flags=re.IGNORECASE)
+    bare = re.sub(
+        r"^(?:and|then|now|und|dann|jetzt|et|puis|y|luego|ahora)\s+", "", asked, flags=re.IGNORECASE
+    )
     for pattern, sign in _WORKED_ON:
         found = pattern.fullmatch(bare)
         if found is not None:

@@ -1,4 +1,5 @@
-"""Times in French and Spanish, put into the English words that `times.read_time` understands.
+"""Times in other languages: French and Spanish put into the English words that `times.read_time` understands,
+and what the program says of times and days in English put into German, French and Spanish.
 
 Only words of time are known: what has another word in it comes back as it is, and is then no time that can be
 read. Pure functions; any thread.
@@ -9,6 +10,9 @@ from __future__ import annotations
 import re
 
 _FRENCH = (
+    (r"noël", "christmas"),
+    (r"(?:la )?saint-sylvestre|nouvel an", "new year"),
+    (r"pâques", "easter"),
     (r"après[- ]demain", "the day after tomorrow"),
     (r"demain matin", "tomorrow morning"),
     (r"demain après[- ]midi", "tomorrow afternoon"),
@@ -37,6 +41,10 @@ _FRENCH = (
     (r"(lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche) prochain", r"\1"),
 )
 _SPANISH = (
+    (r"navidad(?:es)?", "christmas"),
+    (r"nochevieja", "new year's eve"),
+    (r"año nuevo", "new year"),
+    (r"pascua", "easter"),
     (r"pasado mañana", "the day after tomorrow"),
     (r"mañana por la mañana", "tomorrow morning"),
     (r"mañana por la tarde", "tomorrow afternoon"),
@@ -68,6 +76,10 @@ _SPANISH = (
 _ENGLISH = "monday tuesday wednesday thursday friday saturday sunday"
 _MONTHS = "january february march april may june july august september october november december"
 _NAMES = {
+    "de": (
+        "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+        "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    ),
     "fr": (
         "lundi mardi mercredi jeudi vendredi samedi dimanche",
         "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
@@ -78,13 +90,14 @@ _NAMES = {
     ),
 }
 _PHRASES = {"fr": _FRENCH, "es": _SPANISH}
+_SHORT_ARTICLE = re.compile(r"\b(?:ne[rmn]?)\b")  # "in ner halben Stunde"
 _ARTICLES = re.compile(r"^(?:le|la|el|les|los)\s+|\b(?:le|el)\s+(?=\d|[mtwfs][a-z]+day\b)")
 
 
 def in_english(words: str, language: str) -> str:
-    """`words` as they would be said in English; as they are in any language but French and Spanish."""
+    """`words` as they would be said in English; German and English ones as they are written in full."""
     if language not in _PHRASES:
-        return words
+        return _SHORT_ARTICLE.sub(lambda found: f"ei{found[0]}", words)
     text = " ".join(words.casefold().split())
     for pattern, english in _PHRASES[language]:
         text = re.sub(pattern, english, text)
@@ -94,3 +107,109 @@ def in_english(words: str, language: str) -> str:
     # An hour without minutes leaves the colon of the pattern behind.
     text = re.sub(r"(\d): (am|pm)", r"\1 \2", text)
     return _ARTICLES.sub("", text).strip()
+
+
+# -- out of English ---------------------------------------------------------------------------
+
+_DAY = re.compile(
+    rf"\b(?P<weekday>{'|'.join(_ENGLISH.title().split())}) (?P<day>\d{{1,2}}) "
+    rf"(?P<month>{'|'.join(_MONTHS.title().split())}) (?P<year>\d{{4}})(?:, (?P<time>\d\d:\d\d))?"
+)
+_DAYS = {
+    "de": "{weekday}, {day}. {month} {year}",
+    "fr": "{weekday} {day} {month} {year}",
+    "es": "{weekday} {day} de {month} de {year}",
+}
+_TIMES = {"de": "{day}, {time} Uhr", "fr": "{day} à {time}", "es": "{day} a las {time}"}
+_UNITS = "second minute hour day week month year"
+# One of each and more of them; German has a third form behind "in" and "vor".
+_UNIT_NAMES = {
+    "de": "Sekunde/n/n Minute/n/n Stunde/n/n Tag/e/en Woche/n/n Monat/e/en Jahr/e/en",
+    "fr": "seconde/s minute/s heure/s jour/s semaine/s mois/ an/s",
+    "es": "segundo/s minuto/s hora/s día/s semana/s mes/es año/s",
+}
+_SPAN = re.compile(rf"\b(?P<count>\d+) (?P<unit>{'|'.join(_UNITS.split())})s?\b")
+_SOON = re.compile(r"\bin (?=\d)")
+_GONE = re.compile(rf"(?P<span>\d+ (?:{'|'.join(_UNITS.split())})s?) ago\b")
+_AHEAD = {"de": "in ", "fr": "dans ", "es": "dentro de "}
+_AGO = {"de": "vor {span}", "fr": "il y a {span}", "es": "hace {span}"}
+# Whole sentences of `chat/rules.py`, then what is left of them word by word.
+_SENTENCES = (
+    (
+        r"Today is (?P<a>.+)\.",
+        {"de": "Heute ist {a}.", "fr": "Nous sommes le {a}.", "es": "Hoy es {a}."},
+    ),
+    (
+        r"It is (?P<a>\d\d:\d\d), (?P<b>.+)\.",
+        {"de": "Es ist {a} Uhr, {b}.", "fr": "Il est {a}, {b}.", "es": "Son las {a}, {b}."},
+    ),
+    (
+        r"It is (?P<a>\d\d:\d\d) in (?P<b>.+), (?P<c>\w+ \d+ \w+ \d{4} \(UTC.*\))\.",
+        {
+            "de": "In {b} ist es {a} Uhr, {c}.",
+            "fr": "À {b}, il est {a}, {c}.",
+            "es": "En {b} son las {a}, {c}.",
+        },
+    ),
+    (
+        r"(?P<a>\d+ .+) until (?P<b>.+)\.",
+        {"de": "{a} bis {b}.", "fr": "{a} jusqu'au {b}.", "es": "{a} hasta el {b}."},
+    ),
+    (
+        r"From (?P<a>.+) to (?P<b>.+): (?P<c>.+)\.",
+        {"de": "Von {a} bis {b}: {c}.", "fr": "De {a} à {b} : {c}.", "es": "De {a} a {b}: {c}."},
+    ),
+)
+_SMALL = {
+    "de": {"and": "und", "today": "heute", "now": "jetzt", "noon": "12 Uhr"},
+    "fr": {"and": "et", "today": "aujourd'hui", "now": "maintenant", "noon": "midi"},
+    "es": {"and": "y", "today": "hoy", "now": "ahora", "noon": "mediodía"},
+}
+_SMALL_WORD = re.compile(r"\b(?:and|today|now)\b")
+
+
+def in_language(text: str, language: str) -> str:
+    """Days, times and spans of `text` as `language` says them; as it is in English, and where it has none."""
+    if language not in _DAYS:
+        return text
+    for pattern, told in _SENTENCES:
+        found = re.fullmatch(pattern, text)
+        if found is not None:
+            parts = {name: in_language(part, language) for name, part in found.groupdict().items()}
+            return told[language].format(**parts)
+    text = _GONE.sub(
+        lambda found: _AGO[language].format(span=_after_preposition(found["span"], language)), text
+    )
+    text = _SOON.sub(_AHEAD[language], text)
+    text = _DAY.sub(lambda found: _day_in(found, language), text)
+    text = _SPAN.sub(lambda found: _span_in(found, language, is_after=_is_after(found)), text)
+    return _SMALL_WORD.sub(lambda found: _SMALL[language][found[0]], text)
+
+
+def _day_in(found: re.Match[str], language: str) -> str:
+    weekdays, months = (names.split() for names in _NAMES[language])
+    day = _DAYS[language].format(
+        weekday=weekdays[_ENGLISH.split().index(found["weekday"].casefold())],
+        day="1er" if language == "fr" and found["day"] == "1" else found["day"],
+        month=months[_MONTHS.split().index(found["month"].casefold())],
+        year=found["year"],
+    )
+    return _TIMES[language].format(day=day, time=found["time"]) if found["time"] else day
+
+
+def _is_after(found: re.Match[str]) -> bool:
+    """Whether "in" stands before a span, or before the one it goes on from."""
+    before = found.string[: found.start()]
+    return re.search(r"\b(?:in|vor) (?:\d+ \w+ (?:und )?)?\Z", before) is not None
+
+
+def _after_preposition(span: str, language: str) -> str:
+    found = _SPAN.fullmatch(span)
+    return _span_in(found, language, is_after=True) if found is not None else span
+
+
+def _span_in(found: re.Match[str], language: str, is_after: bool) -> str:
+    one, *more = _UNIT_NAMES[language].split()[_UNITS.split().index(found["unit"])].split("/")
+    if found["count"] == "1":
+        return f"1 {one}"
+    return f"{found['count']} {one}{more[-1] if is_after else more[0]}"

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import LANGUAGES
+from desktop.chat.intent_words import LANGUAGES, sentences
 from desktop.chat.intents import IntentPlan, Step
 from desktop.chat.receipts import receipt, told_plan
+from desktop.gate.reasons import GateReason
 from desktop.tools.calls import Call, CallResult, CallStatus
 
 
@@ -68,3 +69,36 @@ def test_what_was_not_begun_is_named() -> None:
 def test_a_fence_in_a_file_ends_no_block() -> None:
     """The block around it is longer."""
     assert receipt(ended("read_file", "```\nx\n```", path="a.md"), "en").count("````") == 2
+
+
+@pytest.mark.parametrize("key", sorted(sentences()["undone"]))
+def test_what_was_undone_is_told_in_the_language_of_the_request(key: str) -> None:
+    """The journal's own sentence is found again, and no word of it is left in English."""
+    reasons = {
+        "restored": GateReason.RESTORED,
+        "removed": GateReason.REMOVED,
+        "moved_back": GateReason.MOVED_BACK,
+        "as_before": GateReason.ALREADY_AS_BEFORE,
+        "left": GateReason.LEFT_AS_IT_IS,
+        "saved_beside": GateReason.SAVED_BESIDE,
+        "nothing_left": GateReason.NOTHING_TO_UNDO,
+    }
+    english = str(reasons[key].of() if key == "nothing_left" else reasons[key].of(name="a.txt"))
+    ended = CallResult(Call("1", "undo_change", {"change": 1}), CallStatus.DONE, english)
+    for language in ("de", "fr", "es"):
+        assert sentences()["undone"][key][language].format(a="a.txt") in receipt(ended, language)
+
+
+def test_a_reminder_is_told_in_the_language_of_the_request() -> None:
+    """With its day and time, and what holds of it without the tray."""
+    text = (
+        "Reminder 3 is set for Monday 23 November 2026, 18:00 (in 2 hours 5 minutes): Müll. "
+        "It is shown while Steward runs in the tray; what was missed is shown when it starts."
+    )
+    ended = CallResult(Call("1", "set_reminder", {"text": "Müll", "when": "18"}), CallStatus.DONE, text)
+    assert receipt(ended, "de").startswith(
+        "Erinnerung gestellt für Montag, 23. November 2026, 18:00 Uhr (in 2 Stunden 5 Minuten): Müll. "
+    )
+    assert "lundi 23 novembre 2026 à 18:00 (dans 2 heures 5 minutes)" in receipt(ended, "fr")
+    assert "lunes 23 de noviembre de 2026 a las 18:00 (dentro de 2 horas 5 minutos)" in receipt(ended, "es")
+    assert receipt(ended, "en") == text
