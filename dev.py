@@ -49,6 +49,7 @@ BENCHES = (
     "api",
     "ui",
     "start",
+    "first_start",
     "download",
     "gate",
     "project_copies",

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap.computer import need_from_system
-from bootstrap.llama import LLAMA_LOCK, build_options, kept, llama_wheel, wheel_name
+from bootstrap.llama import COMPILING, LLAMA_LOCK, build_options, kept, llama_wheel, wheel_name
 from bootstrap.native import build_native
+from bootstrap.plan import Plan, current, following, spoken
 from bootstrap.prebuilt import Unusable, forget, package_here, prebuilt_name, prebuilt_wheel, trial
 from bootstrap.programs import ROOT, WINDOWS, cache_folder, pip, say, step
 
@@ -152,8 +153,43 @@ def try_lock(handle: int) -> bool:
     return True
 
 
+# Seconds of the processor that they took on an EPYC: by the clock too, where it is quiet and the line quick.
+MAKING = "Making the virtual environment"
+SECONDS = {
+    MAKING: 5.0,
+    "Installing llama.cpp": 2.0,
+    "Trying what was installed": 2.0,
+}
+PACKAGE_S = 0.3  # each of the packages
+PREBUILT_SECONDS = {"Fetching llama.cpp's libraries": 2.0, "Fetching llama-cpp-python": 5.0}
+COMPILE_S = 240.0  # of one core
+
+
+def plan(environment: Environment, options: str) -> Plan:
+    """What making or completing this environment takes, with what is in the cache."""
+    seconds = dict(SECONDS)
+    if environment.python.exists() and not environment.unfinished.exists():
+        del seconds[MAKING]
+    count = len(locked(without(environment.lock.read_text(encoding="utf-8"), environment.left_out)))
+    seconds[f"Installing {count} packages"] = PACKAGE_S * count
+    package = package_here(options)
+    # Of the Python that makes the environment, which that one will have.
+    compiled = wheel_name(f"{sys.version_info.major}.{sys.version_info.minor}", options)
+    if not kept(compiled) and (package is None or not kept(prebuilt_name(package))):
+        seconds |= {COMPILING: COMPILE_S / (os.cpu_count() or 1)} if package is None else PREBUILT_SECONDS
+    return Plan(seconds)
+
+
 def build(environment: Environment, keep_open: tuple[int, ...]) -> None:
-    """Make or complete the environment. The stamp comes last and whole: the next run repairs after a kill."""
+    """Make or complete the environment, with one estimate over all its steps."""
+    options = build_options(read_stamp(environment).get("options", ""))
+    with following(plan(environment, options)) as steps:
+        say(f"Setting Steward up: {spoken(steps.left_s())} with a quick line.")
+        build_steps(environment, keep_open)
+
+
+def build_steps(environment: Environment, keep_open: tuple[int, ...]) -> None:
+    """The stamp comes last and whole: the next run repairs after a kill."""
     before = read_stamp(environment)
     make_venv(environment)
     options = build_options(before.get("options", ""))
@@ -203,6 +239,7 @@ def install_llama(
 
 def say_unusable(reason: Unusable) -> None:
     say(f"The prebuilt llama.cpp cannot be used here, so it is compiled. The reason: {reason}")
+    current().add(COMPILING, COMPILE_S / (os.cpu_count() or 1))
 
 
 def make_venv(environment: Environment) -> None:
@@ -212,7 +249,7 @@ def make_venv(environment: Environment) -> None:
     elif works(environment.python):
         return
     base = getattr(sys, "_base_executable", sys.executable)  # dev.py may run inside the environment itself
-    title = f"Making the virtual environment {environment.folder.name}"
+    title = f"{MAKING} {environment.folder.name}"
     step(title, [base, "-m", "venv", "--clear", environment.folder])
 
 

@@ -20,6 +20,7 @@ LLAMA_LOCK = ROOT / "requirements" / "llama.lock"
 # What of llama.cpp is compiled: not mtmd (pictures), and not what llama_targets.cmake leaves out.
 FEWER_TARGETS = "-DLLAVA_BUILD=OFF"
 TARGETS = Path(__file__).with_name("llama_targets.cmake")
+COMPILING = "Compiling llama.cpp"
 NO_AMX = "-DCMAKE_C_FLAGS=-U__AMX_INT8__ -DCMAKE_CXX_FLAGS=-U__AMX_INT8__"
 
 
@@ -84,7 +85,7 @@ def keep(draft: Path, name: str) -> Path:
 def compile_into(folder: Path, python: Path, options: str, keep_open: tuple[int, ...]) -> None:
     cores = os.cpu_count() or 1
     say("llama.cpp has to be compiled for this computer, once; later set-ups use the result.")
-    title = f"Compiling llama.cpp: about {max(1, round(4 / cores))} minutes on {cores} cores"
+    title = f"{COMPILING}: about {max(1, round(4 / cores))} minutes on {cores} cores"
     # pip's own cache does not know for which processor and with which options a wheel was compiled.
     command = pip(python, "wheel", "-v", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python")
     command += ["--require-hashes", "-w", folder, "-r", LLAMA_LOCK]

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from bootstrap.plan import Plan, current, spoken
+
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
 
@@ -61,14 +63,17 @@ def step(title: str, command: Words, keep_open: tuple[int, ...] = (), **environ:
             stderr=subprocess.STDOUT,
             pass_fds=keep_open,
         )
-    if watch(process, log) != 0:
+    plan = current()
+    plan.begin(title)
+    if watch(process, log, plan) != 0:
         tail = "\n".join("    " + line for line in log.read_text(errors="replace").splitlines()[-25:])
         code = process.returncode
         raise Stop(f"{title}\n  failed with exit code {code}. Its last lines:\n{tail}\n  All of it: {log}")
+    plan.end()
 
 
-def watch(process: subprocess.Popen[bytes], log: Path) -> int:
-    """Wait for `process`, showing the time and the last line of its log every few seconds."""
+def watch(process: subprocess.Popen[bytes], log: Path, plan: Plan) -> int:
+    """Wait for `process`, showing how long all of it still takes and the last line of its log."""
     terminal = sys.stderr.isatty()
     started = time.monotonic()
     try:
@@ -76,7 +81,10 @@ def watch(process: subprocess.Popen[bytes], log: Path) -> int:
             try:
                 return process.wait(timeout=0.5 if terminal else 5)
             except subprocess.TimeoutExpired:
-                show_progress(time.monotonic() - started, last_line(log), terminal)
+                line, share_done = last_line(log)
+                left = spoken(plan.left_s(share_done))
+                shown = f"{left} left: {line}" if left else line
+                show_progress(time.monotonic() - started, shown, terminal)
     except BaseException:
         process.terminate()
         process.wait()
@@ -98,15 +106,17 @@ def show_progress(elapsed_s: float, line: str, terminal: bool) -> None:
         say(text[:160])
 
 
-def last_line(log: Path) -> str:
-    """What `log` says about where its program is: how many steps of a build are done, else its last line."""
+def last_line(log: Path) -> tuple[str, float | None]:
+    """What `log` says about where its program is: how many steps of a build are done, and what share of it
+    that is; else its last line and None."""
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - 16384))
         text = file.read().decode(errors="replace")
     steps = re.findall(r"^\[(\d+)/(\d+)\]", text, re.MULTILINE)
     if steps:
-        return " of ".join(steps[-1])
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "working")
+        done, total = steps[-1]
+        return f"{done} of {total}", int(done) / max(int(total), 1)
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "working"), None
 
 
 def call(command: Words, stdout: TextIO | None = None, **environ: str) -> int:

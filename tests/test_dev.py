@@ -493,7 +493,7 @@ def test_build_options_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_says_what_goes_on(tmp_path: Path, log: str, line: str) -> None:
     """A build shows how far it is; anything else its last line."""
     (tmp_path / "log").write_text(log, encoding="utf-8")
-    assert programs.last_line(tmp_path / "log") == line
+    assert programs.last_line(tmp_path / "log")[0] == line
 
 
 def test_failed_step_shows_its_last_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
