@@ -13,14 +13,14 @@ from desktop.gate.shell import parser
 from desktop.gate.shell.reading import Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (
     ANY_MARK,
-    HIDE,
     MAX_FIELDS,
     OPAQUE,
     OUTPUT,
-    REVEAL,
     VARIABLE,
     Word,
     expand_braces,
+    hide,
+    reveal,
     unescape_ansi,
 )
 
@@ -65,7 +65,7 @@ def words_of(node: Node, tree: Tree, scope: Scope) -> list[Word]:
     texts = split(pieces)
     if not quoted and any("{" in text for text in texts):
         texts = [each for text in texts for each in (expand_braces(text) or [text + OPAQUE])]
-    return [Word(text.translate(REVEAL), *place, quoted) for text in texts[:MAX_FIELDS]]
+    return [Word(reveal(text), *place, quoted) for text in texts[:MAX_FIELDS]]
 
 
 def unescape(raw: str) -> str:
@@ -74,7 +74,7 @@ def unescape(raw: str) -> str:
         return raw
     # A continued line is no blank: its two halves are one word.
     raw = raw.replace("\\\r\n", "").replace("\\\n", "")
-    return BACKSLASH.sub(lambda found: found[1].translate(HIDE), raw)
+    return BACKSLASH.sub(lambda found: hide(found[1]), raw)
 
 
 def split(pieces: list[Field]) -> list[str]:
@@ -111,9 +111,9 @@ def pieces_of(node: Node, tree: Tree, scope: Scope) -> list[Field]:
         return children_of(node, tree, scope)
     match node.type:
         case "raw_string":
-            return [(tree.text(node)[1:-1].translate(HIDE), False)]
+            return [(hide(tree.text(node)[1:-1]), False)]
         case "ansi_c_string":
-            return [(unescape_ansi(tree.text(node)[2:-1]).translate(HIDE), False)]
+            return [(hide(unescape_ansi(tree.text(node)[2:-1])), False)]
         case "string" | "translated_string":
             return quoted_pieces(node, tree, scope)
         case "simple_expansion" | "expansion":
@@ -159,9 +159,9 @@ def quoted_pieces(node: Node, tree: Tree, scope: Scope) -> list[Field]:
             values = expansion(child, tree, scope)
             if len(values) > 1:
                 found += [each for value in values[:-1] for each in ((value, False), (FIELD_END, False))]
-            found += [(value.translate(HIDE), False) for value in values[-1:]]
+            found += [(hide(value), False) for value in values[-1:]]
         elif child.type in ("command_substitution", "arithmetic_expansion"):
-            found += [(text.translate(HIDE), False) for text, _ in pieces_of(child, tree, scope)]
+            found += [(hide(text), False) for text, _ in pieces_of(child, tree, scope)]
         else:
             found.append((in_quotes(tree.text(child)), False))
         end = child.end_byte
@@ -173,7 +173,7 @@ def quoted_pieces(node: Node, tree: Tree, scope: Scope) -> list[Field]:
 def in_quotes(raw: str) -> str:
     if "\\" in raw:
         raw = IN_QUOTES.sub(lambda found: "" if found[1] == "\n" else found[1], raw)
-    return raw.translate(HIDE)
+    return hide(raw)
 
 
 NAME = re.compile(r"\$\{?(!?)(#?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*?)\}?$", re.DOTALL)
