@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -124,10 +125,13 @@ class Imported:
 class ChatExchange:
     """Any thread."""
 
-    def __init__(self, database: Database, store: ChatStore, program: str) -> None:
+    def __init__(
+        self, database: Database, store: ChatStore, program: str, clock: Callable[[], float] = time.time
+    ) -> None:
         self._database = database
         self._store = store
         self._program = program
+        self._clock = clock
 
     def export(self, conversation_ids: Sequence[int] | None = None) -> ChatsForm:
         """These conversations, or all; one that is gone is left out."""
@@ -150,7 +154,8 @@ class ChatExchange:
 
     def import_chats(self, chats: ChatsForm) -> Imported:
         """Add what is not here yet."""
-        return self._database.write(lambda connection: _insert_all(connection, chats))
+        now = self._clock()
+        return self._database.write(lambda connection: _insert_all(connection, chats, now))
 
     def _message(self, message: Message) -> MessageForm:
         return MessageForm(
@@ -177,7 +182,7 @@ class ChatExchange:
         )
 
 
-def _insert_all(connection: Connection, chats: ChatsForm) -> Imported:
+def _insert_all(connection: Connection, chats: ChatsForm, now: float) -> Imported:
     conversations = messages = known = 0
     for each in chats.conversations:
         if not each.messages:
@@ -186,7 +191,7 @@ def _insert_all(connection: Connection, chats: ChatsForm) -> Imported:
         if _is_known(connection, each):
             known += 1
             continue
-        messages += _insert(connection, each)
+        messages += _insert(connection, each, now)
         conversations += 1
     return Imported(conversations, messages, known)
 
@@ -200,18 +205,21 @@ def _is_known(connection: Connection, conversation: ConversationForm) -> bool:
     return found is not None
 
 
-def _insert(connection: Connection, conversation: ConversationForm) -> int:
+def _insert(connection: Connection, conversation: ConversationForm, now: float) -> int:
+    """`now` in seconds since 1970. Returns how many messages it has."""
     cursor = connection.execute(
         "INSERT INTO conversations (title, pinned, created_at, updated_at) VALUES (?, ?, ?, ?)",
         (
             conversation.title.strip() or UNTITLED,
             int(conversation.pinned),
             _seconds(conversation.created_at),
-            _seconds(conversation.updated_at),
+            # From the future it would stand above all that is ever written here, and never grow old.
+            min(_seconds(conversation.updated_at), now),
         ),
     )
     conversation_id = cursor.lastrowid
     assert conversation_id is not None
+    connection.execute("INSERT INTO imported_conversations VALUES (?, ?)", (conversation_id, now))
     numbers: dict[int, int] = {}  # of the file, here
     last = None
     for message in conversation.messages:
@@ -270,8 +278,15 @@ def _tool(message: MessageForm) -> str:
     return record.as_json()
 
 
+# Within what a calendar has: the first and last days of it belong to no year in another time zone.
+_FIRST_S = 0.0
+_LAST_S = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+
+
 def _seconds(moment: datetime) -> float:
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    """Since 1970. What no calendar could show in every time zone is moved to where one can."""
+    seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return max(_FIRST_S, min(seconds, _LAST_S))
 
 
 _SPEAKERS = {Role.USER: "You", Role.ASSISTANT: "Steward", Role.TOOL: "Tool", Role.NOTICE: "Note"}

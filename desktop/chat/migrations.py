@@ -389,6 +389,18 @@ def _servers(connection: Connection) -> None:
     )
 
 
+def _imports(connection: Connection) -> None:
+    """When a conversation came with an import: its own times are those of another program or computer."""
+    connection.execute(
+        """
+        CREATE TABLE imported_conversations (
+            conversation_id INTEGER PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+            came_at REAL NOT NULL
+        )
+        """
+    )
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
@@ -408,4 +420,5 @@ MIGRATIONS = (
     Migration(1, "drafts", _drafts, "drafts"),
     Migration(1, "requests and answers as extensions made them", _texts_of_extensions, "extension texts"),
     Migration(1, "model servers of conversations", _servers, "model servers"),
+    Migration(1, "when conversations were imported", _imports, "imports of chats"),
 )

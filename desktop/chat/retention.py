@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from desktop.chat.migrations import SEARCH_INDEXES
@@ -80,7 +80,7 @@ class Retention:
         now = self._clock()
         before = now - days * DAY_S
         listed = self._store.conversations(limit=-1)
-        came_at = _came_at(listed, now)
+        came_at = _came_at(listed, now, self._database.read(_imported))
         return tuple(
             each
             for each in listed
@@ -107,14 +107,21 @@ class Retention:
         return RetentionOutcome(deleted=len(due))
 
 
-def _came_at(conversations: Iterable[Conversation], now: float) -> dict[int, float]:
+def _imported(connection: Connection) -> dict[int, float]:
+    return dict(connection.execute("SELECT conversation_id, came_at FROM imported_conversations").fetchall())
+
+
+def _came_at(
+    conversations: Iterable[Conversation], now: float, imported: Mapping[int, float]
+) -> dict[int, float]:
     """For each the earliest time at which it can have come here: it came after all that were here before.
 
-    The clock may have been set back when it was written, and one from elsewhere came with its import.
+    The clock may have been set back when it was written, and one from elsewhere came with its import,
+    whatever its own times say: a history of years that is imported today is not deleted tomorrow.
     """
     found, latest = {}, 0.0
     for each in sorted(conversations, key=lambda conversation: conversation.id):
-        created = each.created_at.timestamp()
+        created = imported.get(each.id, each.created_at.timestamp())
         latest = max(latest, created) if created <= now else latest
         found[each.id] = latest
     return found

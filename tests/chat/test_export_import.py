@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,32 @@ def test_importing_twice_adds_nothing(store: ChatStore, exchange: ChatExchange) 
     form = exchange.export()
     assert exchange.import_chats(form) == Imported(0, 0, 1)
     assert len(store.conversations()) == 1
+
+
+ODD_MOMENTS = [
+    *("0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "2024-02-29T12:00:00"),
+    *("9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59Z", "2999-01-01T00:00:00+05:45", 0, -1, 253402300799),
+]
+
+
+@pytest.mark.parametrize("began", ODD_MOMENTS)
+@pytest.mark.parametrize("used", ODD_MOMENTS)
+def test_moments_of_no_calendar_do_not_hide_the_list(
+    store: ChatStore, database: Database, began: object, used: object
+) -> None:
+    """Any date of a file can be listed and exported, and none stands above what is written today."""
+    now = 1_750_000_000.0
+    exchange = ChatExchange(database, store, "1.0", lambda: now)
+    message = {"id": 1, "role": "user", "text": "x", "created_at": began}
+    chat = {"title": "x", "created_at": began, "updated_at": used, "messages": [message]}
+    exchange.import_chats(ChatsForm.model_validate({"conversations": [chat]}))
+    [listed] = store.conversations()
+    assert listed.updated_at.timestamp() <= now
+    # As the list shows it, wherever its reader lives.
+    for zone in (timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))):
+        assert listed.created_at.astimezone(zone)
+        assert listed.updated_at.astimezone(zone)
+    assert len(exchange.export().conversations) == 1
 
 
 def test_changes_of_another_computer_cannot_be_undone_here(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
+from desktop.chat.export_import import ChatExchange, ChatsForm
 from desktop.chat.migrations import MIGRATIONS, SEARCH_INDEXES
 from desktop.chat.retention import DAY_S, DeletedTextPurge, Retention, RetentionOutcome, Warned
 from desktop.chat.store import ChatStore, Closing, MessageStatus, Role
@@ -83,6 +84,28 @@ def test_it_is_said_a_day_before_anything_is_deleted(world: World) -> None:
 def _words(database: Database) -> bytes:
     rows = database.read(lambda c: c.execute("SELECT block FROM messages_terms_data").fetchall())
     return b"".join(row["block"] for row in rows)
+
+
+@pytest.mark.parametrize("warned_before", [False, True])
+def test_an_imported_history_is_as_young_as_its_import(world: World, warned_before: bool) -> None:
+    """Years old by its own dates, in a new profile or one that deletes already: it is here since today."""
+    world.days = 30
+    if warned_before:
+        world.say("old")
+        world.now += 31 * DAY_S
+        assert world.retention.apply() == RetentionOutcome(due=1)
+        world.now += 2 * DAY_S
+        assert world.retention.apply() == RetentionOutcome(deleted=1)
+    exchange = ChatExchange(world.database, world.store, "1.0", lambda: world.now)
+    message = {"id": 1, "role": "user", "text": "x", "created_at": 0}
+    chat = {"title": "history", "created_at": 0, "updated_at": 86_400, "messages": [message]}
+    exchange.import_chats(ChatsForm.model_validate({"conversations": [chat]}))
+    for _ in range(29):
+        world.now += DAY_S
+        assert world.retention.apply() == RetentionOutcome()
+    assert world.titles == ["history"]
+    world.now += 2 * DAY_S
+    assert [each.title for each in world.retention.due()] == ["history"]
 
 
 def test_fewer_days_are_said_again(world: World) -> None:
