@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 import structlog
 
 from desktop.chat.call_runner import CallRunner
-from desktop.chat.claims import ACTS, CONSTRAINT, DRAFTS, LIVE, OUT_OF_REACH, OWN_ELSEWHERE, OWN_PAPERS
+from desktop.chat.claims import (
+    ACTS,
+    ASKS_IF_DONE,
+    CONSTRAINT,
+    DRAFTS,
+    LIVE,
+    OUT_OF_REACH,
+    OWN_ELSEWHERE,
+    OWN_PAPERS,
+)
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
     MessageRemoved,
@@ -375,6 +384,8 @@ class AgentLoop:
         """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
         the model a look. None: it is to be decided."""
         asked = self.context.asked
+        if ASKS_IF_DONE.search(asked):
+            return self._plain(self._done_here(), stream)
         if LIVE.search(asked):
             if tools.toolbox.get(WEB_SEARCH) is not None:
                 return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": asked.strip()}),))
@@ -388,6 +399,13 @@ class AgentLoop:
 
             return self._plain(out_of_reach(asked), stream)
         return None
+
+    def _done_here(self) -> str:
+        """What the calls of this conversation have changed, from their own results."""
+        from desktop.chat.claims import was_done
+        from desktop.chat.receipts import receipts_of
+
+        return was_done(self.context.asked, receipts_of(self.context.messages, self.context.asked))
 
     def _in_place_of_words(self, stands_there: bool) -> str:
         """What is said by rule where words of the model would stand for an act, or for a look that nobody

@@ -11,6 +11,7 @@ The expressions are looked at in every turn, so nothing here is called before on
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from desktop.chat.intent_words import language_of, sentences
 
@@ -181,6 +182,19 @@ _NO_TEXT_LIST = re.compile(
     r"\b(?:create|make|write|give|erstell\w*|mach\w*|crée\w*|fais|crea|haz)\b[^.]{0,30}\blist\w*\b|\blist\w*\s*:",
     re.IGNORECASE,
 )
+# Asked whether something was done: an answer that does it now would be the harm that is asked about.
+ASKS_IF_DONE = re.compile(
+    r"^\W*(?:(?:so|and|wait|hey|und|et|y|moment|oh|ok|okay)[,\s]+)*(?:"
+    r"(?:did|have|haven't|didn't) (?:you|u|i)\b|(?:hast|habt) (?:du|ihr)\b|haben sie\b|wurden?\b"
+    r"|(?:was|were)\b(?! i\b)"
+    r"|(?:est-ce que )?(?:as-tu|tu as|avez-vous|vous avez)\b"
+    r"|¿?(?:has|habéis) (?!anyone|he|she|it|the|my|somebody)(?=\w))"
+    r"(?=.*\b(?:delet\w*|remov\w*|mov\w*|renam\w*|chang\w*|sav\w*|writ\w*|overwr\w*|edit\w*|add\w*|"
+    r"gelöscht|entfernt|verschoben|umbenannt|geändert|gespeichert|geschrieben|überschrieben|supprim\w*|"
+    r"effac\w*|déplac\w*|renomm\w*|modifi\w*|enregistr\w*|borrad\w*|elimin\w*|movid\w*|renombr\w*|"
+    r"cambiad\w*|guardad\w*|modific\w*))",
+    _FLAGS,
+)
 # Words that somebody else will say: there "I have sent …" is no claim of the program's.
 DRAFTS = re.compile(
     r"\b(?:write|draft|compose|translate|rewrite|rephrase|proofread|correct|summar\w+|poem|story|letter|"
@@ -285,6 +299,13 @@ def is_act(request: str) -> bool:
 def not_done(request: str) -> str:
     """That nothing was done, and what is missing, in the language of the request."""
     return _say("nothing_done", request)
+
+
+def was_done(request: str, done: Sequence[str]) -> str:
+    """What was changed in this conversation; `done` are the receipts of its calls, oldest first."""
+    if not done:
+        return _say("changed_nothing_here", request)
+    return "\n".join((_say("changed_here", request), "", *(f"- {each}" for each in done)))
 
 
 def out_of_reach(request: str) -> str:

@@ -73,6 +73,16 @@ def _bare(head: str, language: str) -> str:
     return re.sub(rf"{keeps}{what}\s*$", "", head, flags=_FLAGS).strip(" ,;")
 
 
+def told_making(made: Composition, language: str) -> str:
+    """What the model is asked to make: of "the text" before it, and not of a file by its name."""
+    making = made.making
+    if len(made.names) == 1:
+        the, file = expression("the", language), expression("file", language)
+        name = rf"(?:{the})?(?:{file}\s+)?{_QUOTE}{re.escape(made.names[0])}{_QUOTE}"
+        making = re.sub(name, expression("the_text", language), making, flags=_FLAGS)
+    return making
+
+
 def object_of(making: str, language: str) -> str:
     """What the verb of `making` is said of: "my notes" of "summarise my notes"."""
     return _words("makes", language).sub("", making, count=1).strip(" ?.!")

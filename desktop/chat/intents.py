@@ -26,6 +26,7 @@ from desktop.chat.compositions import (
     object_of,
     sorted_word,
     table_work,
+    told_making,
 )
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import (
@@ -130,6 +131,8 @@ class Step:
     call: ParsedCall | None = None
     text: str = ""
     changes: bool = True
+    # Whether `text` is only true where the call before it was made.
+    if_done: bool = False
     # What the model is to write, where `call` writes a file with words of the model's.
     making: str = ""
 
@@ -320,7 +323,9 @@ class _Reading:
         if not sources and (made.target in state.files or state.past.text):
             return None
         reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
-        return _Done((*reads, Step(write, making=made.making)), _touched(state, made.target))
+        return _Done(
+            (*reads, Step(write, making=told_making(made, self.language))), _touched(state, made.target)
+        )
 
     def _table(self, clause: str, made: Composition, name: str, state: _State) -> _Done | None:
         work = table_work(clause, self.around.whole(name), self.language)
@@ -329,7 +334,8 @@ class _Reading:
         if work.total is not None:
             told = Step(text=self._say("total", a=name, b=str(work.total), c=work.column), changes=False)
         else:
-            told = Step(text=self._say("sorted", a=name, b=str(work.rows), c=work.column), changes=False)
+            sorted_ = self._say("sorted", a=name, b=str(work.rows), c=work.column)
+            told = Step(text=sorted_, changes=False, if_done=True)
         target = made.target
         if not target and work.total is None:
             target = free_name(name, sorted_word(self.language), state.files)

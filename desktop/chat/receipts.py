@@ -14,6 +14,7 @@ from typing import Any
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import language_of, last_part, name_of, sentences
 from desktop.chat.intents import IntentPlan
+from desktop.chat.messages import Message
 from desktop.reasons import LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.text import head_tail
@@ -53,16 +54,19 @@ def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
     """All parts of a request, in their order: those that were done, and those that were not."""
     results = list(ended)
     lines = []
+    was_done = True
     for step in plan.steps:
         if step.call is None:
-            lines.append(step.text)
+            lines += [step.text] if was_done or not step.if_done else []
         elif results:
             result = results.pop(0)
+            was_done = result.ok
             # What was read for a text stands in that text; its card shows it whole.
             is_material = plan.written is not None and not step.changes and result.ok
             lines += [] if is_material else [receipt(result, plan.language)]
         else:
             # A refusal, Stop or the limit of steps came before it.
+            was_done = False
             lines.append(say("not_begun", plan.language, a=name_of(step.call, plan.language)))
     return "\n\n".join(lines)
 
@@ -89,6 +93,16 @@ def told_results(results: Sequence[CallResult], asked: str) -> str:
     language = language_of(asked)
     shown = [each for each in results if each.call.name not in _LOOKED_INTO or not each.ok]
     return "\n\n".join(receipt(each, language) for each in shown)
+
+
+def receipts_of(messages: Sequence[Message], asked: str) -> list[str]:
+    """What the calls of a conversation changed, oldest first, in the language of `asked`."""
+    language = language_of(asked)
+    return [
+        _done(each.tool.name, each.tool.arguments, each.text, language)
+        for each in messages
+        if each.tool is not None and each.tool.name in CHANGING and each.tool.ending is CallStatus.DONE
+    ]
 
 
 def receipt(ended: CallResult, language: str) -> str:

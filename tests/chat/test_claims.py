@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop.chat.claims import (
+    ASKS_IF_DONE,
     CLAIM,
     LIVE,
     OUT_OF_REACH,
@@ -173,3 +174,27 @@ def test_what_is_said_instead_claims_nothing(say: object) -> None:
     said = [say(each) for each in requests]
     assert len(set(said)) == 4
     assert not any(CLAIM.search(each) for each in said)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "did you delete report.txt?",
+        "Have you moved my files?",
+        "hast du report.txt gelöscht?",
+        "as-tu supprimé report.txt ?",
+        "¿has borrado report.txt?",
+        "was report.txt deleted?",
+    ],
+)
+def test_a_question_whether_something_was_done_is_known(request_: str) -> None:
+    """Decided by a model, it was done then: the file that was asked about went to the trash."""
+    assert ASKS_IF_DONE.search(request_)
+
+
+@pytest.mark.parametrize(
+    "request_", ["delete report.txt", "have the file deleted", "how do I delete a file?", "has anyone moved?"]
+)
+def test_a_wish_is_no_question_whether_it_was_done(request_: str) -> None:
+    """It is carried out as before."""
+    assert not ASKS_IF_DONE.search(request_)

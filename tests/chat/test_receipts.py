@@ -102,3 +102,16 @@ def test_a_reminder_is_told_in_the_language_of_the_request() -> None:
     assert "lundi 23 novembre 2026 à 18:00 (dans 2 heures 5 minutes)" in receipt(ended, "fr")
     assert "lunes 23 de noviembre de 2026 a las 18:00 (dentro de 2 horas 5 minutos)" in receipt(ended, "es")
     assert receipt(ended, "en") == text
+
+
+def test_what_a_file_holds_is_not_told_where_it_was_not_written() -> None:
+    """Said no to, it has no rows in any order."""
+    call = ParsedCall("write_file", {"path": "budget-sorted.csv", "content": "a"})
+    plan = IntentPlan("en", (Step(call), Step(text="It has the 6 rows.", if_done=True)))
+    refused = CallResult(Call("1", call.name, call.arguments), CallStatus.DENIED, "no")
+    assert "rows" not in told_plan(plan, (refused,))
+    assert "rows" not in told_plan(plan, ())
+    written = CallResult(
+        Call("1", call.name, call.arguments), CallStatus.DONE, "Wrote 1 byte to budget-sorted.csv."
+    )
+    assert "rows" in told_plan(plan, (written,))
