@@ -26,6 +26,7 @@ class ChatReason(ReasonCode):
     TEXT_TOO_LONG = "chat.text-too-long"
     IS_FOLDER = "chat.is-folder"
     NO_SKILL = "chat.no-skill"
+    NOTHING_FOUND_IN = "chat.nothing-found-in"
     NO_TEXT = "chat.no-text"
     EXPORT_REFUSED = "chat.export-refused"
     PAGE_BEGUN = "chat.page-begun"

@@ -15,6 +15,7 @@ from desktop.engine.events import (
     EngineState,
     EngineStatus,
     GenerationFinished,
+    LargerContext,
     ModelFailed,
     ModelLoaded,
     ModelUnloaded,
@@ -135,6 +136,13 @@ class Engine:
         that is free now; 0 where none would. Any thread."""
         model = self.model
         return self._loader.smaller_context(model) if model is not None else 0
+
+    def larger_context(self, missing: int) -> LargerContext | None:
+        """A context with room for `missing` tokens more, where model and memory have it. Any thread."""
+        model = self.model
+        if model is None or missing <= 0:
+            return None
+        return self._loader.larger_context(model, missing, is_loaded=bool(self.status.context_tokens))
 
     def unload(self, reason: str) -> None:
         """Give the model's memory back as soon as no answer is under way."""

@@ -20,6 +20,14 @@ class EngineState(StrEnum):
 
 
 @dataclass(frozen=True)
+class LargerContext:
+    """A context that could be had: in tokens, and what the model needs with it."""
+
+    tokens: int
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
 class EngineStatus:
     """`device` is "cpu", "cuda", "metal" or "vulkan". `tokens_per_s` is that of the latest answer."""
 

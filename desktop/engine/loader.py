@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from desktop.engine.crash_marker import CrashMarker, LoadAttempt, LoadStep
-from desktop.engine.events import ModelLoading
+from desktop.engine.events import LargerContext, ModelLoading
 from desktop.engine.host import HostMemory, OtherPrograms, physical_cores, processor_name
 from desktop.engine.inference import InferenceBackend, InferenceError, LoadedModel
 from desktop.engine.kv_cache import PrefixStore
@@ -178,6 +178,22 @@ class Loader:
                 return tokens
             tokens //= 2
         return 0
+
+    def larger_context(self, model: InstalledModel, missing: int, is_loaded: bool) -> LargerContext | None:
+        """The next power of two that has room for `missing` tokens more, or all that the model was trained
+        for; None where that is less, or where memory does not suffice. Any thread."""
+        now, trained = self._context_tokens(model), model.facts.context_tokens
+        if trained and now + missing > trained:
+            return None
+        # An answer gets its share of the larger context, too.
+        tokens = 1 << (now + missing + missing // 4 - 1).bit_length()
+        tokens = min(tokens, trained) if trained else tokens
+        needed = ram_needed_bytes(model.facts, tokens)
+        # What it holds now is given back before it is loaded with more.
+        held = ram_needed_bytes(model.facts, now) if is_loaded else 0
+        free = self._memory.available_bytes() + held
+        is_had = tokens > now and fit(needed, self._memory.total_bytes(), free) is Fit.FITS
+        return LargerContext(tokens, needed) if is_had else None
 
     def _context_tokens(self, model: InstalledModel) -> int:
         trained = model.facts.context_tokens

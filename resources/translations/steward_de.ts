@@ -1682,6 +1682,11 @@
         <translation>In der Zwischenablage ist kein Text. Kopieren Sie welchen, und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Write your question first; its passages are then looked for.</source>
+        <translation>Schreiben Sie zuerst Ihre Frage; dann werden ihre Stellen gesucht.</translation>
+    </message>
+    <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
         <source>, {passed} of {total} tests pass</source>
         <translation>, {passed} von {total} Tests bestehen</translation>
@@ -1785,6 +1790,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Context {tokens}</source>
+        <translation>Kontext {tokens}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>It is being read; the message can be sent after that.</source>
         <translation>Es wird gelesen; danach lässt sich die Nachricht senden.</translation>
     </message>
@@ -1796,6 +1806,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Only the passages that speak of what you have written as your question go along</source>
+        <translation>Nur die Stellen, die von Ihrer geschriebenen Frage handeln, gehen mit</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Open the folder in the file manager</source>
         <translation>Den Ordner in der Dateiverwaltung öffnen</translation>
     </message>
@@ -1803,6 +1818,11 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Open the page in the browser</source>
         <translation>Die Seite im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Raise the context to {tokens} (needs {size})</source>
+        <translation>Kontext auf {tokens} erhöhen (braucht {size})</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -1822,6 +1842,11 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Screen</source>
         <translation>Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Search in it</source>
+        <translation>Darin suchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -1917,6 +1942,11 @@
         <location filename="../../desktop/ui/chat/chips.py"/>
         <source>first {sign}{tokens:,} of {whole:,} tokens</source>
         <translation>erste {sign}{tokens:,} von {whole:,} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>passages, {sign}{tokens:,} of {whole:,} tokens</source>
+        <translation>Stellen, {sign}{tokens:,} von {whole:,} Token</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/chips.py"/>

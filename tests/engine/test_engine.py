@@ -460,6 +460,26 @@ def test_a_model_that_cannot_fit_is_refused_before_it_is_read(
     assert backend.loads == []
 
 
+def test_a_context_with_more_room_is_known_before_it_is_taken(
+    start_engine: StartEngine, memory: PlentyOfMemory
+) -> None:
+    """The next power of two with what it costs by the file's head; none that model or memory lack."""
+    engine = start_engine(ScriptedBackend())
+    assert engine.model is not None
+    facts = engine.model.facts
+    larger = engine.larger_context(1000)
+    assert larger is not None
+    assert larger.tokens == 8192
+    assert larger.memory_bytes == ram_needed_bytes(facts, 8192)
+    assert engine.larger_context(0) is None
+    assert facts.context_tokens
+    assert engine.larger_context(facts.context_tokens) is None
+    memory.available = 0
+    assert engine.larger_context(1000) is None
+    engine.use(None)
+    assert engine.larger_context(1000) is None
+
+
 def test_the_largest_context_that_fits_is_known(start_engine: StartEngine, memory: PlentyOfMemory) -> None:
     """Half the present one where memory is free for it, less where not, none where the model is too large."""
     engine = start_engine(ScriptedBackend())

@@ -70,6 +70,7 @@ class AttachmentController(QObject):
         composer.picture_given.connect(self._on_picture_given)
         composer.attached.connect(self._count)
         composer.beginning_wanted.connect(self._on_beginning_wanted)
+        composer.search_wanted.connect(self._on_search_wanted)
         composer.attachment_opened.connect(self.open)
 
     # -- what can be added --------------------------------------------------------------------
@@ -218,6 +219,25 @@ class AttachmentController(QObject):
                 tokens,
                 done=lambda part: self._composer.finish_attachment(key, part),
             )
+
+    def _on_search_wanted(self, key: int, tokens: int) -> None:
+        """By what is typed now: without a question there is nothing to look for."""
+        question = self._composer.draft().strip()
+        found = next((each.attachment for each in self._composer.pending if each.key == key), None)
+        if found is None:
+            return
+        if not question:
+            self._composer.text.setFocus()
+            self._toast.offer(tr("Write your question first; its passages are then looked for."))
+            return
+        self._background.run(
+            self._sources.attacher.matching,
+            found,
+            question,
+            tokens,
+            done=lambda part: self._composer.finish_attachment(key, part),
+            failed=self._toast.refuse,
+        )
 
     def _on_picture_given(self, picture: QImage) -> None:
         self._read(tr("Pasted picture"), self._read_picture, QImage(picture), tr("Pasted picture"))

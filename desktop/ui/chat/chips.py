@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.sources import AnswerSource, SourceKind
 from desktop.chat.store import Message, Role
+from desktop.engine.events import LargerContext
 from desktop.errors import UserFacing
 from desktop.ui import theme
-from desktop.ui.language import error_words, plural, tr
+from desktop.ui.chat.status_line import short_count
+from desktop.ui.language import error_words, plural, size_text, tr
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton, WordsButton
 from desktop.ui.widgets.labels import Label, Sign
@@ -32,6 +34,7 @@ ICONS = {
     AttachmentKind.SCREEN: "region",
     AttachmentKind.PASTE: "clipboard",
     AttachmentKind.SKILL: "file",
+    AttachmentKind.PASSAGES: "search",
     AttachmentKind.TEXT: "edit",
 }
 
@@ -39,13 +42,15 @@ ICONS = {
 @dataclass
 class Pending:
     """What is to go along: being read until `attachment` or `error` is there. `excess` is how many tokens
-    of the attachment can go along when not all of them can; None: all can."""
+    of the attachment can go along when not all of them can; None: all can. `larger` is the context in which
+    all of them would have room, where the memory has room for that."""
 
     key: int
     name: str
     attachment: Attachment | None = None
     error: UserFacing | None = None
     excess: int | None = None
+    larger: LargerContext | None = None
 
     @property
     def is_reading(self) -> bool:
@@ -62,6 +67,8 @@ class AttachmentChip(QFrame):
     opened = Signal()
     removed = Signal()
     beginning_wanted = Signal(int)  # tokens
+    search_wanted = Signal(int)  # tokens of passages that have room
+    context_wanted = Signal(object)  # LargerContext
 
     def __init__(self, pending: Pending, name: str, parent: QWidget, is_tight: bool = False) -> None:
         """`is_tight`: there is little room, so the chip says less; the tooltip says it all."""
@@ -83,7 +90,10 @@ class AttachmentChip(QFrame):
         row.addWidget(Sign(icon, colour, SMALL_PX))
         row.addWidget(self.label)
         if pending.excess:
+            row.addWidget(self._search(pending.excess, name))
             row.addWidget(self._beginning(pending.excess, name))
+        if pending.excess is not None and pending.larger is not None:
+            row.addWidget(self._raise(pending.larger, name))
         row.addWidget(self.cross)
         self._show(pending)
 
@@ -96,17 +106,26 @@ class AttachmentChip(QFrame):
         self.label.setAccessibleDescription(tip)
         self.label.setEnabled(not pending.is_reading)
 
+    def _search(self, tokens: int, name: str) -> QToolButton:
+        tip = tr("Only the passages that speak of what you have written as your question go along")
+        return _link(tr("Search in it"), tip, f"{name}_search", lambda: self.search_wanted.emit(tokens))
+
     def _beginning(self, tokens: int, name: str) -> QToolButton:
-        words = tr("Use the first {tokens:,} tokens", tokens=tokens)
-        made = IconButton(
-            "",
-            words,
-            f"{name}_beginning",
-            lambda: self.beginning_wanted.emit(tokens),
-            size=24,
-        ).labelled(tr("Use {tokens:,}", tokens=tokens) if self._is_tight else words)
-        made.setProperty("link", True)
-        return made
+        tip = tr("Use the first {tokens:,} tokens", tokens=tokens)
+        words = tr("Use {tokens:,}", tokens=tokens) if self._is_tight else tip
+        return _link(words, tip, f"{name}_beginning", lambda: self.beginning_wanted.emit(tokens))
+
+    def _raise(self, larger: LargerContext, name: str) -> QToolButton:
+        size = size_text(larger.memory_bytes)
+        tip = tr("Raise the context to {tokens} (needs {size})", tokens=short_count(larger.tokens), size=size)
+        words = tr("Context {tokens}", tokens=short_count(larger.tokens)) if self._is_tight else tip
+        return _link(words, tip, f"{name}_context", lambda: self.context_wanted.emit(larger))
+
+
+def _link(words: str, tip: str, name: str, act: Callable[[], object]) -> QToolButton:
+    made = IconButton("", tip, name, act, size=24).labelled(words)
+    made.setProperty("link", True)
+    return made
 
 
 def words_of(pending: Pending, is_tight: bool = False) -> str:
@@ -145,6 +164,13 @@ def tip_of(pending: Pending) -> str:
 def size_words(about: Attached) -> str:
     """ "1,204 tokens", "≈ 1,204 tokens" where no model counted, "first 800 of 4,000 tokens" of a part."""
     sign = "≈ " if about.is_estimate else ""
+    if about.whole_tokens and about.kind is AttachmentKind.PASSAGES:
+        return tr(
+            "passages, {sign}{tokens:,} of {whole:,} tokens",
+            sign=sign,
+            tokens=about.tokens,
+            whole=about.whole_tokens,
+        )
     if about.whole_tokens:
         return tr(
             "first {sign}{tokens:,} of {whole:,} tokens",

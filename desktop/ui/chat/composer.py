@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft, joined
 from desktop.chat.context_use import FRAMES_TOKENS
+from desktop.engine.events import LargerContext
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.chat.chips import AttachmentChip, Pending
@@ -68,6 +69,8 @@ class Composer(QFrame):
     picture_given = Signal(QImage)
     attached = Signal(int)  # the key of a text that goes along now: its size is a guess so far
     beginning_wanted = Signal(int, int)  # the key of one that is too large, and how many tokens fit
+    search_wanted = Signal(int, int)  # the same: passages instead of the beginning
+    context_wanted = Signal(object)  # LargerContext
     attachment_opened = Signal(object)  # Attachment
     attachments_changed = Signal()
 
@@ -79,6 +82,8 @@ class Composer(QFrame):
         self._pending: list[Pending] = []
         self._room: int | None = None
         self._is_tight = False  # there is little room for chips
+        # Which context would have room for so many tokens more; the owner knows.
+        self.larger_context: Callable[[int], LargerContext | None] = lambda _missing: None
         self.setObjectName("composer")
         self.setProperty("ring_radius", 20)
         self.note = ContextNote(self)
@@ -342,12 +347,13 @@ class Composer(QFrame):
             # back.
             left -= max(len(self.draft()) // CHARACTERS_PER_TOKEN - FRAMES_TOKENS, 0)
         for each in self._pending:
-            each.excess = None
+            each.excess, each.larger = None, None
             if left is None or each.attachment is None:
                 continue
             tokens = each.attachment.about.tokens
             if tokens > left:
                 each.excess = max(left, 0)
+                each.larger = self.larger_context(tokens - each.excess)
             else:
                 left -= tokens
         return before != [each.excess for each in self._pending]
@@ -357,6 +363,8 @@ class Composer(QFrame):
         chip.removed.connect(lambda: self._on_removed(number, pending.key))
         chip.opened.connect(lambda: self._on_opened(pending))
         chip.beginning_wanted.connect(lambda tokens: self.beginning_wanted.emit(pending.key, tokens))
+        chip.search_wanted.connect(lambda tokens: self.search_wanted.emit(pending.key, tokens))
+        chip.context_wanted.connect(self.context_wanted)
         return chip
 
     def _on_removed(self, number: int, key: int) -> None:

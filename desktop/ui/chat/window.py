@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.chat.attachments import AttachmentReader, Draft
 from desktop.chat.conversation_memory import MemoryBlocks
-from desktop.engine.events import ModelLoaded
+from desktop.engine.events import LargerContext, ModelLoaded
 from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
 from desktop.system.main_thread import MainThread
@@ -80,6 +80,7 @@ class ChatWindow(QWidget):
         files = files or ToolFiles()
         self._settings_file = services.settings
         self._background = services.background
+        self._engine = services.engine
         self._state_file = state_file
         self._tray = True
         self._state = load_window_state(state_file)
@@ -98,6 +99,7 @@ class ChatWindow(QWidget):
         self.toast = Toast(self.pane)
         self.ring = FocusRing(self)
         self.controller = ChatController(services, self.pane, self.sidebar, self.toast)
+        self.pane.composer.larger_context = services.engine.larger_context
         self._make_parts(services, files, sources, models)
         self._host = self._title = ""
         self.destination = DestinationController(
@@ -402,6 +404,7 @@ class ChatWindow(QWidget):
         self.sidebar.search_left.connect(self._on_search_left)
         self.sidebar.page_wanted.connect(self.page_requested)
         self.attaching.picking.connect(self._on_picking)
+        self.pane.composer.context_wanted.connect(self._on_context_wanted)
         self.controller.models_requested.connect(self.models_requested)
         self.pane.status.unguarded_clicked.connect(self.permissions_requested)
         self.controller.title_changed.connect(self._on_title_changed)
@@ -416,6 +419,17 @@ class ChatWindow(QWidget):
         """Not sent: a name or a number in it is another one for whoever reads it."""
         self.pane.composer.put_behind(Draft(request))
         self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_context_wanted(self, larger: LargerContext) -> None:
+        """For every chat; the model gives its memory back, and is loaded again with the next question."""
+        self._background.run(
+            self._settings_file.change,
+            "model",
+            "context_tokens",
+            larger.tokens,
+            done=lambda _changed: self._engine.unload("its settings were changed"),
+            failed=self.toast.refuse,
+        )
 
     def _on_picking(self, picking: bool) -> None:
         """Out of the way while a part of the screen is marked."""

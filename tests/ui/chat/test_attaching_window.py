@@ -357,6 +357,52 @@ def test_the_breakdown_names_every_part(desk: Desk) -> None:
     dialog.close()
 
 
+def too_large(desk: Desk, text: str) -> None:
+    """A chat with a small context, and an attachment that has no room in it."""
+    small_context(desk)
+    ask(desk, "Hello")
+    wait_for_answers(desk, 1)
+    measured(desk, lambda: desk.window.context.use is not None and not desk.window.context.use.is_estimate)
+    desk.window.pane.composer.add_attachment(text)
+    measured(desk, lambda: chips(desk)[0].endswith("too large") and "≈" not in chips(desk)[0])
+
+
+def pressed(desk: Desk, name: str) -> None:
+    button = desk.window.findChild(QToolButton, name)
+    assert button is not None
+    desk.qtbot.mouseClick(button, LEFT)
+
+
+def test_an_attachment_that_does_not_fit_is_searched(desk: Desk) -> None:
+    """By what is typed: only its passages go along, and say how much of it they are."""
+    too_large(desk, "\n\n".join([*["word " * 100] * 20, "The rent is 840 euros. " + "word " * 60]))
+    pressed(desk, "attachment_0_search")
+    assert chips(desk)[0].endswith("too large"), "nothing is looked for without a question"
+    desk.qtbot.keyClicks(desk.window.pane.composer.text, "What is the rent?")
+    pressed(desk, "attachment_0_search")
+    measured(desk, lambda: "passages, " in chips(desk)[0])
+    desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Return)
+    wait_for_answers(desk, 2)
+    assert "840 euros" in desk.backend.prompts[-1]
+    assert desk.backend.prompts[-1].count("word") < 1000
+    QGuiApplication.clipboard().clear()
+
+
+def test_the_context_is_raised_for_an_attachment(desk: Desk) -> None:
+    """The chip says to what and what it needs; one click makes the room, and all of it goes along."""
+    too_large(desk, "word " * 2000)
+    raising = desk.window.findChild(QToolButton, "attachment_0_context")
+    assert raising is not None
+    assert raising.toolTip().startswith("Raise the context to 4.1k (needs ")
+    desk.qtbot.mouseClick(raising, LEFT)
+    desk.qtbot.waitUntil(lambda: desk.settings.current.model.context_tokens == 4096)
+    measured(desk, lambda: not chips(desk)[0].endswith("too large"))
+    ask(desk, "What is it?")
+    wait_for_answers(desk, 2)
+    assert desk.backend.prompts[-1].count("word") >= 2000
+    QGuiApplication.clipboard().clear()
+
+
 def test_an_attachment_that_does_not_fit_is_offered_in_part(desk: Desk) -> None:
     """Nothing is cut by itself: the chip says how much fits, one click takes that much, and says so."""
     small_context(desk)
