@@ -336,13 +336,6 @@ class AttachmentReader:
             replace(about, tokens=size.tokens, is_estimate=size.is_estimate, whole_tokens=whole), part
         )
 
-    def matching(self, attachment: Attachment, question: str, tokens: int) -> Attachment:
-        """The passages that speak of `question`, up to so many tokens. Raises UserFacing where none does."""
-        # Most conversations have no such attachment.
-        from desktop.chat.passages import matching
-
-        return matching(attachment, question, tokens, self._tokens_of)
-
     # -- inside -------------------------------------------------------------------------------
 
     def _tokens_of(self, text: str) -> int:

@@ -230,11 +230,12 @@ class AttachmentController(QObject):
             self._composer.text.setFocus()
             self._toast.offer(tr("Write your question first; its passages are then looked for."))
             return
+        # Most conversations have no such attachment.
+        from desktop.chat.passages import matching
+
+        size = self._sources.attacher.size
         self._background.run(
-            self._sources.attacher.matching,
-            found,
-            question,
-            tokens,
+            lambda: matching(found, question, tokens, lambda text: size(text).tokens),
             done=lambda part: self._composer.finish_attachment(key, part),
             failed=self._toast.refuse,
         )
