@@ -552,6 +552,13 @@ class _Reading:
         call = ParsedCall("find_files", {"pattern": pattern, "path": folder})
         return self._calls([call], state, changes=False)
 
+    def search(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        """Words in the files of the workspace; whole topics are the model's."""
+        what = unquoted(self._without_the(said["what"]))
+        if not what or len(what.split()) > MOST_LOOSE_WORDS or self._is_it(said["what"]):
+            return None
+        return self._calls([ParsedCall("search_text", {"pattern": what})], state, changes=False)
+
     def clipboard_read(self, _said: Mapping[str, str], state: _State) -> _Done | None:
         if "clipboard_read" not in state.past.tools:
             return _Done((Step(text=self._say("no_clipboard"), changes=False),), state)
@@ -730,8 +737,10 @@ class _Reading:
         """Asked to add to a list or a file that is not there, or that was never named."""
         if to and (self._is_it(to) or self._is_there(to)) and not state.past.file:
             return _Done((Step(text=self._say("which_file")),), state)
-        if to and stems(to) & LIST_WORDS and not self._says_folder(to):
-            name = unquoted(self._without_the(to))
+        name = unquoted(self._without_the(to))
+        # "A file there" is no name: where it is to be is for the model, which knows other tools than ours.
+        is_name = not self._is_there(name) and ":" not in name and not HAS_ENDING.search(name)
+        if to and is_name and stems(to) & LIST_WORDS and not self._says_folder(to):
             named = self._name("append_text", name, "")
             return _Done((Step(text=self._say("no_such", a=name, b=named)),), state)
         return None
@@ -760,6 +769,8 @@ class _Reading:
             return state.past.value or state.past.text
         if is_quoted(what):
             return unquoted(what)
+        if words("last_text", self.language).fullmatch(what.strip()):
+            return state.past.text
         return self.around.worked_out(what)
 
     def _is_it(self, phrase: str) -> bool:
@@ -854,5 +865,6 @@ _ACTS: Mapping[str, Act] = {
     "delete": _Reading.delete,
     "read": _Reading.read,
     "list_folder": _Reading.list_folder,
+    "search": _Reading.search,
     "find": _Reading.find,
 }

@@ -136,6 +136,7 @@ def _done(name: str, given: Mapping[str, Any], text: str, language: str) -> str:
         "read_file": _read,
         "list_directory": _listed,
         "find_files": _found,
+        "search_text": _said_in,
     }.get(name)
     return told(given, text, language) if told is not None else text
 
@@ -238,6 +239,12 @@ def _found(given: Mapping[str, Any], text: str, language: str) -> str:
         return say("found_none", language, a=str(given["pattern"]))
     lines = text.splitlines()
     return "\n".join((say("found", language, a=str(len(lines))), "", *(f"- {line}" for line in lines)))
+
+
+def _said_in(given: Mapping[str, Any], text: str, language: str) -> str:
+    if text.startswith("No line in "):
+        return say("said_nowhere", language, a=str(given["pattern"]))
+    return "\n".join((say("said_in", language), "", *(f"- {line}" for line in text.splitlines())))
 
 
 def _short(text: str) -> str:

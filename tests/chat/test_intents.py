@@ -120,6 +120,10 @@ ONE = [
     ("welche dateien hab ich da so rumliegen?", ("list_directory", ".")),
     ("montre-moi ce qu'il y a dans le dossier documentos", ("list_directory", "documentos")),
     ("any pdfs in my folder?", ("find_files", "*.pdf", ".")),
+    ("is there anything about the roof in my files?", ("search_text", "roof")),
+    ("in welcher datei steht was zum dach?", ("search_text", "dach")),
+    ("¿hay algo sobre el tejado en mis archivos?", ("search_text", "tejado")),
+    ("y a-t-il quelque chose sur le toit dans mes fichiers ?", ("search_text", "toit")),
     ("whats on my clipboard", ("clipboard_read",)),
     ("qué tengo en el portapapeles?", ("clipboard_read",)),
     ("give me a shout at 5pm about the call", ("set_reminder", "the call", "at 5pm")),
@@ -268,6 +272,8 @@ def test_a_reference_to_nothing_is_asked_about(request_: str) -> None:
 
 
 THE_MODELS = [
+    "Put these three facts into a file there: the sea is salty, snow is cold",
+    "Put these three facts into a file there",
     "Sort the names by length",
     "fass das Buch zusammen",
     "What is the total of all this?",
@@ -387,6 +393,14 @@ def test_a_copy_replaces_nothing_and_is_whole(request_: str) -> None:
 def test_what_is_not_understood_whole_is_the_models(request_: str) -> None:
     """A text to write, a question about the world, an object that is none of the folder's."""
     assert read(request_) is None
+
+
+def test_what_was_written_last_is_saved_by_what_it_holds() -> None:
+    """The words before it, and not what a model would write anew."""
+    past = Past(text="1. The sea is salty.\n2. Snow is cold.")
+    assert read("put these three facts into facts.txt", past) == [
+        ("write_file", "facts.txt", "1. The sea is salty.\n2. Snow is cold.\n")
+    ]
 
 
 def test_a_file_that_stands_there_is_added_to() -> None:
