@@ -18,6 +18,8 @@ from desktop.chat.claims import (
     ASKS_IF_DONE,
     CONSTRAINT,
     DRAFTS,
+    KEEPS,
+    LETTERS,
     LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
@@ -360,7 +362,7 @@ class AgentLoop:
         begun = self._begun_by_rule(stream, tools) if wants_tool and not self._steps.records else None
         if begun is not None:
             return begun
-        found = self._decided(base, tools) if wants_tool else None
+        found = self._decided(base, tools) if wants_tool and not self._is_letter else None
         if found is not None:
             return _Said(calls=(found,))
         if self._steps.refusal:
@@ -464,6 +466,12 @@ class AgentLoop:
         if found is None or self._active.stopped:
             return None
         return None if steps.was_made(ToolRecord("", found.name, found.arguments)) else found
+
+    @property
+    def _is_letter(self) -> bool:
+        """Whether a text for somebody else is wanted, and no file has a part in it."""
+        asked = self.context.asked
+        return LETTERS.match(asked) is not None and not files_in(asked) and not KEEPS.search(asked)
 
     def _memory_answers(self, tools: ToolRuntime) -> bool:
         """Whether memory has something on what is asked, and no word of it calls for a tool."""

@@ -208,6 +208,30 @@ DRAFTS = re.compile(
     re.IGNORECASE,
 )
 
+# A text for somebody else: the model writes it, and no tool has a part in it. "Write a reminder to a client"
+# would be set as one. The second form is German, whose verb comes last.
+_LETTER = (
+    r"(?:e-?mails?|mails?|messages?|letters?|cards?|toasts?|apology|reminder to|invitation|complaint|poem|"
+    r"story|rhyme|haiku|nachricht|brief|\w*karte|\w*einladung|\w*absage|\w*kündigung|gedicht|geschichte|"
+    r"entschuldigung|mot|lettre|carte|poème|histoire|correo|carta|mensaje|felicitación|queja|poema|historia|"
+    r"verjaardagskaart|lettera|biglietto|poesia)"
+)
+LETTERS = re.compile(
+    r"^\W*(?:please |bitte |can you |could you |kannst du (?:mir )?|peux-tu (?:m')?|¿?(?:me )?puedes )?"
+    r"(?:write|draft|compose|schreib\w*|formulier\w*|verfass\w*|entwirf|écri\w*|rédig\w*|escrib\w*|"
+    rf"redact\w*|scriv\w*|schrijf)\b(?: [\w.-]+){{0,4}}?[ '’]{_LETTER}\b"
+    rf"|^\W*(?:kannst|könntest|würdest) du\b[^.?!]{{0,40}} {_LETTER}\b[^.?!]*"
+    r" (?:schreib|verfass|formulier)\w*",
+    re.IGNORECASE,
+)
+# What is done with a text besides writing it.
+KEEPS = re.compile(
+    r"\b(?:save|store|files?|folder|clipboard|notes?|remind me|send|speicher\w*|datei\w*|ordner|notiz\w*|"
+    r"zwischenablage|erinner\w* mich|send\w*|schick\w*|enregistr\w*|fichier|dossier|envoi\w*|envoy\w*|"
+    r"guard\w*|archivo|carpeta|enví\w*|salva\w*|invia\w*)\b",
+    re.IGNORECASE,
+)
+
 _EN = (
     r"(?:added|appended|created|made|saved|stored|written|wrote|moved|renamed|deleted|removed|copied|"
     r"sent|emailed|"

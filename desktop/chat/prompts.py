@@ -45,6 +45,15 @@ def default_system_prompt(tools: bool = False) -> str:
 
 
 @cache
+def answer_prompt() -> str:
+    """What a small model is told before it answers in words: no more than it would be told bare, so that its
+    answer is the one that it would give bare. With instructions, a word on tools and a wish for brevity it
+    wrote a third of that (docs/benchmarks.md). What it is and can do is answered by rule, and what it may
+    claim is watched while it writes."""
+    return _text("answer.txt")
+
+
+@cache
 def tool_rules() -> str:
     """How tools are to be used: the part of Steward's instructions that also stands under others."""
     return default_system_prompt(tools=True).rsplit("\n\n", 1)[1]

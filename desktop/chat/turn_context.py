@@ -28,7 +28,7 @@ from desktop.chat.messages import (
     summary_on,
 )
 from desktop.chat.presets import CHOSEN, preset_from
-from desktop.chat.prompts import PlainPrompt, Prompt, assemble, default_system_prompt, first_kept
+from desktop.chat.prompts import PlainPrompt, Prompt, answer_prompt, assemble, first_kept
 from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore
 from desktop.chat.titles import title_of
@@ -222,7 +222,7 @@ def instructions_for(settings: Settings, tools: ToolRuntime | None, profile: Too
 
 def plain_instructions(settings: Settings) -> str:
     """The same for an answer in words, without the list of tools."""
-    return settings.chat.system_prompt or default_system_prompt(tools=True)
+    return settings.chat.system_prompt or answer_prompt()
 
 
 def _changed_by(message: Message) -> tuple[str, ...]:

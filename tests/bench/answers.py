@@ -45,7 +45,7 @@ from tests.flows.real_model import Seeded, Talk, installed_model, talking
 PROMPTS = Path(__file__).with_name("answers.toml")
 BARE = "You are a helpful assistant."
 SEED = 1
-LONGEST_TOKENS = "500"  # of either answer: a limit that both share, for the time it takes
+LONGEST_TOKENS = "320"  # of either answer: a limit that both share, for the time it takes
 OF_TOOLS = re.compile(
     r"tools? (?:provided|available)|search_text|find_files|system_info|run_command|<tool|list_files|read_file"
     r"|web_search|using the tools|(?:as|I am|I'm) (?:an AI|a text-based)|nothing (?:said )?here leaves",

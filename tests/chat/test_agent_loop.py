@@ -23,12 +23,13 @@ from desktop.chat.rules import DirectAnswer
 from desktop.chat.store import ChatStore, Message, MessageStatus, Role
 from desktop.chat.tool_choice import wants_text
 from desktop.chat.tool_mode import ToolMode, ToolProfile, ToolRuntime
-from desktop.chat.turn_context import OWN_TIME_S, ContextWindow, Steps, TurnContext
+from desktop.chat.turn_context import OWN_TIME_S, ContextWindow, Steps, TurnContext, sampling
 from desktop.chat.turns import Turns, TurnSupport
 from desktop.database import Database
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.events import GenerationFinished
 from desktop.engine.requests import GenerateRequest, Priority, Stream
+from desktop.engine.requests import Message as EngineMessage
 from desktop.events import Bus, Event
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
@@ -135,7 +136,8 @@ def test_words_are_written_without_the_list_of_tools_and_then_it_is_read_again(
 ) -> None:
     """With the list before its eyes a small model tells how it would look up what it knows. The decision on
     the next question finds everything read."""
-    here = office("Paris.")
+    # What is shorter than some 60 tokens is computed again sooner than it is kept.
+    here = office(f"Paris. {' '.join(f'It has street {number}.' for number in range(30))}")
     here.ask("What is the capital of France?")
     assert "<tools>" not in here.backend.prompts[-1]
     deadline = time.monotonic() + 10
@@ -151,6 +153,25 @@ def test_words_are_written_without_the_list_of_tools_and_then_it_is_read_again(
     assert "What is the capital of France?" not in again
 
 
+def test_a_plain_question_is_put_as_it_would_be_bare(office: Callable[..., Office]) -> None:
+    """The same prompt and the same sampling: what the model writes cannot be worse than without us."""
+    here = office("Light is scattered.")
+    question = "Why is the sky blue?"
+    here.ask(question)
+    through_us = here.backend.prompts[-1]
+    bare = (EngineMessage("system", "You are a helpful assistant."), EngineMessage("user", question))
+    here.engine.submit(GenerateRequest("bare", bare, sampling(Settings().model))).text()
+    assert here.backend.prompts[-1] == through_us
+
+
+def test_a_letter_is_written_and_no_tool_is_weighed(office: Callable[..., Office]) -> None:
+    """A reminder to a client is a text for the client, and no reminder of ours."""
+    here = office("Dear client, invoice 12 is overdue.")
+    answer = here.ask("Write a reminder to a client that invoice 12 is three weeks overdue.")
+    assert answer.text == "Dear client, invoice 12 is overdue."
+    assert len(here.of(GenerationFinished)) == 1
+
+
 def test_both_instructions_are_read_before_the_first_question(office: Callable[..., Office]) -> None:
     """With the list of tools, for the decision, and without it, for the answer: neither is read again."""
     here = office("Paris.")
@@ -158,7 +179,7 @@ def test_both_instructions_are_read_before_the_first_question(office: Callable[.
     read = len(here.backend.evaluated)
     here.ask("What is the capital of France?")
     again = "".join(each.text for each in here.backend.evaluated[read:])
-    assert "You are Steward" not in again
+    assert "You are" not in again
 
 
 def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_none(

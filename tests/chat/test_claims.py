@@ -7,6 +7,8 @@ import pytest
 from desktop.chat.claims import (
     ASKS_IF_DONE,
     CLAIM,
+    KEEPS,
+    LETTERS,
     LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
@@ -198,3 +200,24 @@ def test_a_question_whether_something_was_done_is_known(request_: str) -> None:
 def test_a_wish_is_no_question_whether_it_was_done(request_: str) -> None:
     """It is carried out as before."""
     assert not ASKS_IF_DONE.search(request_)
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_letter"),
+    [
+        ("Write a reminder to a client that invoice 12 is overdue.", True),
+        ("Draft a short message to my neighbours: party on Saturday.", True),
+        ("Kannst du mir eine Beileidskarte für meine Nachbarin schreiben?", True),
+        ("Schreibe eine Einladung zum Sommerfest am 12. Juli ab 15 Uhr.", True),
+        ("Peux-tu écrire une carte d'anniversaire pour mon père ?", True),
+        ("Scrivi un'e-mail per disdire un appuntamento.", True),
+        ("Remind me to write a letter to Anna tomorrow.", False),
+        ("Write a message to my boss and save it as boss.txt.", False),
+        ("Write a note: buy milk.", False),
+        ("Schreib mir eine Mail an Anna und schick sie ab.", False),
+        ("Read my letter from the landlord.", False),
+    ],
+)
+def test_a_letter_is_the_model_s_to_write(request_: str, is_letter: bool) -> None:
+    """Whatever is in it is no wish for a tool; what is kept or sent besides may be one."""
+    assert (LETTERS.match(request_) is not None and KEEPS.search(request_) is None) is is_letter

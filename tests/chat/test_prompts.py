@@ -15,6 +15,7 @@ from desktop.chat.prompts import (
     RESULTS_BYTES,
     PlainPrompt,
     Prompt,
+    answer_prompt,
     assemble,
     default_system_prompt,
     first_kept,
@@ -106,7 +107,8 @@ def count(smollm2: Path) -> Iterator[Callable[[str], int]]:
 
 @pytest.mark.model
 def test_the_instructions_are_short(count: Callable[[str], int]) -> None:
-    """Under 200 tokens without and with tools, under 300 with patterns."""
+    """Under 50 tokens for an answer in words, under 200 without and with tools, under 300 with patterns."""
+    assert count(answer_prompt()) < 50
     assert count(default_system_prompt(tools=False)) < 200
     assert count(default_system_prompt(tools=True)) < 200
     assert count(f"{default_system_prompt(tools=True)}\n\n{patterns_prompt()}") < 300
@@ -190,3 +192,8 @@ def test_results_share_their_room(store: ChatStore) -> None:
     asked = PlainPrompt.of("", seen).answer()[-1].content
     assert len(asked) < RESULTS_BYTES * 1.2
     assert asked.count("left out") == 8
+
+
+def test_an_answer_in_words_is_told_of_no_tool_and_of_no_brevity() -> None:
+    """Told of either, a small model wrote a third of what it writes bare."""
+    assert not {"tool", "tools", "brief", "briefly", "short"} & set(answer_prompt().lower().split())
