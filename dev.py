@@ -34,7 +34,7 @@ from bootstrap.environment import (
     set_up,
     without,
 )
-from bootstrap.llama import LLAMA_LOCK
+from bootstrap.llama import BUILD_LOCK, LLAMA_LOCK
 from bootstrap.package.build import PACKAGE_LOCK, package
 from bootstrap.prebuilt import NPM_LOCK
 from bootstrap.programs import ROOT, Stop, call, hand_over, pip, say, step
@@ -198,7 +198,7 @@ def lock(words: Sequence[str]) -> int:
     resolve(project, DEV.lock, ["--group", "dev", *apart, *words])
     resolve(project, RUN.lock, ["--constraint", DEV.lock, *apart, *words])
     resolve(project, LLAMA_LOCK, ["--no-deps", "--no-binary", "llama-cpp-python", *words])
-    for apart_lock in (PACKAGE_LOCK, NPM_LOCK):
+    for apart_lock in (PACKAGE_LOCK, NPM_LOCK, BUILD_LOCK):
         resolve(apart_lock.with_suffix(".in"), apart_lock, words)
     everything = LLAMA_LOCK.read_text(encoding="utf-8")
     others = frozenset(locked(everything)) - {"llama-cpp-python"}

@@ -15,6 +15,10 @@ from bootstrap.computer import need_compiler, processor
 from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
 
 LLAMA_LOCK = ROOT / "requirements" / "llama.lock"
+BUILD_LOCK = ROOT / "requirements" / "build.lock"
+# For every pip that meets the source package: what builds it is fetched into an environment of its own, of
+# which `--require-hashes` says nothing. Constraints with hashes hold there, too; older pips know one name.
+BUILD_TOOLS = {"PIP_CONSTRAINT": str(BUILD_LOCK), "PIP_BUILD_CONSTRAINT": str(BUILD_LOCK)}
 # llama.cpp ends the program on processors with AMX: its compiler leaves out most of what sets the tiles up
 # (ggml-org/llama.cpp, issue 20824 and pull request 26954). Without the macro AVX-512 computes in its place.
 # What of llama.cpp is compiled: not mtmd (pictures), and not what llama_targets.cmake leaves out.
@@ -91,4 +95,4 @@ def compile_into(folder: Path, python: Path, options: str, keep_open: tuple[int,
     command += ["--require-hashes", "-w", folder, "-r", LLAMA_LOCK]
     # Not among the options that name the wheel: where this checkout lies shapes nothing.
     included = shlex.quote(f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={TARGETS.as_posix()}")
-    step(title, command, keep_open, CMAKE_ARGS=f"{included} {native_options(options)}")
+    step(title, command, keep_open, CMAKE_ARGS=f"{included} {native_options(options)}", **BUILD_TOOLS)

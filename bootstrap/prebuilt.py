@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bootstrap.llama import LLAMA_LOCK, keep, kept, new_draft, pinned
+from bootstrap.llama import BUILD_TOOLS, LLAMA_LOCK, keep, kept, new_draft, pinned
 from bootstrap.programs import ROOT, WINDOWS, Stop, cache_folder, pip, step
 
 NPM_LOCK = ROOT / "requirements" / "npm.lock"
@@ -166,7 +166,7 @@ def python_files(python: Path, draft: Path, keep_open: tuple[int, ...]) -> Path:
     """A wheel of llama-cpp-python without any library, made of its source package."""
     command = pip(python, "wheel", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python")
     command += ["--require-hashes", "-w", draft, "-r", LLAMA_LOCK]
-    step("Fetching llama-cpp-python", command, keep_open, SKBUILD_WHEEL_CMAKE="0")
+    step("Fetching llama-cpp-python", command, keep_open, SKBUILD_WHEEL_CMAKE="0", **BUILD_TOOLS)
     return next(draft.glob("*.whl"))
 
 

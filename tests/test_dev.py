@@ -460,14 +460,15 @@ def test_only_what_is_called_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_pa
     """Neither mtmd nor the library of llama.cpp's tools, also from a folder with a space in its name; where
     the checkout lies shapes no wheel, so two checkouts share one.
     """
-    given: list[str] = []
+    given: list[dict[str, str]] = []
     targets = tmp_path / "my checkout" / "llama_targets.cmake"
-    monkeypatch.setattr(llama, "step", lambda *_words, CMAKE_ARGS: given.append(CMAKE_ARGS))  # noqa: N803 - its name
+    monkeypatch.setattr(llama, "step", lambda *_words, **environ: given.append(environ))
     before = llama.wheel_name("3.11", "")
     monkeypatch.setattr(llama, "TARGETS", targets)
     assert llama.wheel_name("3.11", "") == before
     llama.compile_into(tmp_path, Path("python"), "-DGGML_CUDA=on", ())
-    words = shlex.split(given[0])
+    words = shlex.split(given[0]["CMAKE_ARGS"])
+    assert llama.BUILD_TOOLS.items() <= given[0].items()
     assert f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={targets.as_posix()}" in words
     assert words[-1] == "-DGGML_CUDA=on"
     assert "-DLLAVA_BUILD=OFF" in words

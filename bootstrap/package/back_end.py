@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bootstrap.llama import LLAMA_LOCK, pinned
+from bootstrap.llama import BUILD_TOOLS, LLAMA_LOCK, pinned
 from bootstrap.package.components import Component
 from bootstrap.programs import WINDOWS, Stop, cache_folder, pip, step
 
@@ -108,7 +108,12 @@ def fetch_source(folder: Path) -> Path:
         draft.mkdir(parents=True)
         words: list[str | Path] = ["--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes"]
         words += ["-d", draft, "-r", LLAMA_LOCK]
-        step("Fetching the source of llama.cpp", pip(Path(sys.executable), "download", *words))
+        step(
+            "Fetching the source of llama.cpp",
+            pip(Path(sys.executable), "download", *words),
+            (),
+            **BUILD_TOOLS,
+        )
         with tarfile.open(draft / f"{source.name}.tar.gz") as archive:
             archive.extractall(draft, filter="data")
         (draft / source.name).rename(source)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bootstrap.computer import need_compiler
 from bootstrap.environment import locked, without
-from bootstrap.llama import LLAMA_LOCK
+from bootstrap.llama import BUILD_TOOLS, LLAMA_LOCK
 from bootstrap.package import addon, contents, cuda, deb, icons, search_paths, vulkan
 from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
@@ -144,7 +144,7 @@ def portable_wheel(kind: str = "cpu") -> Path:
     draft.mkdir(parents=True)
     command = pip(Path(sys.executable), "wheel", "-v", "--no-cache-dir", "--no-deps", "--require-hashes")
     command += ["--no-binary", "llama-cpp-python", "-w", draft, "-r", LLAMA_LOCK]
-    step("Compiling llama.cpp for all processors", command, CMAKE_ARGS=options)
+    step("Compiling llama.cpp for all processors", command, (), CMAKE_ARGS=options, **BUILD_TOOLS)
     os.replace(draft, folder)
     return next(folder.glob("*.whl"))
 

@@ -67,7 +67,7 @@ class Program:
 
     def next(self, name: str, seen: int) -> dict[str, Any]:
         """The fact after the first `seen` of that name."""
-        found = wait_for(lambda: [f for f in self.facts if name in f][seen:], name, 10)
+        found = wait_for(lambda: [f for f in self.facts if name in f][seen:], name, 60)
         return dict(found[0])
 
     def tell(self, line: str) -> None:

