@@ -42,7 +42,8 @@ _WEATHER = (
     r"temperatura en)\b"
 )
 _PRICE = (
-    r"\b(?:prices?|costs?|stock|shares?|exchange rate|worth|bitcoin|ethereum|gold price|kurs|aktie\w*|"
+    r"\b(?:trad(?:es|ing)|prices?|costs?|stock|shares?|exchange rate|worth|bitcoin|ethereum|gold price|"
+    r"kurs|aktie\w*|"
     r"preis\w*|kostet|"
     r"wechselkurs|cours|prix|coûte|taux de change|cotización|precio|cuesta|tipo de cambio)\b"
 )

@@ -70,7 +70,10 @@ def _bare(head: str, language: str) -> str:
     and_then = rf"(?:(?:{expression('and_then', language)})\s+)*"
     keeps = rf"(?:[,;.?]?\s+|[,;.?]\s*){and_then}(?:{expression('keeps', language)})"
     what = rf"(?:[\s-]+(?:{expression('kept', language)}))*"
-    return re.sub(rf"{keeps}{what}\s*$", "", head, flags=_FLAGS).strip(" ,;")
+    bare = re.sub(rf"{keeps}{what}\s*$", "", head, flags=_FLAGS)
+    # "… und unter fazit.txt ablegen" has its verb behind the name.
+    joins = rf"(?:[\s,;]+(?:{expression('and_then', language)}))+\s*$"
+    return re.sub(joins, "", bare, flags=_FLAGS).strip(" ,;")
 
 
 def told_making(made: Composition, language: str) -> str:

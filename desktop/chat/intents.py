@@ -307,6 +307,11 @@ class _Reading:
         made = composition_in(clause, self.language)
         if made is None:
             return None
+        result = self.around.worked_out(made.making) if made.target and not made.names else ""
+        if result and made.target not in state.files:
+            # A number that a model writes is mostly another one.
+            write = ParsedCall("write_file", {"path": made.target, "content": f"{result}\n"})
+            return self._calls([write], _touched(state, made.target))
         sources = self._sources(made, state)
         if len(sources) == 1 and is_table(sources[0]):
             worked = self._table(clause, made, sources[0], state)

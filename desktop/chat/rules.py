@@ -243,6 +243,10 @@ _WORDS = tuple(
         (r"(?<=[\d)%\w])\s+plus\s+(?=[\d(])", " + "),
         (r"(?<=[\d)%\w])\s+minus\s+(?=[\d(])", " - "),
         (r"(?<=\d)\s+x\s+(?=\d)", " * "),
+        (
+            r"(?<=\d)\s+(?:split|shared) (?:between|among|by)\s+(\d+)(?: people| friends| of us| ways)?$",
+            r" / \1",
+        ),
         (r"(?<=\d)\s*(?:percent|prozent)\b", "%"),
         (r"(?<=\d)\s*(?:pour ?cent|por ?ciento)(?!\w)", "%"),
         (r"(?<=%)\s*(?:von|of|de|del|des?)\s+", " of "),

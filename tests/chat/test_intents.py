@@ -316,6 +316,12 @@ def test_what_a_question_names_is_read_before_the_model_answers(request_: str, n
 
 WRITTEN = [
     (
+        "bitte notes.txt kurz zusammenfassen und unter fazit.txt ablegen",
+        ["notes.txt"],
+        "fazit.txt",
+        "den Text kurz zusammenfassen",
+    ),
+    (
         "fass contract.pdf zusammen und speichere es in kurz.txt",
         ["contract.pdf"],
         "kurz.txt",
