@@ -28,6 +28,8 @@ class ChatReason(ReasonCode):
     NO_SKILL = "chat.no-skill"
     NOTHING_FOUND_IN = "chat.nothing-found-in"
     NO_TEXT = "chat.no-text"
+    ACTION_TOO_LONG = "chat.action-too-long"
+    ACTION_CUT = "chat.action-cut"
     EXPORT_REFUSED = "chat.export-refused"
     PAGE_BEGUN = "chat.page-begun"
     PAGE_YOU = "chat.page-you"

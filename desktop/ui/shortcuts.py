@@ -56,6 +56,9 @@ SHORTCUTS = (
     Shortcut("sidebar", ShortcutScope.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
     Shortcut("cycle", ShortcutScope.CHAT, ("F6",), tr_noop("Go to the list, the messages, the message box")),
     Shortcut("cycle_back", ShortcutScope.CHAT, ("Shift+F6",), tr_noop("The same, the other way")),
+    Shortcut(
+        "selection", ShortcutScope.CHAT, ("Ctrl+E",), tr_noop("What can be done with the selected text")
+    ),
     Shortcut("stop", ShortcutScope.CHAT, ("Esc",), tr_noop("Stop the answer")),
     Shortcut("memory", ShortcutScope.CHAT, ("Ctrl+M",), tr_noop("Open Memory")),
     Shortcut("settings", ShortcutScope.CHAT, ("Ctrl+,",), tr_noop("Open the settings")),

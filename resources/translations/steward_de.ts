@@ -1993,6 +1993,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/code_block.py"/>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <source>Copied</source>
         <translation>Kopiert</translation>
@@ -2402,6 +2403,7 @@
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
         <location filename="../../desktop/ui/chat/presets.py"/>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
         <location filename="../../desktop/ui/models/manager.py"/>
         <location filename="../../desktop/ui/models/repository.py"/>
@@ -2415,6 +2417,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
         <location filename="../../desktop/ui/pages/doctor.py"/>
         <location filename="../../desktop/ui/pages/programs.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
@@ -2751,6 +2754,61 @@
         <location filename="../../desktop/ui/chat/rich_text.py"/>
         <source>[image: {described}]</source>
         <translation>[Bild: {described}]</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Explain</source>
+        <translation>Erklären</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Put into the message box</source>
+        <translation>Ins Eingabefeld einfügen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Rewrite</source>
+        <translation>Umschreiben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Shorten</source>
+        <translation>Kürzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>The result</source>
+        <translation>Das Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>The text is as it was.</source>
+        <translation>Der Text ist, wie er war.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>The text was changed meanwhile. Nothing was replaced.</source>
+        <translation>Der Text wurde inzwischen geändert. Nichts wurde ersetzt.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Translate</source>
+        <translation>Übersetzen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>What to do with the selected text</source>
+        <translation>Was mit dem markierten Text geschehen soll</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Writing…</source>
+        <translation>Schreibt …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/send_question.py"/>
@@ -8233,6 +8291,11 @@
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>What can be done with a message</source>
         <translation>Was sich mit einer Nachricht tun lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>What can be done with the selected text</source>
+        <translation>Was mit dem markierten Text getan werden kann</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>

@@ -32,6 +32,7 @@ from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.presets import PresetController
 from desktop.ui.chat.rich_text import is_allowed
+from desktop.ui.chat.selection_bar import SelectionActions
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
 from desktop.ui.chat.status_controller import Models, StatusMenus
@@ -96,7 +97,7 @@ class ChatWindow(QWidget):
             self.pane.transcript.use(files.undo_controller)
         self.sidebar = Sidebar(self.settings_menu, self)
         # Over the conversation and not over the window: the sidebar stays usable.
-        self.toast = Toast(self.pane)
+        self.toast = Toast(self.pane, self.pane.composer)
         self.ring = FocusRing(self)
         self.controller = ChatController(services, self.pane, self.sidebar, self.toast)
         self.pane.composer.larger_context = services.engine.larger_context
@@ -150,6 +151,7 @@ class ChatWindow(QWidget):
         )
         self.exporting = ConversationExport(self, store, background, self.toast)
         self.sidebar.export_wanted.connect(self.exporting.start)
+        self.selection = SelectionActions(self.pane, services.engine, background, self.pane.composer.text)
         self.used_memory = UsedMemory(MemoryBlocks(store.database), background, self.pane, self.toast)
         self.menus = StatusMenus(
             self.pane.status, services.settings, services.relay, background, self.toast, models
@@ -305,6 +307,7 @@ class ChatWindow(QWidget):
                 "sidebar": self.toggle_sidebar,
                 "cycle": lambda: self._cycle_focus(1),
                 "cycle_back": lambda: self._cycle_focus(-1),
+                "selection": self.selection.bar.focus,
                 "stop": self._on_escape,
                 "memory": lambda: self.page_requested.emit("Memory"),
                 "settings": lambda: self.page_requested.emit("Settings"),

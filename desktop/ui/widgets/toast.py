@@ -18,8 +18,10 @@ SHOWN_MS = 8_000
 class Toast(QFrame):
     """Stays for eight seconds, longer while the pointer or the focus is on it. Takes no focus."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, above: QWidget | None = None) -> None:
+        """`above`: what it leaves free at the lower edge, such as the box in which is written."""
         super().__init__(parent)
+        self._above = above
         self._act: Callable[[], None] | None = None
         self.setObjectName("toast")
         self.label = QLabel(self)
@@ -57,14 +59,15 @@ class Toast(QFrame):
         self.offer(error_words(error))
 
     def place(self) -> None:
-        """Centred near the lower edge of the parent."""
+        """Centred near the lower edge of the parent, or above what it is to leave free there."""
         parent = self.parentWidget()
         assert parent is not None
+        bottom = parent.height() - theme.px(24)
+        if self._above is not None and self._above.isVisible():
+            bottom = min(bottom, self._above.y() - theme.px(12))
         self._row.setContentsMargins(theme.px(16), theme.px(8), theme.px(8), theme.px(8))
         width, height = self._size_within(parent.width() - theme.px(32))
-        self.setGeometry(
-            (parent.width() - width) // 2, parent.height() - height - theme.px(24), width, height
-        )
+        self.setGeometry((parent.width() - width) // 2, max(bottom - height, 0), width, height)
 
     def _size_within(self, widest: int) -> tuple[int, int]:
         """One line where there is room for it; else the words wrap beside the button."""

@@ -51,3 +51,18 @@ def test_the_button_does_it_and_the_toast_goes(toast: Toast, qtbot: QtBot) -> No
     qtbot.mouseClick(toast.button, Qt.MouseButton.LeftButton)
     assert done == [1]
     assert not toast.isVisible()
+
+
+def test_what_is_written_in_stays_free(toast: Toast) -> None:
+    """Over the box at the lower edge, and at that edge where there is none."""
+    holder = toast.parentWidget()
+    assert holder is not None
+    box = QWidget(holder)
+    box.setGeometry(0, holder.height() - 60, holder.width(), 60)
+    box.show()
+    above = Toast(holder, box)
+    above.offer("Written.")
+    assert above.geometry().bottom() < box.y()
+    box.hide()
+    above.place()
+    assert above.geometry().bottom() > box.y()
