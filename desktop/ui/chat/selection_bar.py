@@ -266,10 +266,8 @@ class ResultWindow(QDialog):
         self.shown.show()
         if self._chosen.gives_same_text:
             diff = difflib.unified_diff(self.text.splitlines(), result.splitlines(), lineterm="", n=100)
-            changes = read_change("\n".join(diff))
-            self.shown.show_change(
-                [line for line in changes if line.mark]
-            )  # files have heads, texts have none
+            # Without the head of a diff, which names files.
+            self.shown.show_change([line for line in read_change("\n".join(diff)) if line.mark])
         else:
             self.shown.show_text(result)
         self.shown.fit(self.width() - theme.px(40))
