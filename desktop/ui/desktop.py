@@ -139,6 +139,7 @@ class Desktop(QObject):
         self._undo_controller = undo_controller
         self._undo_from_tray = False
         self._quick: QuickAsk | None = None
+        self._quick_marked = False  # an answer came while its window was hidden
         self._presenter: PermissionPresenter | None = None
         self._quit = asyncio.Event()
         self._answering: set[int] = set()
@@ -207,7 +208,8 @@ class Desktop(QObject):
         ask.window_requested.connect(self._on_window_requested)
         ask.page_requested.connect(self._on_page_requested)
         ask.models_requested.connect(self.show_models)
-        ask.finished_hidden.connect(self._tray.say)
+        ask.finished_hidden.connect(self._on_quick_finished)
+        ask.visible_changed.connect(self._on_quick_shown)
         ask.turn_began.connect(lambda number: self._tell_answering(number, True))
         ask.turn_over.connect(lambda number: self._tell_answering(number, False))
 
@@ -517,6 +519,18 @@ class Desktop(QObject):
         else:
             self._show_state()
 
+    def _on_quick_finished(self, title: str, text: str) -> None:
+        """Its window was hidden: the icon stays marked until it is opened."""
+        self._tray.say(title, text)
+        self._quick_marked = True
+        self._show_state()
+
+    def _on_quick_shown(self, is_shown: bool) -> None:
+        """What it was marked for is seen; a mark of something else stays."""
+        if is_shown and self._quick_marked:
+            self._quick_marked = False
+            self._show_state()
+
     def _on_leaving(self, event: WordsLeaving) -> None:
         """The sign in the tray, also while no window is shown."""
         if event.ended:
@@ -530,7 +544,9 @@ class Desktop(QObject):
         self._tray.set_state(TrayState.ERROR)
 
     def _show_state(self) -> None:
-        self._tray.set_state(TrayState.BUSY if self._answering else TrayState.IDLE)
+        # Quick-ask's own answer is unseen also while the main window is open.
+        idle = TrayState.ATTENTION if self._quick_marked else TrayState.IDLE
+        self._tray.set_state(TrayState.BUSY if self._answering else idle)
 
     # -- inside -------------------------------------------------------------------------------
 

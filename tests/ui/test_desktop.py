@@ -6,14 +6,17 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.agents.events import PauseChanged
+from desktop.chat.events import TurnEnded, TurnStarted
+from desktop.chat.store import Role
 from desktop.database import Database
 from desktop.engine.engine import Engine
 from desktop.events import Bus
@@ -36,10 +39,11 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.permissions import PermissionsPage
 from desktop.ui.pages.window import Entry, PagesWindow
 from desktop.ui.theme import Theme
-from desktop.ui.tray import Tray
+from desktop.ui.tray import Tray, TrayState
 from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.fakes.scripted_model import ScriptedBackend
+from tests.ui.chat.test_transcript import message
 
 
 @dataclass
@@ -134,6 +138,33 @@ def world(
     gc.collect()
     workspace.close()
     database.close()
+
+
+class QuickSignals(QObject):
+    """The side of Quick-ask that the desktop listens to."""
+
+    window_requested, page_requested, models_requested = Signal(int), Signal(str), Signal()
+    finished_hidden, visible_changed = Signal(str, str), Signal(bool)
+    turn_began, turn_over = Signal(int), Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.window = QWidget()
+        self.talk = SimpleNamespace(conversation_id=0)
+
+
+def test_an_answer_of_quick_ask_marks_the_icon_until_it_is_seen(world: World) -> None:
+    """Also while something else goes on: only opening its window takes the mark away."""
+    quick, answer = QuickSignals(), message(1, "42", Role.ASSISTANT)
+    world.desktop.attach_quick_ask(quick)  # type: ignore[arg-type] - its signals and its window are enough here
+    quick.finished_hidden.emit("Steward has answered", "42")
+    assert world.tray._state is TrayState.ATTENTION
+    world.bus.publish(TurnStarted(7, None, answer))
+    world.qtbot.waitUntil(lambda: world.tray._state is TrayState.BUSY)
+    world.bus.publish(TurnEnded(7, answer))
+    world.qtbot.waitUntil(lambda: world.tray._state is TrayState.ATTENTION)
+    quick.visible_changed.emit(True)
+    assert world.tray._state is TrayState.IDLE
 
 
 def test_the_menu_opens_the_page_that_it_names(world: World) -> None:

@@ -111,9 +111,8 @@ def test_longer_words_have_room_in_every_window(pseudo_house: House) -> None:
 
 
 def is_data(text: str) -> bool:
-    """A file of this computer, or what people type as it stands; also behind a translated sentence."""
-    behind = text.rpartition("⟧")[2].strip()
-    return behind.startswith("/") or text in ("steward agents install", "owner/name")
+    """A file of this computer, or what people type as it stands."""
+    return text.startswith("/") or text in ("steward agents install", "owner/name")
 
 
 def without_catalogue(text: str, phrases: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind
 from desktop.chat.sources import AnswerSource, SourceKind
@@ -83,19 +83,30 @@ class AttachmentChip(QFrame):
         self.label.clicked.connect(lambda _checked=False: self.opened.emit())
         cross = tr("Remove {name}", name=pending.name)
         self.cross = IconButton("close", cross, f"{name}_remove", self.removed.emit, size=24)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(8), 0, theme.px(2), 0)
-        row.setSpacing(theme.px(2))
+        column = theme.space(QVBoxLayout(self), 0, (8, 0, 2, 0))
+        row = theme.space(QHBoxLayout(), 2)
         icon, colour = _sign_of(pending)
         row.addWidget(Sign(icon, colour, SMALL_PX))
         row.addWidget(self.label)
-        if pending.excess:
-            row.addWidget(self._search(pending.excess, name))
-            row.addWidget(self._beginning(pending.excess, name))
-        if pending.excess is not None and pending.larger is not None:
-            row.addWidget(self._raise(pending.larger, name))
         row.addWidget(self.cross)
+        column.addLayout(row)
+        # Below, where they have the width: one of them alone is as long as a name.
+        if links := self._links(pending, name):
+            below = theme.space(QHBoxLayout(), 2)
+            for each in links:
+                below.addWidget(each)
+            below.addStretch(1)
+            column.addLayout(below)
         self._show(pending)
+
+    def _links(self, pending: Pending, name: str) -> list[QToolButton]:
+        """What can be done about one that is too large."""
+        links = []
+        if pending.excess:
+            links += [self._search(pending.excess, name), self._beginning(pending.excess, name)]
+        if pending.excess is not None and pending.larger is not None:
+            links.append(self._raise(pending.larger, name))
+        return links
 
     def _show(self, pending: Pending) -> None:
         words, tip = words_of(pending), tip_of(pending)

@@ -17,6 +17,7 @@ from desktop.system.hotkey.keys import Keys
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
+from desktop.ui.permission.visible import breakable
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label, Sign
@@ -43,7 +44,7 @@ MODIFIERS = (
 
 
 def step_words(state: HotkeyState) -> str:
-    """What to do about it, with the command to bind where that is it."""
+    """What to do about it, with the command to bind where that is it: in one line, for a notification."""
     return f"{_next_words(state)} {state.command}".strip()
 
 
@@ -157,6 +158,9 @@ class HotkeyEdit(QWidget):
         self.sign = Sign("check", "success")
         self.words = Label("", SMALL_PX, name="hotkey_words")
         self.step = Label("", SMALL_PX, colour="secondary", name="hotkey_step")
+        # Apart from the sentence: it is typed as it stands, in every language.
+        self.command = Label("", SMALL_PX, name="hotkey_command")
+        self.command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._lay_out()
         self.field.chosen.connect(self.wanted)
         self.field.refused.connect(self._on_refused)
@@ -176,13 +180,14 @@ class HotkeyEdit(QWidget):
         sign, ink = ("check", "success") if state.works else ("question", "secondary")
         if state.is_problem:
             sign, ink = "warning", "warning"
-        self._say(sign, ink, words_of(state.words), step_words(state))
+        self._say(sign, ink, words_of(state.words), _next_words(state), state.command)
 
-    def _say(self, sign: str, ink: str, words: str, step: str) -> None:
+    def _say(self, sign: str, ink: str, words: str, step: str, command: str = "") -> None:
         self.sign.show_sign(sign, ink)
         self.words.setText(words)
         self.words.set_colour("warning" if sign == "warning" else "text")
         self.step.show_text(step)
+        self.command.show_text(breakable(command))
 
     def _on_refused(self) -> None:
         self._say("warning", "warning", tr("These keys cannot be used."), tr(NOT_HELD))
@@ -210,6 +215,7 @@ class HotkeyEdit(QWidget):
         column.addLayout(row)
         column.addLayout(said)
         column.addWidget(self.step)
+        column.addWidget(self.command)
 
 
 TRY = tr_noop("Press {keys} now to try it. Nothing opens while this page listens.")

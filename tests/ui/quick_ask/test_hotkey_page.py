@@ -140,6 +140,7 @@ def test_nobody_tries_on_a_hidden_page(desk: Desk) -> None:
 
 
 def test_the_command_is_copied(desk: Desk) -> None:
-    """As it is to be bound."""
+    """As it is to be bound; it stands apart from the sentence, which is in the user's language."""
+    assert COMMAND not in desk.page.edit.step.text()
     desk.page.copy.click()
     assert QGuiApplication.clipboard().text() == COMMAND
