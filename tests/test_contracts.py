@@ -31,6 +31,7 @@ PACKAGE_OF = {
     "httpcore": "httpx",
     "llama_cpp": "llama-cpp-python",
     "lxml": "trafilatura",
+    "markdown_it": "markdown-it-py",
     "multidict": "aiohttp",
 }
 
