@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QIcon, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QGridLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QProgressBar, QScrollBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
@@ -276,3 +276,53 @@ def test_icons_hold_no_script_and_no_address() -> None:
         text = svg(path.stem)
         assert "script" not in text
         assert "href" not in text
+
+
+def colours_in(widget: QWidget) -> set[str]:
+    """All colours that a widget is drawn with."""
+    image = widget.grab().toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+@pytest.mark.parametrize(
+    ("high_contrast", "bar", "meter"),
+    [(True, "#ffff00", "#00ffff"), (False, LIGHT.control_border, LIGHT.accent)],
+)
+def test_scroll_bars_and_meters_can_be_seen(
+    theme: Theme,
+    qapp: QApplication,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    high_contrast: bool,
+    bar: str,
+    meter: str,
+) -> None:
+    """In the system's own colours too: the handle of a bar, and how far a meter has come."""
+    system = QPalette(qapp.palette())
+    system.setColor(QPalette.ColorRole.WindowText, "#ffff00")
+    system.setColor(QPalette.ColorRole.Highlight, "#00ffff")
+    system.setColor(QPalette.ColorRole.Window, "#000000")
+    choice = Qt.ContrastPreference.HighContrast if high_contrast else Qt.ContrastPreference.NoPreference
+    monkeypatch.setattr(Theme, "_contrast_preference", lambda _self: choice)
+    monkeypatch.setattr(Theme, "_system_palette_now", lambda _self: QPalette(system))
+    theme._on_contrast_changed()
+    scroll, progress = QScrollBar(Qt.Orientation.Vertical), QProgressBar()
+    for each in (scroll, progress):
+        qtbot.addWidget(each)
+    scroll.setRange(0, 100)
+    scroll.resize(12, 200)
+    progress.setRange(0, 100)
+    progress.setValue(50)
+    progress.setTextVisible(False)
+    progress.resize(200, 8)
+    assert bar in colours_in(scroll)
+    assert meter in colours_in(progress)
+    monkeypatch.undo()
+    theme._on_contrast_changed()
+
+
+def test_tooltips_are_small_and_have_full_contrast(theme: Theme) -> None:
+    """12 px at 100 %, in the colour of text."""
+    rules = [line for line in theme.style_sheet().splitlines() if line.startswith("QToolTip")]
+    assert any("font-size: 12px" in line for line in rules)
+    assert any(f"color: {LIGHT.text}" in line for line in rules)
