@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from desktop.memory.vectors.better_search import BetterSearch, VectorWriter
     from desktop.memory.vectors.minilm import MiniLM
     from desktop.memory.vectors.ranker import VectorRanker
+    from desktop.sandbox.workspace import Workspace
     from desktop.tools.calls import CallResult
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
@@ -218,13 +219,19 @@ def remembering_for(services: Services, store: ChatStore) -> ConversationMemory:
     """Memory for the turns of `store`; what is said in the user's own history is kept."""
     from desktop.chat.conversation_memory import ConversationMemory, MemoryBlocks, MemoryScope
 
+    def project_of(conversation_id: int) -> Project | None:
+        from desktop.chat.projects import ChatProjects
+
+        found = ChatProjects(store.database, services.bus).of(conversation_id)
+        return found.memory if found is not None else None
+
     return ConversationMemory(
         services.memory,
         MemoryBlocks(store.database),
         services.bus,
         lambda: services.settings.current.memory,
         services.engine.count_tokens,
-        MemoryScope(_project(services), keeps=store.database is services.database),
+        MemoryScope(_project(services), store.database is services.database, project_of),
     )
 
 
@@ -275,36 +282,17 @@ def build_clipboard_tools(services: Services) -> ClipboardTools | None:
 
 @Services.toolbox.built_by
 def build_toolbox(services: Services) -> Toolbox:
-    from desktop.app.toolbox import ToolParts, toolbox
+    from desktop.app.project_parts import tools_in
 
-    return toolbox(
-        ToolParts(
-            services.settings,
-            services.workspace,
-            services.journal,
-            services.commands,
-            services.network,
-            services.memory,
-            services.reminders,
-            services.clipboard_tools,
-            services.screen,
-        )
-    )
+    return tools_in(services, services.workspace)
 
 
 @Services.acting.built_by
 def build_acting(services: Services) -> ToolRuntime:
+    from desktop.app.project_parts import executor_in
     from desktop.chat.tool_mode import ToolRuntime
-    from desktop.tools.executor import Executor
 
-    executor = Executor(
-        services.bus,
-        services.asker,
-        services.gatekeeper,
-        services.workspace.root,
-        services.audit,
-        lambda: float(services.settings.current.chat.tool_timeout_s),
-    )
+    executor = executor_in(services, services.workspace)
 
     def guests(question: str, used: Sequence[str]) -> Sequence[Tool]:
         # Without a server none of that room is loaded.
@@ -439,15 +427,19 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
         is_sum = found is not None and found.rule is Rule.SUM
         return found.text.rpartition(" = ")[2] if found is not None and is_sum else ""
 
-    names = WorkspaceNames(services.workspace, services.reminders, worked_out)
-    reader = Intents(names)
+    def reader_in(workspace: Workspace) -> Intents:
+        return Intents(WorkspaceNames(workspace, services.reminders, worked_out))
+
+    reader = reader_in(services.workspace)
 
     def direct(context: TurnContext) -> DirectAnswer | None:
         question = context.question
         if question is None or context.attached_names:
             return None
         before = context.messages[: context.messages.index(question)]
-        plan = reader.plan(question.sent, past_of(before, services.toolbox.names))
+        folder = context.project.folder if context.project is not None else ""
+        here = reader_in(services.project_folders.workspace(folder)) if folder else reader
+        plan = here.plan(question.sent, past_of(before, services.toolbox.names))
         if plan is None:
             return None
         written = plan.written
@@ -496,6 +488,7 @@ def build_turns(services: Services) -> Turns:
 
 def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> Turns:
     """Turns in `store`, which may be another than the user's history; `remembers`: memory is used."""
+    from desktop.app.project_parts import model_chooser
     from desktop.chat.tool_mode import Capabilities
     from desktop.chat.turns import Turns, TurnSupport
 
@@ -525,6 +518,8 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             elsewhere,
             lambda context: services.intents(context),  # noqa: PLW0108 - read with the first request that acts
             answers_by_rule(services, is_elsewhere=True),
+            lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
+            model_chooser(services),
         ),
     )
 

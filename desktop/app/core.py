@@ -10,6 +10,7 @@ from desktop.app import (  # noqa: F401 - see above
     gate_parts,
     mcp_parts,
     model_parts,
+    project_parts,
     server_parts,
 )
 from desktop.app.services import Services

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from desktop.chat.extension_tools import ExtensionTools
     from desktop.chat.lessons import Lessons
     from desktop.chat.note_proposals import NoteProposals
+    from desktop.chat.project_folders import ProjectFolders
+    from desktop.chat.projects import ChatProjects
     from desktop.chat.remote_turn import AskToSend
     from desktop.chat.rules import DirectAnswer
     from desktop.chat.schedules import ScheduledQuestions
@@ -203,6 +205,8 @@ class Services:
     migrations: Lazy[tuple[Migration, ...]] = Lazy()
     database: Lazy[Database] = Lazy(lambda database: database.close())
     store: Lazy[ChatStore] = Lazy()
+    chat_projects: Lazy[ChatProjects] = Lazy()
+    project_folders: Lazy[ProjectFolders] = Lazy(lambda folders: folders.close())
     exchange: Lazy[ChatExchange] = Lazy()
 
     workspace: Lazy[Workspace] = Lazy(lambda workspace: workspace.close())

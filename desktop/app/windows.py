@@ -301,6 +301,7 @@ class Pages:
         entries = (
             Entry("Activity", "activity", self._activity),
             Entry("Memory", "memory", self._memory),
+            Entry("Projects", "folder", self._projects),
             Entry("Permissions", "shield", self._permissions),
             Entry("Rules", "lock", self._rules),
             Entry("Servers", "plug", self._servers),
@@ -428,6 +429,24 @@ class Pages:
         from desktop.ui.reminders import RemindersPage
 
         return RemindersPage(self._core.reminders, self._relay, self._background)
+
+    def _projects(self) -> Page:
+        from desktop.ui.projects import ProjectActs, ProjectsPage
+
+        core = self._core
+
+        def allowed(folder: str) -> int:
+            return sum(str(each.covers.folder) == folder for each in core.grants.listed())
+
+        acts = ProjectActs(
+            lambda: core.chat_projects,
+            lambda number: core.turns.delete_conversation(number),  # noqa: PLW0108 - built when it is called
+            lambda: [(each.id, each.name) for each in core.library.installed() if not each.is_missing],
+            allowed,
+        )
+        page = ProjectsPage(acts, self._relay, self._background)
+        page.chat_requested.connect(self._desktop.new_chat_in)
+        return page
 
     def _schedules(self) -> Page:
         from desktop.ui.schedules import SchedulesPage

@@ -145,6 +145,9 @@ class AgentLoop:
         """The closed answer. Failures are announced as TurnFailed; bugs are raised as well."""
         stream = self._stream()
         try:
+            speaks = direct is not None and direct.call is None and not direct.calls
+            if self.context.trouble is not None and not speaks:
+                raise UserFacing(self.context.trouble)
             if direct is not None and not direct.goes_on:
                 return self._directly(direct, stream)
             # Before memory is asked: it leaves out what the messages in sight say already.
@@ -174,7 +177,13 @@ class AgentLoop:
         destination = self.context.destination
         if memory is None or question is None or (destination and not destination.agreed.memory):
             return
-        block = memory.recall(question, self.context.messages, self.context.blocks)
+        project = self.context.project
+        block = memory.recall(
+            question,
+            self.context.messages,
+            self.context.blocks,
+            project.memory if project is not None else None,
+        )
         if block is not None:
             self.context = self.context.with_block(block)
 

@@ -211,10 +211,12 @@ class Project:
 @dataclass(frozen=True)
 class MemoryScope:
     """Where what is said belongs. Without `keeps` conversations are not remembered, as in a history that ends
-    with the command."""
+    with the command. `project_of` is the project that a conversation belongs to, None for none: then
+    `project` counts."""
 
     project: Callable[[], Project] = Project
     keeps: bool = True
+    project_of: Callable[[int], Project | None] = lambda _conversation_id: None
 
 
 class ConversationMemory:
@@ -237,6 +239,7 @@ class ConversationMemory:
         self._settings = settings
         self._count_tokens = count
         self._project = scope.project
+        self._project_of = scope.project_of
         self._keeps = scope.keeps
         self._lock = threading.Lock()
         # What went with conversations and with messages that may still come back.
@@ -269,7 +272,7 @@ class ConversationMemory:
     def _fulfilled(
         self, conversation_id: int, wanted: MemoryRequest, is_command: bool
     ) -> DirectAnswer | None:
-        told = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
+        told = self._memory.fulfil(wanted, self._session(conversation_id), self._folder(conversation_id))
         meant_otherwise = wanted.want is RequestKind.FORGET and not told.done and not told.items
         if meant_otherwise and not is_command:
             return None  # "forget the last sentence and go on" is no business of memory
@@ -284,10 +287,13 @@ class ConversationMemory:
         language = GERMAN if wanted.german else ENGLISH
         return DirectAnswer(text=f"{told.says}\n{ChatReason.SAY_YES_TO_FORGET.of().in_language(language)}")
 
+    def _folder(self, conversation_id: int) -> str:
+        return (self._project_of(conversation_id) or self._project()).folder
+
     def _agreed(self, conversation_id: int, wanted: MemoryRequest, plan: ForgetPlan | None) -> DirectAnswer:
         """Do what was shown, or asked about, right before the user said yes."""
         if plan is None:
-            kept = self._memory.fulfil(wanted, self._session(conversation_id), self._project().folder)
+            kept = self._memory.fulfil(wanted, self._session(conversation_id), self._folder(conversation_id))
             return DirectAnswer(text=kept.says)
         told = self._memory.carry_out(plan, wanted.german)
         self._mark_in_chats(conversation_id, plan, wanted.german)
@@ -305,10 +311,15 @@ class ConversationMemory:
     # -- what the model is told ---------------------------------------------------------------
 
     def recall(
-        self, question: Message, seen: Sequence[Message], earlier: Mapping[int, MemoryBlock]
+        self,
+        question: Message,
+        seen: Sequence[Message],
+        earlier: Mapping[int, MemoryBlock],
+        project: Project | None = None,
     ) -> MemoryBlock | None:
         """Put together what is to be told before `question`, once; `seen` are the messages that the model
-        sees, the question among them. None where there is nothing to tell.
+        sees, the question among them. `project` is that of the conversation, None for the workspace's. None
+        where there is nothing to tell.
         """
         settings = self._settings()
         if not settings.enabled or settings.paused:
@@ -317,7 +328,8 @@ class ConversationMemory:
         if question.id in earlier:
             return earlier[question.id]
         try:
-            context = self._assembled(question, seen, frozenset().union(*(b.ids for b in earlier.values())))
+            already = frozenset().union(*(b.ids for b in earlier.values()))
+            context = self._assembled(question, seen, already, project or self._project())
             return self._put(question, context) if context.content else None
         # Memory is a help, and no reason to leave a question unanswered.
         except UserFacing as error:
@@ -325,7 +337,7 @@ class ConversationMemory:
             return None
 
     def _assembled(
-        self, question: Message, seen: Sequence[Message], already: frozenset[int]
+        self, question: Message, seen: Sequence[Message], already: frozenset[int], project: Project
     ) -> AssembledContext:
         session = self._session(question.conversation_id)
         # Turns that are in the prompt anyway are not told as memories as well.
@@ -333,7 +345,7 @@ class ConversationMemory:
         return self._memory.assembler.assemble(
             question.text,
             self._settings().budget_tokens,
-            View.of(session, self._project().folder, (*LOCAL, *SHARED)),
+            View.of(session, project.folder, (*LOCAL, *SHARED)),
             self.count,
             already,
             VisibleTurns(session, since) if session else None,
@@ -361,13 +373,20 @@ class ConversationMemory:
 
     # -- what was said ------------------------------------------------------------------------
 
-    def keep(self, question: Message, answer: Message, untrusted: Sequence[str] = ()) -> None:
-        """Keep a turn word for word. What was answered from texts of others is kept as theirs."""
+    def keep(
+        self,
+        question: Message,
+        answer: Message,
+        untrusted: Sequence[str] = (),
+        project: Project | None = None,
+    ) -> None:
+        """Keep a turn word for word. What was answered from texts of others is kept as theirs. `project` as
+        in `recall`."""
         settings = self._settings()
         if not self._keeps or not settings.enabled or settings.paused:
             return
         session = self._session(question.conversation_id)
-        project = self._project()
+        project = project or self._project()
         # In the home folder that Steward begins with, nothing belongs to a project.
         scope = project.folder if project.chosen else ""
         try:

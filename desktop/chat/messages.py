@@ -250,6 +250,8 @@ class Conversation:
     pinned: bool
     created_at: datetime
     updated_at: datetime
+    project_id: int = 0  # of the project that it belongs to; 0 for none
+    project: str = ""  # its name
 
 
 @dataclass(frozen=True)
@@ -320,7 +322,13 @@ class Closing:
 
 def conversation_of(row: Row) -> Conversation:
     return Conversation(
-        row["id"], row["title"], bool(row["pinned"]), _time(row["created_at"]), _time(row["updated_at"])
+        row["id"],
+        row["title"],
+        bool(row["pinned"]),
+        _time(row["created_at"]),
+        _time(row["updated_at"]),
+        row["project_id"] or 0,
+        row["project"] or "",
     )
 
 

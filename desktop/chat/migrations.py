@@ -401,6 +401,30 @@ def _imports(connection: Connection) -> None:
     )
 
 
+def _projects(connection: Connection) -> None:
+    """A name over what exists: most conversations belong to none. A project that goes leaves its chats."""
+    _run(
+        connection,
+        """
+        CREATE TABLE chat_projects (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL COLLATE NOCASE UNIQUE,
+            folder TEXT NOT NULL DEFAULT '',
+            instructions TEXT NOT NULL DEFAULT '',
+            model TEXT NOT NULL DEFAULT '',
+            made_at REAL NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE conversation_projects (
+            conversation_id INTEGER PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+            project_id INTEGER NOT NULL REFERENCES chat_projects (id) ON DELETE CASCADE
+        )
+        """,
+        "CREATE INDEX conversation_projects_by_project ON conversation_projects (project_id)",
+    )
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
@@ -421,4 +445,5 @@ MIGRATIONS = (
     Migration(1, "requests and answers as extensions made them", _texts_of_extensions, "extension texts"),
     Migration(1, "model servers of conversations", _servers, "model servers"),
     Migration(1, "when conversations were imported", _imports, "imports of chats"),
+    Migration(1, "projects, and which conversations are theirs", _projects, "projects"),
 )

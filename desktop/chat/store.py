@@ -46,6 +46,13 @@ __all__ = [
 ]
 
 
+_WITH_PROJECT = (
+    "SELECT conversations.*, chat_projects.id AS project_id, chat_projects.name AS project FROM conversations"
+    " LEFT JOIN conversation_projects ON conversation_projects.conversation_id = conversations.id"
+    " LEFT JOIN chat_projects ON chat_projects.id = conversation_projects.project_id"
+)
+
+
 class ChatStore:
     """All methods may be called on any thread; writes return when they are committed."""
 
@@ -64,8 +71,8 @@ class ChatStore:
 
     # -- conversations ------------------------------------------------------------------------
 
-    def create(self, title: str = UNTITLED) -> Conversation:
-        """Start an empty conversation; one with a title keeps it."""
+    def create(self, title: str = UNTITLED, project_id: int = 0) -> Conversation:
+        """Start an empty conversation, in a project where one is named; one with a title keeps it."""
         now = self._clock()
 
         def insert(connection: Connection) -> int:
@@ -74,6 +81,11 @@ class ChatStore:
                 (title, now, now, "" if title == UNTITLED else "user"),
             )
             assert cursor.lastrowid is not None
+            # One that was deleted meanwhile is none.
+            connection.execute(
+                "INSERT INTO conversation_projects SELECT ?, id FROM chat_projects WHERE id = ?",
+                (cursor.lastrowid, project_id),
+            )
             return cursor.lastrowid
 
         return self.get(self._database.write(insert))
@@ -82,7 +94,7 @@ class ChatStore:
         """Raises KeyError when there is no such conversation (or it was deleted)."""
         row = self._database.read(
             lambda c: c.execute(
-                "SELECT * FROM conversations WHERE id = ? AND deleted_at IS NULL", (conversation_id,)
+                f"{_WITH_PROJECT} WHERE conversations.id = ? AND deleted_at IS NULL", (conversation_id,)
             ).fetchone()
         )
         if row is None:
@@ -93,10 +105,10 @@ class ChatStore:
         """Those that have messages, pinned or not, last used first."""
         rows = self._database.read(
             lambda c: c.execute(
-                "SELECT * FROM conversations WHERE deleted_at IS NULL"
+                f"{_WITH_PROJECT} WHERE deleted_at IS NULL"  # noqa: S608 - from this file
                 " AND EXISTS (SELECT 1 FROM messages WHERE conversation_id = conversations.id"
                 " AND deleted_with IS NULL)"
-                " ORDER BY updated_at DESC, id DESC LIMIT ?",
+                " ORDER BY updated_at DESC, conversations.id DESC LIMIT ?",
                 (limit,),
             ).fetchall()
         )

@@ -28,6 +28,7 @@ from desktop.chat.messages import (
     summary_on,
 )
 from desktop.chat.presets import CHOSEN, preset_from
+from desktop.chat.projects import PROJECT_OF, ChatProject
 from desktop.chat.prompts import PlainPrompt, Prompt, answer_prompt, assemble, first_kept
 from desktop.chat.reasons import ChatReason
 from desktop.chat.store import ChatStore
@@ -59,7 +60,8 @@ class TurnContext:
     `blocks` is what memory has put before questions and `attached` what goes along with them, texts
     included, both by the id of the question. `tools` None: only words are wanted. `additions` are what the
     manifests of extensions add to the instructions. `destination` is the model server that answers, None
-    where the model of this computer does.
+    where the model of this computer does. `project` None: the conversation belongs to none. `trouble` is why
+    its tools cannot work, so that nothing but a rule's own words may answer.
     """
 
     conversation_id: int
@@ -72,6 +74,8 @@ class TurnContext:
     blocks: Mapping[int, MemoryBlock] = field(default_factory=dict)
     attached: Mapping[int, tuple[Attachment, ...]] = field(default_factory=dict)
     destination: Destination | None = None
+    project: ChatProject | None = None
+    trouble: Reason | None = None
 
     # -- what the turn adds -------------------------------------------------------------------
 
@@ -179,12 +183,17 @@ class TurnContext:
         """What the model is told before the conversation."""
         own = instructions_for(self.settings, self.tools, self.profile)
         # At the end, and always the same: what stands before them is a prefix that is saved already.
-        return "\n\n".join((own, *self.additions))
+        return "\n\n".join((own, *self.additions, *self._of_project))
 
     @property
     def plain_instructions(self) -> str:
         """The same for an answer in words, without the list of tools."""
-        return "\n\n".join((plain_instructions(self.settings), *self.additions))
+        return "\n\n".join((plain_instructions(self.settings), *self.additions, *self._of_project))
+
+    @property
+    def _of_project(self) -> tuple[str, ...]:
+        told = self.project.instructions if self.project is not None else ""
+        return (told,) if told else ()
 
     @property
     def toolbox(self) -> Toolbox:
@@ -305,6 +314,7 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
     chosen = connection.execute(CHOSEN, (conversation_id,)).fetchone()
     along = (message.id for message in messages if message.attachments)
     server = connection.execute(CHOSEN_SERVER, (conversation_id,)).fetchone()
+    project = connection.execute(PROJECT_OF, (conversation_id,)).fetchone()
     return replace(
         base,
         settings=preset_from(chosen["preset"]).applied(base.settings) if chosen else base.settings,
@@ -313,6 +323,7 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
         blocks=read_blocks(connection, questions) if questions else {},
         attached={each: attachments.read_texts(connection, each) for each in along},
         destination=Destination.read(server) if server else None,
+        project=ChatProject.read(project) if project else None,
     )
 
 

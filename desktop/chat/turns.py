@@ -25,6 +25,7 @@ from desktop.chat.events import (
 from desktop.chat.intent_words import MAY_ACT, language_of
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
+from desktop.chat.projects import ChatProject, ChatProjects
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import AnswerByRule, DirectAnswer
 from desktop.chat.skills import SkillLibrary
@@ -80,7 +81,9 @@ class TurnSupport:
     and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
     answer. `intents` reads what the question asks to be done, given the conversation with it.
-    `rules_elsewhere` are the rules that hold in chats that a server answers, too.
+    `rules_elsewhere` are the rules that hold in chats that a server answers, too. `project_tools` gives the
+    tools at work in a project's folder, and `use_model` has the engine answer with a project's model, "" for
+    that of the settings; it returns whether that is another than before.
     """
 
     rules: AnswerByRule | None = None
@@ -93,6 +96,8 @@ class TurnSupport:
     elsewhere: Callable[[], RemoteAnswers] | None = None
     intents: Callable[[TurnContext], DirectAnswer | None] = lambda _context: None
     rules_elsewhere: AnswerByRule = lambda _text: None
+    project_tools: Callable[[str], ToolRuntime] | None = None
+    use_model: Callable[[str], bool] = lambda _model_id: False
 
 
 class Turns:
@@ -119,10 +124,12 @@ class Turns:
         self._more_tools = support.more_tools
         self._skills = support.skills
         self._intents = support.intents
+        self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
         self._services = LoopServices(engine, self._window, support.memory, support.elsewhere)
         self._summariser = Summariser(self._window)
         self._destinations = Destinations(store.database)
+        self.projects = ChatProjects(store.database, bus)
         self._lock = threading.Lock()
         self._active: dict[int, ActiveTurn] = {}
         self._naming: list[ActiveTurn] = []  # conversations for which the model looks for a name
@@ -264,6 +271,21 @@ class Turns:
         """Have the model read the messages themselves again. Raises UserFacing."""
         with self._idle(conversation_id):
             self._summariser.undo(conversation_id, summary)
+
+    def move(self, conversation_id: int, project: ChatProject | None) -> None:
+        """Into a project, None: out of any; from the next answer on. A line in the conversation says so.
+        Raises UserFacing."""
+        with self._idle(conversation_id):
+            before = self.projects.of(conversation_id)
+            if before == project:
+                return
+            self.projects.move((conversation_id,), project.id if project is not None else 0)
+            if self._store.message_count(conversation_id):
+                into = ChatReason.FROM_HERE_PROJECT
+                left = ChatReason.FROM_HERE_NO_PROJECT.of()
+                words = into.of(name=project.name) if project is not None else left
+                self._window.tell(conversation_id, words)
+        self._bus.publish(ConversationsChanged())
 
     def choose_preset(self, conversation_id: int, preset: Preset | None) -> None:
         """From the next answer on; a line in the conversation says so. None: as in the settings. The model
@@ -453,7 +475,8 @@ class Turns:
             direct = self._by_rule(question) if asks_rules else None
         loop = self._loop(active, answer, priority, direct)
         is_here = loop.context.destination is None  # nobody here answers for a server
-        if direct is None and is_here and asks_rules and self._has_tools and MAY_ACT.search(question.sent):
+        may_act = asks_rules and self._has_tools and loop.context.trouble is None
+        if direct is None and is_here and may_act and MAY_ACT.search(question.sent):
             direct = self._intents(loop.context)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
@@ -463,7 +486,10 @@ class Turns:
         answer = self._run(loop, direct)
         # What a rule answered is no memory: sums and times are old the next day.
         if memory is not None and direct is None:
-            memory.keep(question, answer, loop.context.untrusted)
+            project = loop.context.project
+            memory.keep(
+                question, answer, loop.context.untrusted, project.memory if project is not None else None
+            )
         return answer
 
     def _changed(self, question: Message, priority: Priority) -> Message:
@@ -493,6 +519,7 @@ class Turns:
         if direct is not None:  # a rule calls without the model, whatever that can do
             base = self._base(answer.conversation_id, self._tools, self._mode())
         context = self._window.load(base, answer.id)
+        context = self._in_project(context, answer, direct)
         # What the model of this computer can do says nothing about one elsewhere.
         if context.destination is not None and self._has_tools:
             context = replace(context, tools=self._with_more(self._tools))
@@ -501,6 +528,21 @@ class Turns:
         # What goes along without a word is told, and nothing is done about it; a cut answer goes on in words.
         speaks_only = direct is None and (bool(answer.text) or not context.asked.strip())
         return AgentLoop(self._services, active, context.without(tools=not speaks_only), answer, priority)
+
+    def _in_project(self, context: TurnContext, answer: Message, direct: DirectAnswer | None) -> TurnContext:
+        """With the model and the folder of the project that the conversation belongs to."""
+        project = context.project
+        if self._use_model(project.model if project is not None else ""):
+            # What the model can do decides what it is told of; read again only where it is another.
+            mode = self._mode() if direct is not None else None
+            base = self._base(answer.conversation_id, self._tools if direct is not None else None, mode)
+            context = self._window.load(base, answer.id)
+        if project is None or not project.folder or context.tools is None or self._project_tools is None:
+            return context
+        try:
+            return replace(context, tools=self._with_more(self._project_tools(project.folder)))
+        except UserFacing as error:  # told in the conversation, as every failure of an answer is
+            return replace(context, trouble=error.reason)
 
     def _run(self, loop: AgentLoop, direct: DirectAnswer | None = None) -> Message:
         closed = loop.run(direct)

@@ -30,6 +30,7 @@ from desktop.cli import (
     memory,
     models,
     offload,
+    projects,
     schedules,
     selftest,
     serve,
@@ -72,6 +73,7 @@ app.add_typer(gate.audit_app, name="audit")
 app.add_typer(mcp.mcp_app, name="mcp")
 app.add_typer(offload.offload_app, name="offload")
 app.add_typer(memory.reminders_app, name="reminders")
+app.add_typer(projects.projects_app, name="projects")
 app.add_typer(schedules.schedules_app, name="schedules")
 
 # What follows the first word is another program's.
@@ -199,6 +201,6 @@ _VERBS = frozenset(
         *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
         *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
         *("backup", "restore", "export", "import", "addons", "api", "engines", "extensions", "mcp", "fix"),
-        *("schedules",),
+        *("projects", "schedules"),
     }
 )

@@ -8,6 +8,7 @@ from desktop.reasons import ReasonCode
 class CliReason(ReasonCode):
     """See resources/messages/en/cli.toml."""
 
+    NO_SUCH_CHAT = "cli.no-such-chat"
     NO_AGENT = "cli.no-agent"
     CHANGE_UNANSWERED = "cli.change-unanswered"
     NO_QUESTION = "cli.no-question"

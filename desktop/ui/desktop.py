@@ -254,6 +254,11 @@ class Desktop(QObject):
         self.show_chat()
         self.chat.open_conversation(number)
 
+    def new_chat_in(self, project_id: int, name: str) -> None:
+        """An empty chat of a project, in the window."""
+        self.show_chat()
+        self.chat.new_chat_in(project_id, name)
+
     def tell_answering(self, number: int, answering: bool) -> None:
         """A turn that no window has begun is under way, or has returned."""
         self._tell_answering(number, answering)

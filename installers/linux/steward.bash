@@ -6,11 +6,11 @@ _steward() {
         each=${COMP_WORDS[index]}
         case "$each" in --profile|--log-format) ((index++)); continue ;; esac
         case "$at${at:+ }$each" in
-            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel"|schedules|"schedules list"|"schedules add"|"schedules on"|"schedules off"|"schedules run"|"schedules delete") at+=${at:+ }$each ;;
+            serve|launch|confine|hook|undo|backup|restore|export|import|ask|chat|fix|selftest|update|purge|doctor|run|toggle-quick-ask|classify|models|"models list"|"models get"|"models measure"|"models import"|"models remove"|"models verify"|memory|"memory search"|"memory add"|"memory forget"|"memory export"|"memory doctor"|"memory stats"|"memory team"|"memory team status"|"memory team connect"|"memory team forget"|"memory team list"|"memory team share"|"memory team withdraw"|"memory team trust"|"memory team sql"|skills|"skills list"|"skills show"|addons|"addons add"|"addons list"|"addons remove"|agents|"agents list"|"agents install"|"agents uninstall"|"agents status"|"agents mcp"|api|"api status"|"api on"|"api off"|"api token"|"api list"|"api revoke"|engines|"engines list"|"engines add"|"engines test"|"engines key"|"engines remove"|extensions|"extensions new"|"extensions install"|"extensions list"|"extensions on"|"extensions off"|"extensions order"|"extensions remove"|"extensions test"|"extensions log"|grants|"grants list"|"grants revoke"|"grants revoke-all"|rules|"rules list"|"rules add"|"rules remove"|"rules test"|audit|"audit verify"|"audit list"|"audit export"|mcp|"mcp list"|"mcp add"|"mcp on"|"mcp off"|"mcp remove"|"mcp tools"|"mcp call"|"mcp log"|"mcp import"|offload|"offload add"|"offload status"|"offload why"|"offload remove"|"offload run"|reminders|"reminders list"|"reminders cancel"|projects|"projects list"|"projects add"|"projects change"|"projects chats"|"projects move"|"projects delete"|schedules|"schedules list"|"schedules add"|"schedules on"|"schedules off"|"schedules run"|"schedules delete") at+=${at:+ }$each ;;
         esac
     done
     case "$at" in
-        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api engines extensions grants rules audit mcp offload reminders schedules' options='--profile --log-format --version --help' ;;
+        "") verbs='serve launch confine hook undo backup restore export import ask chat fix selftest update purge doctor run toggle-quick-ask classify models memory skills addons agents api engines extensions grants rules audit mcp offload reminders projects schedules' options='--profile --log-format --version --help' ;;
         "serve") options=--help ;;
         "launch") takes='claude codex copilot opencode' options=--help ;;
         "confine") options='--read-only --project --network --apparmor-profile --help' ;;
@@ -121,6 +121,13 @@ _steward() {
         "reminders") verbs='list cancel' options=--help ;;
         "reminders list") options=--help ;;
         "reminders cancel") options=--help ;;
+        "projects") verbs='list add change chats move delete' options=--help ;;
+        "projects list") options='--json --help' ;;
+        "projects add") options='--folder --instructions --model --json --help' ;;
+        "projects change") options='--folder --instructions --model --json --help' ;;
+        "projects chats") options='--json --help' ;;
+        "projects move") options=--help ;;
+        "projects delete") options='--keep-chats --delete-chats --help' ;;
         "schedules") verbs='list add on off run delete' options=--help ;;
         "schedules list") options='--json --help' ;;
         "schedules add") options='--json --help' ;;
@@ -195,6 +202,12 @@ _steward() {
         "offload add|--folder") takes=' ' ;;
         "offload add|--name") takes=' ' ;;
         "offload add|--ssh-config") takes=files ;;
+        "projects add|--folder") takes=folders ;;
+        "projects add|--instructions") takes=' ' ;;
+        "projects add|--model") takes=files ;;
+        "projects change|--folder") takes=folders ;;
+        "projects change|--instructions") takes=' ' ;;
+        "projects change|--model") takes=files ;;
         *) [[ $word == -* ]] && takes=$options || takes=${verbs:-$takes} ;;
     esac
     case "$takes" in

@@ -424,6 +424,7 @@
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>Folder</source>
         <translation>Ordner</translation>
     </message>
@@ -555,6 +556,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/presets.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>Instructions</source>
         <translation>Anweisungen</translation>
     </message>
@@ -714,6 +716,7 @@
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/settings_sections.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -2229,6 +2232,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/controller.py"/>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>New chat in {project}</source>
+        <translation>Neuer Chat in {project}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/controller.py"/>
         <location filename="../../desktop/ui/chat/error_actions.py"/>
         <location filename="../../desktop/ui/models/downloads.py"/>
         <location filename="../../desktop/ui/models/installed_list.py"/>
@@ -2664,6 +2673,7 @@
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>Name</source>
         <translation>Name</translation>
     </message>
@@ -2692,6 +2702,7 @@
         <location filename="../../desktop/ui/chat/presets.py"/>
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
         <location filename="../../desktop/ui/schedules.py"/>
         <source>Save</source>
@@ -2716,6 +2727,7 @@
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
@@ -2913,10 +2925,21 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Move to project</source>
+        <translation>In Projekt verschieben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <location filename="../../desktop/ui/tray.py"/>
         <source>New chat</source>
         <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>No project</source>
+        <translation>Kein Projekt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
@@ -2929,6 +2952,17 @@
         <location filename="../../desktop/ui/memory/details.py"/>
         <source>Pin</source>
         <translation>Anheften</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Projects</source>
+        <translation>Projekte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Projects…</source>
+        <translation>Projekte …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
@@ -3601,6 +3635,7 @@
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
         <location filename="../../desktop/ui/schedules.py"/>
         <source>Edit</source>
@@ -4407,6 +4442,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>Delete…</source>
         <translation>Löschen …</translation>
     </message>
@@ -6291,6 +6327,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>{count} permissions</source>
         <translation>
             <numerusform>{count} Berechtigung</numerusform>
@@ -7651,6 +7688,112 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>{words}, {size} in all</source>
         <translation>{words}, zusammen {size}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>A folder, instructions, a memory, a model and chats under one name. In a chat of a project the assistant works in its folder, and what you allow there holds there.</source>
+        <translation>Ein Ordner, Anweisungen, ein Gedächtnis, ein Modell und Chats unter einem Namen. In einem Chat des Projekts arbeitet der Assistent in dessen Ordner, und was Sie dort erlauben, gilt dort.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Add a project</source>
+        <translation>Projekt anlegen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Delete the chats too</source>
+        <translation>Auch die Chats löschen</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Delete the project {name}? What becomes of its {count} chats? The files of its folder stay.</source>
+        <translation>
+            <numerusform>Das Projekt {name} löschen? Was wird aus seinem {count} Chat? Die Dateien des Ordners bleiben.</numerusform>
+            <numerusform>Das Projekt {name} löschen? Was wird aus seinen {count} Chats? Die Dateien des Ordners bleiben.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Folder, such as ~/letters; it may be left out</source>
+        <translation>Ordner, zum Beispiel ~/briefe; darf fehlen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Instructions that every chat of it begins with; at most {count} tokens</source>
+        <translation>Anweisungen, mit denen jeder Chat des Projekts beginnt; höchstens {count} Token</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Its folder or its model is not there.</source>
+        <translation>Sein Ordner oder sein Modell ist nicht da.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Keep the chats</source>
+        <translation>Chats behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Keep the project</source>
+        <translation>Projekt behalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Leave the project as it is</source>
+        <translation>Das Projekt lassen, wie es ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Name of the project</source>
+        <translation>Name des Projekts</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>No folder: the assistant works in its own.</source>
+        <translation>Kein Ordner: Der Assistent arbeitet in seinem eigenen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Save the project</source>
+        <translation>Projekt speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>The model of the settings</source>
+        <translation>Das Modell der Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>The project {name} and its chats were deleted. Its files stay.</source>
+        <translation>Das Projekt {name} und seine Chats wurden gelöscht. Seine Dateien bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>The project {name} was deleted. Its chats and files stay.</source>
+        <translation>Das Projekt {name} wurde gelöscht. Seine Chats und Dateien bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>There are no projects. Add one, then start a chat in it or move one there.</source>
+        <translation>Es gibt keine Projekte. Legen Sie eines an, und beginnen Sie darin einen Chat, oder verschieben Sie einen dorthin.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>{chats} · {allowed}</source>
+        <translation>{chats} · {allowed}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>{count} chats</source>
+        <translation>
+            <numerusform>{count} Chat</numerusform>
+            <numerusform>{count} Chats</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>{rest} · model {name}</source>
+        <translation>{rest} · Modell {name}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>

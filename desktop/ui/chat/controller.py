@@ -36,6 +36,9 @@ from desktop.ui.widgets.toast import Toast
 Begin = Callable[..., bool]
 
 
+NO_PROJECT = (0, "")
+
+
 class ChatController(QObject):
     """Which conversation is open, what waits to be sent, and who is told what. Main thread only."""
 
@@ -65,6 +68,7 @@ class ChatController(QObject):
         self._revisions = RevisionController(
             services, pane.transcript, toast, lambda: self.current, self._begin
         )
+        self._project = 0  # in which the next conversation is made
         self._made = 0  # counts down the placeholders of conversations that are being made
         self._busy: set[int] = set()
         self._unsent = DraftKeeper(
@@ -100,11 +104,13 @@ class ChatController(QObject):
             self._shown.jump(message_id, may_open=conversation_id not in self._busy)
         self.conversation_shown.emit()
 
-    def new_chat(self, question: str = "") -> None:
-        """An empty conversation; it comes into being with its first message, such as `question`."""
+    def new_chat(self, question: str = "", project: tuple[int, str] = NO_PROJECT) -> None:
+        """An empty conversation; it comes into being with its first message, such as `question`, in a
+        project where the id and name of one are given."""
         self._unsent.put_away()
         self._shown.show_none()
-        self._take_up_conversation("")
+        self._project = project[0]
+        self._take_up_conversation(tr("New chat in {project}", project=project[1]) if project[0] else "")
         if question:
             self.send(Draft(question))
         self.conversation_shown.emit()
@@ -197,7 +203,7 @@ class ChatController(QObject):
         self._made -= 1
         placeholder = self._shown.current = self._made
         self._background.run(
-            self._store.create,
+            partial(self._store.create, project_id=self._project),
             done=lambda made: self._on_created(placeholder, made, draft),
             failed=lambda error: self._on_refused(placeholder, draft, error),
         )
@@ -389,6 +395,7 @@ class ChatController(QObject):
         pane.transcript.regenerate_wanted.connect(self._on_regenerate)
         pane.transcript.continue_wanted.connect(lambda _id: self._begin(self._turns.continue_answer))
         sidebar.new_chat_wanted.connect(self._on_new_chat)
+        sidebar.new_in_project_wanted.connect(lambda number, name: self.new_chat(project=(number, name)))
         sidebar.opened.connect(self.open_conversation)
         sidebar.hit_opened.connect(self.open_conversation)
         self._list.deleting.connect(self._on_deleting)

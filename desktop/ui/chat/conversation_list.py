@@ -40,6 +40,7 @@ UNSENT_ROLE = Qt.ItemDataRole.UserRole + 2
 @dataclass(frozen=True)
 class Header:
     title: str
+    is_project: bool = False
 
 
 Row = Header | Conversation | FoundChat | FoundMessage
@@ -148,13 +149,16 @@ class ConversationModel(QAbstractListModel):
 
 def grouped(conversations: Sequence[Conversation], today: date) -> tuple[Row, ...]:
     """Conversations under the headers of the sidebar, the order within a group kept."""
-    groups: dict[str, list[Conversation]] = {title: [] for title in GROUPS}
+    groups: dict[Header, list[Conversation]] = {Header(tr(PINNED)): []}
+    # Projects stand before the days, the one that was used last first.
+    groups |= {Header(each.project, is_project=True): [] for each in conversations if each.project_id}
+    groups |= {Header(tr(title)): [] for title in GROUPS if title != PINNED}
     for conversation in conversations:
         groups[_group(conversation, today)].append(conversation)
     rows: list[Row] = []
-    for title, members in groups.items():
+    for header, members in groups.items():
         if members:
-            rows += [Header(tr(title)), *members]
+            rows += [header, *members]
     return tuple(rows)
 
 
@@ -177,15 +181,17 @@ def _words(row: Row) -> str:
     return row.excerpt if isinstance(row, FoundMessage) else row.title
 
 
-def _group(conversation: Conversation, today: date) -> str:
+def _group(conversation: Conversation, today: date) -> Header:
     if conversation.pinned:
-        return PINNED
+        return Header(tr(PINNED))
+    if conversation.project_id:
+        return Header(conversation.project, is_project=True)
     day = _local_day(conversation.updated_at)
     if day >= today:
-        return TODAY
+        return Header(tr(TODAY))
     if day == today - timedelta(days=1):
-        return YESTERDAY
-    return WEEK if day >= today - timedelta(days=7) else OLDER
+        return Header(tr(YESTERDAY))
+    return Header(tr(WEEK if day >= today - timedelta(days=7) else OLDER))
 
 
 def _local_day(moment: datetime) -> date:
@@ -252,7 +258,17 @@ class RowDelegate(QStyledItemDelegate):
         painter.setFont(theme.font(CAPTION_PX))
         painter.setPen(theme.colour("secondary"))
         room = rect.adjusted(theme.px(8), 0, -theme.px(8), -theme.px(4))
-        painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, row.title)
+        title = row.title
+        if row.is_project:
+            side = theme.px(14)
+            is_mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            x = room.right() - side if is_mirrored else room.left()
+            sign = QRect(x, room.bottom() - side, side, side)
+            theme.icon("folder", "secondary").paint(painter, sign)
+            gap = side + theme.px(6)
+            room = room.adjusted(0, 0, -gap, 0) if is_mirrored else room.adjusted(gap, 0, 0, 0)
+            title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeading, title)
 
     def _paint_surface(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         selected = _is_selected(option)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop import __version__
 from desktop.chat.events import ConversationsChanged
 from desktop.chat.export_import import ChatExchange, ChatsForm, file_name, write_json, write_markdown
+from desktop.chat.projects import ChatProject, ChatProjectsChanged
 from desktop.chat.search import Page
 from desktop.chat.store import ChatStore, Conversation
 from desktop.qt.background import Background, Latest
@@ -48,7 +49,9 @@ class ListController(QObject):
         sidebar.renamed.connect(self._on_renamed)
         sidebar.delete_wanted.connect(self._on_delete)
         sidebar.pin_wanted.connect(self._on_pin)
-        services.relay.listen(ConversationsChanged, lambda _event: self.refresh())
+        sidebar.move_wanted.connect(self._on_move)
+        for kind in (ConversationsChanged, ChatProjectsChanged):
+            services.relay.listen(kind, lambda _event: self.refresh())
 
     def show_current(self, conversation_id: int) -> None:
         """Which one is open."""
@@ -57,10 +60,15 @@ class ListController(QObject):
 
     def refresh(self) -> None:
         """Read the list again, in the background."""
-        self._listing.run(self._store.conversations, done=self._on_listed)
+        self._listing.run(self._read, done=self._on_listed)
 
-    def _on_listed(self, conversations: tuple[Conversation, ...]) -> None:
+    def _read(self) -> tuple[tuple[Conversation, ...], tuple[ChatProject, ...]]:
+        return self._store.conversations(), self._turns.projects.all()
+
+    def _on_listed(self, read: tuple[tuple[Conversation, ...], tuple[ChatProject, ...]]) -> None:
+        conversations, projects = read
         self._conversations = conversations
+        self._sidebar.show_projects(projects)
         self._sidebar.show_conversations(conversations, self._current)
         title = next((c.title for c in conversations if c.id == self._current), None)
         if title is not None:
@@ -91,6 +99,13 @@ class ListController(QObject):
 
     def _on_renamed(self, conversation_id: int, title: str) -> None:
         self._background.run(self._store.rename, conversation_id, title, done=lambda _none: self.refresh())
+
+    def _on_move(self, conversation_id: int, project_id: int) -> None:
+        def act() -> None:
+            found = next((each for each in self._turns.projects.all() if each.id == project_id), None)
+            self._turns.move(conversation_id, found)
+
+        self._background.run(act, failed=self._toast.refuse)
 
     def _on_pin(self, conversation_id: int, pinned: bool) -> None:
         self._background.run(

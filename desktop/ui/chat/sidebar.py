@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.chat.projects import ChatProject
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui import theme
@@ -37,6 +39,9 @@ PAGES = (
 )
 
 
+PROJECTS = tr_noop("Projects")
+
+
 class Sidebar(QFrame):
     """Emits what the user wants. Main thread only."""
 
@@ -47,6 +52,8 @@ class Sidebar(QFrame):
     delete_wanted = Signal(int)
     pin_wanted = Signal(int, bool)
     export_wanted = Signal(int)
+    move_wanted = Signal(int, int)  # conversation, project; 0 for none
+    new_in_project_wanted = Signal(int, str)  # its id and name
     search_wanted = Signal(str)
     search_left = Signal()  # Esc in the search box: back to the conversation
     models_wanted = Signal()
@@ -56,6 +63,7 @@ class Sidebar(QFrame):
         super().__init__(parent)
         self._conversations: tuple[Conversation, ...] = ()
         self._current = 0
+        self._projects: tuple[ChatProject, ...] = ()
         self.setObjectName("sidebar")
         self.model = ConversationModel()
         self.model.renamed.connect(self.renamed)
@@ -91,6 +99,10 @@ class Sidebar(QFrame):
         if not self.search.wanted:
             self.model.show_rows(grouped(self._conversations, date.today()))
         self._select_current()
+
+    def show_projects(self, projects: Sequence[ChatProject]) -> None:
+        """Those into which a conversation can be moved."""
+        self._projects = tuple(projects)
 
     def show_current(self, conversation_id: int) -> None:
         self._current = conversation_id
@@ -224,9 +236,29 @@ class Sidebar(QFrame):
             tr("Unpin") if row.pinned else tr("Pin"), lambda: self.pin_wanted.emit(row.id, not row.pinned)
         )
         menu.addAction(tr("Export…"), lambda: self.export_wanted.emit(row.id))
+        self._add_projects(menu, row)
         menu.addSeparator()
         menu.addAction(beside_keys(tr("Delete"), "delete"), lambda: self.delete_wanted.emit(row.id))
         return menu
+
+    def _add_projects(self, menu: QMenu, row: Conversation) -> None:
+        """Where it may be moved; without projects the page on which they are made."""
+        if not self._projects:
+            menu.addAction(tr("Projects…"), lambda: self.page_wanted.emit(PROJECTS))
+            return
+        moves = menu.addMenu(tr("Move to project"))
+        moves.setObjectName("project_menu")
+        places = [(each.id, each.name) for each in self._projects]
+        for number, name in (*places, (0, tr("No project"))):
+            # An ampersand in a name is no key.
+            entry = moves.addAction(name.replace("&", "&&"), partial(self.move_wanted.emit, row.id, number))
+            entry.setCheckable(True)
+            entry.setChecked(number == row.project_id)
+        if row.project_id:
+            menu.addAction(
+                tr("New chat in {project}", project=row.project.replace("&", "&&")),
+                partial(self.new_in_project_wanted.emit, row.project_id, row.project),
+            )
 
     def _select_current(self) -> None:
         index = self.model.index_of(self._current)

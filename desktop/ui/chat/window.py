@@ -196,6 +196,10 @@ class ChatWindow(QWidget):
         """Show a conversation; one that is gone is ignored."""
         self.controller.open_conversation(conversation_id)
 
+    def new_chat_in(self, project_id: int, name: str) -> None:
+        """An empty chat that will belong to a project."""
+        self.controller.new_chat(project=(project_id, name))
+
     def new_chat(self, question: str = "") -> None:
         """An empty conversation, or one that begins with `question`."""
         self.controller.new_chat(question)

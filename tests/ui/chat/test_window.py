@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushBut
 
 from desktop.chat.events import AnswerGrew
 from desktop.chat.fixed_answers import OwnState, own_answer
+from desktop.chat.projects import ChatProject
 from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.network.log import Traffic
 from desktop.settings import Settings
@@ -252,9 +253,34 @@ def test_pinning_from_the_menu(desk: Desk) -> None:
     assert isinstance(row, Conversation)
     menu = sidebar.menu_for(sidebar.model.index(1), row)
     words = [action.text().split("\t")[0] for action in menu.actions() if not action.isSeparator()]
-    assert words == ["Open", "Rename", "Pin", "Export…", "Delete"]
+    assert words == ["Open", "Rename", "Pin", "Export…", "Projects…", "Delete"]
     menu.actions()[2].trigger()
     desk.qtbot.waitUntil(lambda: listed(desk) == ["Pinned", "Chat"])
+
+
+def test_chats_are_grouped_by_project_and_moved(desk: Desk) -> None:
+    """The menu moves one, the list shows it below its project's name, and a new chat begins there."""
+    projects = desk.window.controller._turns.projects
+    letters = projects.save(ChatProject("Letters & more"))
+    conversation = add_conversation(desk, "Hello", title="Chat")
+    refresh(desk)
+    sidebar = desk.window.sidebar
+    desk.qtbot.waitUntil(lambda: bool(sidebar._projects))
+    sidebar.move_wanted.emit(conversation, letters.id)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Letters & more", "Chat"])
+    row = sidebar.model.row(sidebar.model.index(1))
+    assert isinstance(row, Conversation)
+    menu = sidebar.menu_for(sidebar.model.index(1), row)
+    moves = menu.findChild(QMenu, "project_menu")
+    assert moves is not None
+    entries = {each.text(): each.isChecked() for each in moves.actions()}
+    assert entries == {"Letters && more": True, "No project": False}
+    next(each for each in menu.actions() if each.text().startswith("New chat in")).trigger()
+    desk.qtbot.keyClicks(desk.window.pane.composer.text, "2 + 3")
+    desk.qtbot.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Return)
+    desk.qtbot.waitUntil(lambda: len(projects.chats(letters.id)) == 2)
+    moves.actions()[-1].trigger()
+    desk.qtbot.waitUntil(lambda: projects.of(conversation) is None)
 
 
 def test_drafts_stay_with_their_conversation(desk: Desk) -> None:
