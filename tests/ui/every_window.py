@@ -36,6 +36,7 @@ from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
 from desktop.ui.chat.send_question import SendDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
 from desktop.ui.desktop import Desktop
+from desktop.ui.models.offer import BetterModelCard
 from desktop.ui.pages.settings_file import SettingsWatch
 from desktop.ui.permission.dialog import PermissionDialog
 from desktop.ui.theme import Theme
@@ -146,6 +147,11 @@ class House:
         for name, window in (("first run", self.desktop.first_run), ("models", self.desktop.manager)):
             yield self._shown(name, window)
             window.hide()
+        choice = self.core.setup.choices(4096)[0]
+        offer = BetterModelCard(choice, lambda _choice: None, lambda _model_id: None)
+        yield self._shown("offer of a better model", offer)
+        offer.hide()
+        offer.deleteLater()
 
     def _questions(self) -> Iterator[tuple[str, QWidget]]:
         for name, question in (
