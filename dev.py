@@ -50,6 +50,7 @@ BENCHES = (
     "ui",
     "start",
     "first_start",
+    "builds",
     "download",
     "gate",
     "project_copies",
