@@ -105,3 +105,6 @@ class Page(QWidget):
         self.column.setSpacing(theme.px(12))
         for label in (self.heading, self.says):
             label.setContentsMargins(theme.px(AROUND), 0, 0, 0)  # in line with what scrolls below
+        # What is worked with may have less room than it wants; the sentence above it is read whole.
+        inner = self.width() - side - theme.px(AROUND) - side
+        self.says.setMinimumHeight(max(self.says.heightForWidth(inner), 0))
