@@ -77,7 +77,7 @@ OUT_OF_REACH = re.compile(
     _LEAD + r"(?:"
     r"(?:send|e-?mail|whatsapp|phone|ring up|fax|tweet)\s+(?!me\b)\w"
     r"|(?:text|message|call|ring) (?:my |our |the )?(?!it\b|this\b|that\b|me\b|a\b|an\b|"
-    r"to\b)[\w']+(?: \w+)?(?: (?:at|that|and|to|now|on|about)\b|\W*$)"
+    r"to\b)[\w']+(?: \w+)?(?: (?:at|that|and|to|now|on|about|i|i'll|i'm|we|he|she)\b|\W*$)"
     r"|book (?:me )?(?:a|an|the|my|us)\b|order (?:me )?(?:a|an|some|two|three|pizza|food|flowers)\b|"
     r"pay (?:my|the|for)\b"
     r"|buy (?:me )?(?:a|an|some|two|the|tickets)\b|reserve (?:a|me)\b|(?:post|share|upload|"
@@ -128,7 +128,10 @@ _TO_WRITE = (
     r"escrib\w*|redacta|significa|poem|story|essay|plan|tips|advice)\b"
 )
 OWN_ELSEWHERE = re.compile(
-    rf"^(?!.*{_TO_WRITE})(?=.*{_MINE})(?=.*{_ASKS}).*{_REMOTE}|\b(?:where am i|wo bin ich|où suis-je|"
+    rf"^(?!.*{_TO_WRITE})(?=.*{_MINE})(?=.*{_ASKS}).*{_REMOTE}"
+    r"|^\W*(?:any|irgendwelche|gibt es|gibts|il y a|y a-t-il|hay|algún) (?:new |unread |neue |"
+    r"ungelesene |nuevos? |de |nouveaux )*(?:e-?mails?|messages?|mails?|nachrichten|courriels|correos?)\W*$"
+    rf"|\b(?:where am i|wo bin ich|où suis-je|"
     rf"dónde estoy)\W*$",
     _FLAGS,
 )
@@ -145,7 +148,14 @@ _SAYS = (
     r"schreibt|dit|"
     r"contient|écrit|demande|dice|contiene|pone|pide|in)\b"
 )
+# Who writes letters to people.
+_SENDERS = (
+    r"(?:bank|insurance|landlord|tax office|lawyer|school|doctor|versicherung|finanzamt|vermieter\w*|"
+    r"anwalt|schule|krankenkasse|assurance|banque|propriétaire|impôts|avocat|école|seguro|banco|casero|hacienda|abogado|colegio)"
+)
 OWN_PAPERS = re.compile(
+    rf"^\W*(?:what|was|que|qu'est-ce que|qué) (?:does|do|did|schreibt|schreiben|will|wollen|sagt|"
+    rf"veut|veulent|dit|m'écrit|écrit|quiere|dice|escribe|me escribe|me dice)\b[^.!]{{0,25}}\b{_SENDERS}\b|"
     rf"^(?!.*{_TO_WRITE})\W*(?:tell me |sag mir |dis-moi |dime )?(?:what|what's|when|how much|was|wann|"
     rf"wieviel|"
     r"wie viel|que|qu'est-ce|quand|combien|qué|cuánto|cuándo)\b"

@@ -494,6 +494,16 @@ class _Reading:
         call = ParsedCall("replace_text", {"path": target, "old": old or wanted, "new": ""})
         return self._calls([call], _touched(state, target))
 
+    def take_out_line(self, said: Mapping[str, str], state: _State) -> _Done | None:
+        """The one line that has the words; where several have them, or none, the model is asked."""
+        wanted = unquoted(self._without_the(said["what"])).casefold()
+        target = state.past.file
+        lines = [each for each in self.around.text(target).splitlines() if wanted in each.casefold()]
+        if not target or len(lines) != 1:
+            return None
+        call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": ""})
+        return self._calls([call], _touched(state, target))
+
     def save(self, said: Mapping[str, str], state: _State) -> _Done | None:
         target = self._new_file(said["to"], state)
         if target is None:
@@ -865,6 +875,7 @@ _ACTS: Mapping[str, Act] = {
     "copy": _Reading.copy,
     "move": _Reading.move,
     "take_out": _Reading.take_out,
+    "take_out_line": _Reading.take_out_line,
     "append": _Reading.append,
     "save": _Reading.save,
     "delete": _Reading.delete,

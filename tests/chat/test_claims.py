@@ -221,3 +221,13 @@ def test_a_wish_is_no_question_whether_it_was_done(request_: str) -> None:
 def test_a_letter_is_the_model_s_to_write(request_: str, is_letter: bool) -> None:
     """Whatever is in it is no wish for a tool; what is kept or sent besides may be one."""
     assert (LETTERS.match(request_) is not None and KEEPS.search(request_) is None) is is_letter
+
+
+def test_what_others_write_to_people_and_new_mail_is_not_made_up() -> None:
+    """Short questions about letters, and about a mailbox that no tool reaches."""
+    assert OWN_PAPERS.search("was schreibt mir die versicherung?")
+    assert OWN_PAPERS.search("what does my landlord want?")
+    assert OWN_ELSEWHERE.search("any new emails?")
+    assert OUT_OF_REACH.search("text my wife i'll be home at 8")
+    assert LIVE.search("what's apple trading at today?")
+    assert not OWN_ELSEWHERE.search("any new ideas?")

@@ -96,6 +96,8 @@ ONE = [
     ("Ajoute « beurre » à shopping.txt", ("append_text", "shopping.txt", "beurre")),
     ("Añade 'mantequilla' a shopping.txt", ("append_text", "shopping.txt", "mantequilla")),
     ("cross milk off the shopping list", ("replace_text", "shopping.txt", "milk", "")),
+    ("remove the milk line", ("replace_text", "shopping.txt", "milk", "")),
+    ("lösch die zeile mit milk", ("replace_text", "shopping.txt", "milk", "")),
     ("remove the last line from shopping.txt", ("replace_text", "shopping.txt", "eggs", "")),
     (
         "In brief.txt change 12 December to 13 December",
