@@ -135,12 +135,14 @@ def remove_verb(context: typer.Context, name: Annotated[str, typer.Argument(help
 def run_verb(
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(help="After --: the command and its words.")],
+    worker: Annotated[str, typer.Option("--worker", help="This one, also for what is quick here.")] = "",
 ) -> None:
     """Run a build or a test on a worker; here, where none takes it. Its exit code is the command's."""
     from desktop.offload.client import main
 
     core: Services = context.obj
-    raise typer.Exit(main(["--", *command], core.paths))
+    chosen = ["--worker", worker] if worker else []
+    raise typer.Exit(main([*chosen, "--", *command], core.paths))
 
 
 def _worker(host: str, name: str, folders: list[Path], ssh_config: Path | None) -> Worker:

@@ -23,13 +23,15 @@ from desktop.state_file import read_object
 PROBE_S = 20.0
 IDENTITY_S = 10.0
 FORGOTTEN_S = 600.0  # a toolchain can be renewed behind a front that stays the same (rustup)
+ABSENT = ""  # in place of a hash; a worker says nothing of what it does not have
 WARM_IS_WORTH = 0.5  # load per core that a mirror which is there already makes up for
 
 
 def here(program: Program, folder: Path, paths: Paths) -> dict[str, str] | Reason:
     """The toolchain of this computer as hashes by command, or why it cannot be told.
 
-    Remembered by the file that each program is; a project's own choice (rust-toolchain) is part of that.
+    Remembered by the file that each program is; a project's own choice (rust-toolchain) is part of that. A
+    compiler that is not here has ABSENT: make builds C without a compiler for C++, here as there.
     """
     known = read_object(paths.toolchains, "What is known of the compilers here")
     found: dict[str, str] = {}
@@ -37,8 +39,11 @@ def here(program: Program, folder: Path, paths: Paths) -> dict[str, str] | Reaso
     for command in program.identity:
         name = command.partition(" ")[0]
         place = shutil.which(name)
-        if place is None:
+        if place is None and not found:
             return OffloadReason.NO_TOOL_HERE.of(name=name)
+        if place is None:
+            found[command] = ABSENT
+            continue
         key = f"{command}\0{_version_of_file(place)}\0{_chosen(folder)}"
         row = known.get(key)
         if isinstance(row, list) and len(row) == 2 and time.time() - float(row[0]) < FORGOTTEN_S:
@@ -142,7 +147,7 @@ def _unfit(worker: Worker, seen: Seen, wanted: dict[str, str]) -> Reason | None:
         return OffloadReason.MISSING_THERE.of(worker=worker.name, name=seen.missing[0])
     if seen.system != system_here():
         return OffloadReason.OTHER_TOOLCHAIN.of(worker=worker.name, name=seen.system)
-    other = next((each for each, hashed in wanted.items() if seen.tools.get(each) != hashed), None)
+    other = next((each for each, hashed in wanted.items() if seen.tools.get(each, ABSENT) != hashed), None)
     if other is not None:
         return OffloadReason.OTHER_TOOLCHAIN.of(worker=worker.name, name=other)
     return None

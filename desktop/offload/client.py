@@ -102,6 +102,8 @@ class Client:
         self._folder = Path.cwd()
         self._shows = sys.stderr.isatty()
         self._is_shown = False
+        # One name wherever it runs in the end, so that no row is left of a worker that did not take it.
+        self._id = options.id or os.urandom(8).hex()
         self._sending: Job | None = None
 
     def run(self) -> int:
@@ -147,7 +149,7 @@ class Client:
                 ended = attempt.run()
             except NotBegun as error:
                 why = why or error.reason
-                self._note_not_begun(self._sending, error.reason)
+                self._keep_apart(replace(self._sending, why=str(error.reason)))
                 continue
             return self._finished(task, self._sending, ended, attempt.interrupted)
         if isinstance(workers, Reason):
@@ -191,6 +193,7 @@ class Client:
                 _die_by(number)
         elif ended.code and ended.withheld:
             self._tell(OffloadReason.WITHHELD_RUNS_HERE.of(worker=job.worker, path=ended.withheld))
+            self._keep_apart(job)
             return self._here(None, task, time.time())
         return ended.code
 
@@ -200,6 +203,7 @@ class Client:
             self._tell(OffloadReason.LOST_TEST.of(why=why))
             return EXIT_LOST
         self._tell(OffloadReason.LOST_RUNS_HERE.of(why=why))
+        self._keep_apart(job)
         return self._here(None, task, time.time())
 
     # -- here ---------------------------------------------------------------------------------
@@ -213,7 +217,7 @@ class Client:
         root = task.root if task else self._folder
         words = self._options.words
         job = Job(
-            self._options.id or os.urandom(8).hex(),
+            self._id,
             begun,
             str(root),
             " ".join(words),
@@ -258,7 +262,7 @@ class Client:
     def _job(self, task: Task, worker: Worker, begun: float) -> Job:
         words = " ".join(self._options.words)
         job = Job(
-            self._options.id or os.urandom(8).hex(),
+            self._id,
             begun,
             str(task.root),
             words,
@@ -277,10 +281,10 @@ class Client:
         )
         self._put(self._sending)
 
-    def _note_not_begun(self, job: Job, why: Reason) -> None:
-        # A name of its own, since the same command is now told as one that runs elsewhere.
+    def _keep_apart(self, job: Job) -> None:
+        """Its command runs elsewhere now, and takes its name; what was sent is told all the same."""
         if job.has_left:
-            self._put(replace(job, id=f"{job.id}-{job.worker}", why=str(why), is_over=True))
+            self._put(replace(job, id=f"{job.id}-{job.worker}", is_over=True))
 
     def _put(self, job: Job) -> None:
         try:

@@ -88,7 +88,8 @@ class Dispatcher:
         self._history = History(paths)
         self._since = since
         self._told_lock = threading.Lock()
-        self._told: tuple[int, dict[str, int]] = (-1, {})  # the history's stamp; of each job how many records
+        # The history's stamp, and of each job, by its moment and host, how many records were told.
+        self._told: tuple[int, dict[tuple[float, str], int]] = (-1, {})
         self._here: tuple[int, dict[tuple[str, str], float]] = (-1, {})
 
     def offer(self, command: str, folder: Path) -> Offer | None:
@@ -129,7 +130,8 @@ class Dispatcher:
             if stamp == self._told[0]:
                 return
             jobs = [job for job in self._history.jobs() if job.at >= self._since and job.has_left]
-            found = {job.id: records_of(job) for job in jobs}
+            # Not by its name, which the same command takes along where it then runs here.
+            found = {(job.at, job.host): records_of(job) for job in jobs}
             new = [record for each in found for record in found[each][told.get(each, 0) :]]
             self._told = (stamp, {each: len(records) for each, records in found.items()})
         for record in new:

@@ -120,9 +120,9 @@ class WorkerSetup:
                 continue
             wanted = choice.here(program, Path.home(), self._paths)
             if isinstance(wanted, dict):
-                there = [seen.tools.get(command) for command in wanted]
-                same = there == list(wanted.values())
-                found[name] = Match.SAME if same else Match.OTHER if all(there) else Match.ABSENT
+                there = {command: seen.tools.get(command, choice.ABSENT) for command in wanted}
+                is_absent = any(wanted[each] and not there[each] for each in wanted)
+                found[name] = Match.SAME if there == wanted else Match.ABSENT if is_absent else Match.OTHER
         return found
 
     def _swept(self, worker: Worker) -> bool:

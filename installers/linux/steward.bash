@@ -117,7 +117,7 @@ _steward() {
         "offload status") options='--json --help' ;;
         "offload why") options='--json --help' ;;
         "offload remove") options=--help ;;
-        "offload run") options=--help ;;
+        "offload run") options='--worker --help' ;;
         "reminders") verbs='list cancel' options=--help ;;
         "reminders list") options=--help ;;
         "reminders cancel") options=--help ;;
@@ -202,6 +202,7 @@ _steward() {
         "offload add|--folder") takes=' ' ;;
         "offload add|--name") takes=' ' ;;
         "offload add|--ssh-config") takes=files ;;
+        "offload run|--worker") takes=' ' ;;
         "projects add|--folder") takes=folders ;;
         "projects add|--instructions") takes=' ' ;;
         "projects add|--model") takes=files ;;

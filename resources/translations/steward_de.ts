@@ -6021,8 +6021,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>What Steward itself requested from the network: downloads and searches that you asked for. The list is forgotten when Steward ends.</source>
-        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten. Die Liste wird vergessen, wenn Steward endet.</translation>
+        <source>What Steward itself requested from the network: downloads and searches that you asked for, and what builds sent to your workers. The list is forgotten when Steward ends.</source>
+        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten, und was Builds an Ihre Worker schickten. Die Liste wird vergessen, wenn Steward endet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>

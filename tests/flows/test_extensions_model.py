@@ -127,30 +127,30 @@ def test_two_work_in_the_order_of_the_page(flow: ModelFlow) -> None:
 
 
 def test_a_crash_in_the_middle_of_an_answer_leaves_it_as_it_is_without(flow: ModelFlow) -> None:
-    """It dies while the model still writes; the answer is byte for byte the one without the extension."""
-    _, without = flow.ask(LONG)
-    assert "\n\n" in without.text, "the model wrote one paragraph, in whose middle nothing is called"
+    """It dies while the model still writes; what is kept and shown is byte for byte what the model wrote."""
     code = "import os\n\ndef on_plain_text(text, context):\n    os._exit(1)\n"
     flow.add("crashing", code, "on_plain_text")
     chain = flow.house.core.extensions
-    paragraph_end = without.text.index("\n\n") + 2
+    pieces: list[str] = []
     written_after: list[str] = []
 
     def hold_until_crashed(event: AnswerGrew) -> None:
         # On the turn's own thread: what follows the first paragraph is written only once the process has died
         # of that. Left to themselves the two run a race, which the model wins on a busy computer.
         until = time.monotonic() + CRASHED_S
-        while event.text_at >= paragraph_end and time.monotonic() < until:
+        while "\n\n" in "".join(pieces) and time.monotonic() < until:
             if chain.figures("crashing").failures:
                 written_after.append(event.text)
-                return
+                break
             time.sleep(0.01)
+        pieces.append(event.text)
 
     flow.house.core.bus.subscribe(AnswerGrew, hold_until_crashed)
+    # Not compared with a second answer: how the prompt was cut into pieces, which depends on what is kept of
+    # the last one and on who else computes, changes the last digits, and a word with them.
     _, answer = flow.ask(LONG)
-    assert (answer.text, answer.shown) == (without.text, without.text)
     assert len(written_after) > 1, "it did not fail while the answer was written"
-    assert answer.text.endswith("".join(written_after))
+    assert answer.text == answer.shown == "".join(pieces)
     assert not flow.chat.findChildren(QToolButton, "changed_0")
     flow.page().shown()
     flow.until(lambda: "ended in the middle of a call" in flow.words("crashing"))

@@ -10,6 +10,7 @@ import time
 
 from desktop.network.log import RequestRecord
 from desktop.offload.dispatch import Dispatcher
+from desktop.offload.history import History
 from desktop.settings import OffloadSettings
 from tests.offload.conftest import Workplace
 
@@ -131,7 +132,8 @@ def test_without_a_worker_it_runs_here(own_worker: Workplace) -> None:
     assert (done.returncode, done.stdout) == (0, b"cc -o hello hello.c\n")
     assert done.stderr.startswith(b"steward: runs here: tower cannot be reached")
     assert done.stderr.endswith(b"told\n")
-    assert workplace.last.worker == ""
+    (job,) = History(workplace.paths).jobs()
+    assert (job.worker, job.is_over) == ("", True)
 
 
 def test_switched_off_it_runs_here(workplace: Workplace) -> None:

@@ -50,6 +50,7 @@ from tests.ui.permission.conftest import AGENT, DELETE, SHELL, WRITE
 # What people and models wrote stands in capitals without vowels: no word of ours, in no language.
 SERVER = RemoteServer("7", "https://127.0.0.1:9/v1", "XQZ", tools=True, unencrypted=False, has_key=True)
 SHORT_MS = 5  # timers that put something off to the next round of the loop
+SETTLED_MS = 120_000  # a model may be among what is waited for, on a computer that does much else
 ASKED, ANSWERED, TITLE = "XQZ WRT PLK?", "XQZ BRT. VNM 1 2 3.\n\n```\nXQZ\n```\n", "XQZ PLK"
 
 
@@ -98,7 +99,7 @@ class House:
     def settle(self) -> None:
         """Let the pool answer, and layouts settle that its answers changed."""
         for _ in range(3):
-            self.qtbot.waitUntil(lambda: not self.background.under_way)
+            self.qtbot.waitUntil(lambda: not self.background.under_way, timeout=SETTLED_MS)
             self.qtbot.wait(SHORT_MS)
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 

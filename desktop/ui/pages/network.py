@@ -28,8 +28,8 @@ from desktop.ui.widgets.lists import RowList
 LOOKS_EVERY_MS = 3_000
 
 SAYS = tr_noop(
-    "What Steward itself requested from the network: downloads and searches that you asked for. The "
-    "list is forgotten when Steward ends."
+    "What Steward itself requested from the network: downloads and searches that you asked for, and what "
+    "builds sent to your workers. The list is forgotten when Steward ends."
 )
 
 BESIDE = tr_noop(
