@@ -25,6 +25,7 @@ from desktop.gate.shell import parser, programs
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.never import HOOK_FILES, OWN_FILES, extent, reason
 from desktop.gate.shell.places import GATE, HOME, holds_secrets
+from desktop.gate.shell.simple_command import LOOKS_AT_NAMES, program_name
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
 from desktop.reasons import Reason
 
@@ -240,11 +241,29 @@ def in_context(
     None as the folder: it is not known, and only what is named from the root or from home is looked at.
     """
     verdict = _never(verdict, around)
-    if folder is None or not (verdict.touched or verdict.looked_at):
+    if folder is None:
         return verdict
     root = os.path.realpath(folder)
-    changed = _changes(verdict, root, around, os.path.realpath(project or folder))
-    return _reads(changed, root, around)
+    verdict = _among_secrets(verdict, root, around)
+    if not (verdict.touched or verdict.looked_at):
+        return verdict
+    # A folder that is reached by a link has another name than the one by which the line was read.
+    is_elsewhere = root != os.path.normpath(folder)
+    within = os.path.realpath(project or folder)
+    changed = _changes(verdict, root, around, within, is_elsewhere=is_elsewhere)
+    return _reads(changed, root, around, is_elsewhere=is_elsewhere)
+
+
+SHOW_NO_CONTENTS = LOOKS_AT_NAMES | {"ls", "cd", "pwd"}
+
+
+def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
+    """In a folder of secrets `cat *` and `grep -r x` read them, and no word of theirs says so."""
+    if not (around.is_own(root) or holds_secrets(os.path.join(root, "x"))):
+        return verdict
+    if all(step.words and program_name(step.words[0]) in SHOW_NO_CONTENTS for step in verdict.steps):
+        return verdict
+    return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=root))
 
 
 def _never(verdict: Verdict, around: Surroundings) -> Verdict:
@@ -269,14 +288,17 @@ def denied(verdict: Verdict, reason: Reason) -> Verdict:
     return replace(verdict, never=reason, reason=reason, gate=Gate.DENY, tier=3)
 
 
-def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) -> Verdict:
+def _changes(
+    verdict: Verdict, root: str, around: Surroundings, project: str, *, is_elsewhere: bool
+) -> Verdict:
     for seen in _looked_up(verdict.touched, root, around):
         # By what the agents declare, and by a pattern for those that nobody has written a module for.
         is_gates = around.is_own(seen.real) or seen.real in around.hooks
-        if is_gates or (seen.is_link and GATE.search(seen.real)):
+        is_led = seen.is_link or is_elsewhere
+        if is_gates or (is_led and GATE.search(seen.real)):
             verdict = _with_flag(verdict, Flag.GATE, GateReason.BELONGS_TO_GUARD.of(name=seen.written))
         # A link in the project may lead out of it; the text shows only where it stands.
-        if seen.is_link and not _is_below(seen.real, project):
+        if is_led and not _is_below(seen.real, project):
             verdict = _with_flag(verdict, Flag.OUTSIDE, GateReason.LEADS_OUT.of(name=seen.written))
         if seen.has_other_names:
             reason = GateReason.HAS_ANOTHER_NAME.of(name=seen.written)
@@ -288,12 +310,12 @@ def _changes(verdict: Verdict, root: str, around: Surroundings, project: str) ->
     return verdict
 
 
-def _reads(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
+def _reads(verdict: Verdict, root: str, around: Surroundings, *, is_elsewhere: bool) -> Verdict:
     if Flag.SECRET in verdict.flags:
         return verdict
     for seen in _looked_up(verdict.looked_at, root, around):
         # Without a link the name was looked at while the line was read.
-        if around.is_own(seen.real) or (seen.is_link and holds_secrets(seen.real)):
+        if around.is_own(seen.real) or ((seen.is_link or is_elsewhere) and holds_secrets(seen.real)):
             return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=seen.written))
     return verdict
 

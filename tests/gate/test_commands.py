@@ -105,6 +105,35 @@ def test_a_link_to_a_secret_is_one(commands: Commands, folder: Path) -> None:
     assert Flag.SECRET in verdict.flags
 
 
+@pytest.mark.parametrize(
+    ("working", "line", "flags"),
+    [
+        ("keys", "cat work", {Flag.SECRET}),
+        ("keys", "cat *", {Flag.SECRET}),
+        ("keys", "grep -r x .", {Flag.SECRET}),
+        ("keys", "ls", set()),
+        (".", "find keys -type f -exec cat {} +", {Flag.SECRET}),
+        (".", "for f in keys/*; do cat $f; done", {Flag.SECRET}),
+        (".", "(cd keys && cat work)", {Flag.SECRET}),
+        ("agent", "tee settings.json", {Flag.GATE, Flag.OUTSIDE}),
+        ("plain", "cat *", set()),
+        ("plain", "tee x", set()),
+        (".", "cat *", set()),
+    ],
+)
+def test_a_working_folder_counts_by_where_its_links_lead(
+    commands: Commands, folder: Path, working: str, line: str, flags: set[Flag]
+) -> None:
+    """A hook tells where the agent works; a link of the project may lead to keys there, or to hooks."""
+    for name, place in {"keys": ".ssh", "agent": ".claude"}.items():
+        (folder.parent / place).mkdir()
+        (folder / name).symlink_to(folder.parent / place)
+    (folder / "sub").mkdir()
+    (folder / "plain").symlink_to(folder / "sub")
+    found = commands.verdict(line, "bash", str(folder / working), str(folder)).flags
+    assert found == flags
+
+
 def test_our_own_folders_are_the_gates(tables: Tables, folder: Path) -> None:
     """Changing them is GATE, reading them SECRET, whatever the profile is called."""
     profile = folder.parent / "profile"

@@ -163,6 +163,8 @@ def change_folder(tree: Tree, node: Node, words: list[Word]) -> None:
     """Relative paths lie elsewhere from here on. Where a branch or a subshell goes, the rest may not be."""
     targets = [word.text for word in words[1:] if word.text not in ("--", "-P", "-L")]
     literal = _is_of_this_shell(node) and words[0].text != "popd" and len(targets) == 1
+    if len(targets) == 1:
+        tree.reading.may_go_to(targets[0])
     tree.reading.goes_to(targets[0] if literal else None)
 
 

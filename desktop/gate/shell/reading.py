@@ -32,6 +32,7 @@ from desktop.reasons import Reason
 MAX_PIECES = 400  # commands and nested texts of one line
 MAX_NESTING = 8  # shells within shells
 MAX_PATHS = 256  # of a line, that are told
+MAX_FOLDERS = 16  # that parts of a line may work in
 MAX_PART = 2000  # characters
 MAX_PATH = 4096  # characters; what is longer names no file
 
@@ -158,6 +159,8 @@ class Reading:
     drafts: list[Draft] = field(default_factory=list)
     draft: Draft | None = None  # of the command or redirection that is being judged
     run_by: int = -1  # the step whose text or words are being read
+    elsewhere: dict[str, None] = field(default_factory=dict)  # folders in which a part of the line may work
+    listed: dict[str, None] = field(default_factory=dict)
     listed_secret: Word | None = None
     unnamed: Word | None = None  # a program that reads files which an expansion or its input names
     network: Network = Network.NONE
@@ -364,15 +367,30 @@ class Reading:
             self.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(text)), place)
         if path and text[:1] not in ("", "-") and len(self.looked_at) < MAX_PATHS:
             self.looked_at[path] = None
+        # `(cd ~/.ssh && cat work)`: the rest of the line may be elsewhere, this part of it is there.
+        for folder in self.elsewhere if self.base == UNSURE and not ANY_MARK.search(text) else ():
+            self._reads_in(folder, place)
+
+    def _reads_in(self, folder: str, place: Word) -> None:
+        path = posixpath.join(folder, place.text)
+        if holds_secrets(path):
+            self.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(place.text)), place)
+        if len(self.looked_at) < MAX_PATHS:
+            self.looked_at[path] = None
 
     def lists(self, place: Word) -> None:
         """A name that is listed, not read; another part of the line may read what is listed."""
         text = self.whole(place.text) or place.text
         if self.listed_secret is None and holds_secrets(self.below_folder(text)):
             self.listed_secret = place
+        if text[:1] != "-" and len(self.listed) < MAX_PATHS:
+            self.listed[text] = None
 
     def reads_listed(self) -> None:
         """At the end of the line: it lists secrets in one part, and in another reads what is not named."""
+        if self.unnamed is not None:
+            # Only the disk tells whether one of them is a link to where secrets are.
+            self.looked_at |= dict(list(self.listed.items())[: MAX_PATHS - len(self.looked_at)])
         if self.listed_secret is not None and self.unnamed is not None:
             listed, reader = shown(self.listed_secret.text), shown(self.unnamed.text)
             self.flag(
@@ -405,6 +423,12 @@ class Reading:
             self.base = folder
         elif self.base != UNSURE:
             self.base = posixpath.normpath(posixpath.join(self.base, folder))
+
+    def may_go_to(self, folder: str) -> None:
+        """`cd` in a branch, a pipe or a subshell: what follows there works in `folder`, the rest may not."""
+        start = "" if self.base in (UNSURE, FAR) else self.base
+        if not ANY_MARK.search(folder) and folder not in ("", "-") and len(self.elsewhere) < MAX_FOLDERS:
+            self.elsewhere[posixpath.join(start, folder)] = None
 
     def shows_secret(self, place: Word) -> bool:
         """Whether a variable with a telling name stands in this word."""
