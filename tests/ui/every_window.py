@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Slot
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +21,7 @@ from desktop.asking import Question
 from desktop.chat.messages import ToolRecord
 from desktop.chat.remote_turn import Leaving
 from desktop.chat.store import Closing, MessageStatus
+from desktop.chat.text_actions import TextAction
 from desktop.engine.engine import Engine
 from desktop.engine.inference import InferenceBackend
 from desktop.engine.remote import RemoteServer
@@ -33,8 +35,10 @@ from desktop.system.main_thread import MainThread
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
+from desktop.ui.chat.selection_bar import ResultWindow
 from desktop.ui.chat.send_question import SendDialog
 from desktop.ui.chat.virtual_list import SETTLE_MS
+from desktop.ui.chat.window import ChatWindow
 from desktop.ui.desktop import Desktop
 from desktop.ui.models.offer import BetterModelCard
 from desktop.ui.pages.settings_file import SettingsWatch
@@ -117,7 +121,18 @@ class House:
         yield self._shown("chat, answered elsewhere", chat)
         chat.destination.choose("")
         self.settle()
+        yield from self._selected(chat)
         chat.hide()
+
+    def _selected(self, chat: ChatWindow) -> Iterator[tuple[str, QWidget]]:
+        """What came of a selection. The bar itself goes when the keyboard does, and has tests of its own."""
+        box = chat.pane.composer.text
+        result = ResultWindow(TextAction.REWRITE, ASKED, QTextCursor(box.document()), box, chat.pane)
+        result.open_beside()
+        result.show_result(TITLE)
+        yield self._shown("what came of a selection", result)
+        result.close()
+        result.deleteLater()
 
     def _pages(self) -> Iterator[tuple[str, QWidget]]:
         pages = self.desktop.pages

@@ -34,6 +34,7 @@ from desktop.ui.language import error_words, language_in_use, tr, tr_noop
 from desktop.ui.permission.shown_text import ShownText, read_change
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import action, button
+from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named
 
@@ -251,6 +252,7 @@ class ResultWindow(QDialog):
         outer.addLayout(row)
         self._can_replace = can_replace
         self.finished.connect(self._on_finished)
+        self.ring = FocusRing(self)
 
     def open_beside(self) -> None:
         """Show it; the text behind stays usable."""

@@ -166,6 +166,7 @@ class ChatWindow(QWidget):
         stops = (
             composer.add_button,
             composer.text,
+            *self.selection.bar.buttons,
             composer.send_button,
             *self.pane.empty.chips,
         )

@@ -121,6 +121,16 @@ def test_by_keyboard(desk: Desk) -> None:
     assert box.textCursor().hasSelection()
 
 
+def test_tab_goes_from_the_text_into_the_bar(desk: Desk) -> None:
+    """Once something is selected; the ring of the keyboard is there, and the bar stays."""
+    write(desk, "some words")
+    QTest.keyClick(desk.window.pane.composer.text, Qt.Key.Key_Tab)
+    bar = desk.window.selection.bar
+    assert bar.buttons[0].hasFocus()
+    assert bar.isVisible()
+    assert desk.window.ring.isVisible()
+
+
 def test_the_bar_has_room_at_every_edge(desk: Desk) -> None:
     """In a low and narrow window too."""
     desk.window.resize(320, 360)
