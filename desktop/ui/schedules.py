@@ -78,9 +78,8 @@ def _short(text: str) -> str:
 
 
 SAYS = tr_noop(
-    "What Steward does again and again: questions that it puts to itself, each answered in a chat of its "
-    "own, and reminders that repeat. It only reads then, and asks nothing. What was missed while Steward was "
-    "not running is done once."
+    "Questions that Steward puts to itself, each answered in a chat of its own, and reminders that repeat. "
+    "It only reads then, and asks nothing."
 )
 NOTHING_YET = tr_noop(
     "Nothing repeats yet. Add a question here, or write in a chat: "

@@ -8226,6 +8226,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
+        <source>Questions that Steward puts to itself, each answered in a chat of its own, and reminders that repeat. It only reads then, and asks nothing.</source>
+        <translation>Fragen, die Steward sich selbst stellt und jeweils in einem eigenen Chat beantwortet, und Erinnerungen, die sich wiederholen. Dabei liest es nur und fragt niemanden.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Run now</source>
         <translation>Jetzt ausführen</translation>
     </message>
@@ -8253,11 +8258,6 @@
         <location filename="../../desktop/ui/schedules.py"/>
         <source>Waits for its answer since {when}</source>
         <translation>Wartet seit {when} auf die Antwort</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/schedules.py"/>
-        <source>What Steward does again and again: questions that it puts to itself, each answered in a chat of its own, and reminders that repeat. It only reads then, and asks nothing. What was missed while Steward was not running is done once.</source>
-        <translation>Was Steward immer wieder tut: Fragen, die es sich selbst stellt und jeweils in einem eigenen Chat beantwortet, und Erinnerungen, die sich wiederholen. Dabei liest es nur und fragt niemanden. Was verpasst wurde, während Steward nicht lief, wird einmal nachgeholt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
