@@ -29,12 +29,11 @@ from bootstrap.environment import (
     DEV,
     OLDEST_PYTHON,
     RUN,
-    locked,
     make_venv,
     set_up,
-    without,
 )
 from bootstrap.llama import BUILD_LOCK, LLAMA_LOCK
+from bootstrap.locks import locked, without
 from bootstrap.package.build import PACKAGE_LOCK, package
 from bootstrap.prebuilt import NPM_LOCK
 from bootstrap.programs import ROOT, Stop, call, hand_over, pip, say, step

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap.computer import need_from_system
-from bootstrap.llama import COMPILING, LLAMA_LOCK, build_options, kept, llama_wheel, wheel_name
+from bootstrap.llama import COMPILING, LLAMA_LOCK, TOOLS, build_options, kept, llama_wheel, wheel_name
+from bootstrap.locks import locked, without
 from bootstrap.native import build_native
 from bootstrap.plan import Plan, current, following, spoken
 from bootstrap.prebuilt import Unusable, forget, package_here, prebuilt_name, prebuilt_wheel, trial
@@ -162,6 +163,7 @@ SECONDS = {
 }
 PACKAGE_S = 0.3  # each of the packages
 PREBUILT_SECONDS = {"Fetching llama.cpp's libraries": 2.0, "Fetching llama-cpp-python": 5.0}
+TOOLS_S = 2.0
 COMPILE_S = 240.0  # of one core
 
 
@@ -176,6 +178,7 @@ def plan(environment: Environment, options: str) -> Plan:
     # Of the Python that makes the environment, which that one will have.
     compiled = wheel_name(f"{sys.version_info.major}.{sys.version_info.minor}", options)
     if not kept(compiled) and (package is None or not kept(prebuilt_name(package))):
+        seconds[TOOLS] = TOOLS_S
         seconds |= {COMPILING: COMPILE_S / (os.cpu_count() or 1)} if package is None else PREBUILT_SECONDS
     return Plan(seconds)
 
@@ -268,17 +271,6 @@ def install_packages(environment: Environment, keep_open: tuple[int, ...]) -> No
     requirements.write_text(wanted, encoding="utf-8")
     title = f"Installing {len(locked(wanted))} packages into {environment.folder.name}: a minute or two"
     step(title, pip(environment.python, "install", "--require-hashes", "-r", requirements), keep_open)
-
-
-def locked(text: str) -> list[str]:
-    """Names of the packages that a lock file pins."""
-    return re.findall(r"^([\w.-]+)==", text, flags=re.MULTILINE)
-
-
-def without(text: str, names: frozenset[str]) -> str:
-    """A lock file less some of its packages; a package is one line with its indented continuation lines."""
-    blocks = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
-    return "".join(block for block in blocks if block.partition("==")[0].lower() not in names)
 
 
 def install_wheel(environment: Environment, wheel: Path, changed: bool, keep_open: tuple[int, ...]) -> None:

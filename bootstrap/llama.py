@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-import re
 import shlex
 import shutil
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from bootstrap.computer import need_compiler, processor
-from bootstrap.programs import ROOT, Stop, cache_folder, pip, say, step
+from bootstrap.locks import pinned, without
+from bootstrap.programs import ROOT, cache_folder, pip, say, step
 
 LLAMA_LOCK = ROOT / "requirements" / "llama.lock"
 BUILD_LOCK = ROOT / "requirements" / "build.lock"
-# For every pip that meets the source package: what builds it is fetched into an environment of its own, of
-# which `--require-hashes` says nothing. Constraints with hashes hold there, too; older pips know one name.
-BUILD_TOOLS = {"PIP_CONSTRAINT": str(BUILD_LOCK), "PIP_BUILD_CONSTRAINT": str(BUILD_LOCK)}
+TOOLS = "Fetching what builds it"
+FROM_SOURCE = ("--no-deps", "--require-hashes", "--no-build-isolation", "--no-binary", "llama-cpp-python")
+CMAKE = frozenset({"cmake", "ninja"})
 # llama.cpp ends the program on processors with AMX: its compiler leaves out most of what sets the tiles up
 # (ggml-org/llama.cpp, issue 20824 and pull request 26954). Without the macro AVX-512 computes in its place.
 # What of llama.cpp is compiled: not mtmd (pictures), and not what llama_targets.cmake leaves out.
@@ -26,14 +28,6 @@ FEWER_TARGETS = "-DLLAVA_BUILD=OFF"
 TARGETS = Path(__file__).with_name("llama_targets.cmake")
 COMPILING = "Compiling llama.cpp"
 NO_AMX = "-DCMAKE_C_FLAGS=-U__AMX_INT8__ -DCMAKE_CXX_FLAGS=-U__AMX_INT8__"
-
-
-def pinned(lock: Path, name: str) -> str:
-    """The version of a package in a lock file."""
-    found = re.search(rf"^{re.escape(name)}==(\S+)", lock.read_text(encoding="utf-8"), re.MULTILINE)
-    if found is None:
-        raise Stop(f"{lock.name} names no version of {name}. Restore it, then start again.")
-    return found[1]
 
 
 def build_options(earlier: str) -> str:
@@ -91,8 +85,36 @@ def compile_into(folder: Path, python: Path, options: str, keep_open: tuple[int,
     say("llama.cpp has to be compiled for this computer, once; later set-ups use the result.")
     title = f"{COMPILING}: about {max(1, round(4 / cores))} minutes on {cores} cores"
     # pip's own cache does not know for which processor and with which options a wheel was compiled.
-    command = pip(python, "wheel", "-v", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python")
-    command += ["--require-hashes", "-w", folder, "-r", LLAMA_LOCK]
+    command = [*pip(python, "wheel", "-v", "--no-cache-dir"), *FROM_SOURCE, "-w", folder, "-r", LLAMA_LOCK]
     # Not among the options that name the wheel: where this checkout lies shapes nothing.
     included = shlex.quote(f"-DCMAKE_PROJECT_llama.cpp_INCLUDE={TARGETS.as_posix()}")
-    step(title, command, keep_open, CMAKE_ARGS=f"{included} {native_options(options)}", **BUILD_TOOLS)
+    with build_tools(python, keep_open) as tools:
+        step(title, command, keep_open, CMAKE_ARGS=f"{included} {native_options(options)}", **tools)
+
+
+@contextlib.contextmanager
+def build_tools(
+    python: Path, keep_open: tuple[int, ...] = (), without_cmake: bool = False
+) -> Iterator[dict[str, str]]:
+    """The environment in which pip finds what builds the source package, each held to its hash.
+
+    Left to itself, pip fetches them into an environment of its own, of which `--require-hashes` says nothing;
+    constraints with hashes end the build with some pips (23.2 asks for `==` in the package's own list).
+    """
+    with tempfile.TemporaryDirectory(prefix="steward-build-") as folder:
+        lock, tools = Path(folder) / "lock", Path(folder) / "tools"
+        names = CMAKE if without_cmake else frozenset[str]()
+        lock.write_text(without(BUILD_LOCK.read_text(encoding="utf-8"), names), encoding="utf-8")
+        words: list[str | Path] = [
+            "--require-hashes",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "--target",
+            tools,
+            "-r",
+            lock,
+        ]
+        step(TOOLS, pip(python, "install", *words), keep_open)
+        path = os.pathsep.join([str(tools / "bin"), os.environ.get("PATH", os.defpath)])
+        yield {"PYTHONPATH": str(tools), "PATH": path}

@@ -23,7 +23,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bootstrap.llama import BUILD_TOOLS, LLAMA_LOCK, keep, kept, new_draft, pinned
+from bootstrap.llama import FROM_SOURCE, LLAMA_LOCK, build_tools, keep, kept, new_draft
+from bootstrap.locks import pinned
 from bootstrap.programs import ROOT, WINDOWS, Stop, cache_folder, pip, step
 
 NPM_LOCK = ROOT / "requirements" / "npm.lock"
@@ -164,9 +165,9 @@ def npm(python: Path, draft: Path, keep_open: tuple[int, ...]) -> list[str | Pat
 
 def python_files(python: Path, draft: Path, keep_open: tuple[int, ...]) -> Path:
     """A wheel of llama-cpp-python without any library, made of its source package."""
-    command = pip(python, "wheel", "--no-cache-dir", "--no-deps", "--no-binary", "llama-cpp-python")
-    command += ["--require-hashes", "-w", draft, "-r", LLAMA_LOCK]
-    step("Fetching llama-cpp-python", command, keep_open, SKBUILD_WHEEL_CMAKE="0", **BUILD_TOOLS)
+    command = [*pip(python, "wheel", "--no-cache-dir"), *FROM_SOURCE, "-w", draft, "-r", LLAMA_LOCK]
+    with build_tools(python, keep_open, without_cmake=True) as tools:
+        step("Fetching llama-cpp-python", command, keep_open, SKBUILD_WHEEL_CMAKE="0", **tools)
     return next(draft.glob("*.whl"))
 
 

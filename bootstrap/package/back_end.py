@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bootstrap.llama import BUILD_TOOLS, LLAMA_LOCK, pinned
+from bootstrap.llama import FROM_SOURCE, LLAMA_LOCK, build_tools
+from bootstrap.locks import pinned
 from bootstrap.package.components import Component
 from bootstrap.programs import WINDOWS, Stop, cache_folder, pip, step
 
@@ -106,14 +107,10 @@ def fetch_source(folder: Path) -> Path:
         draft = folder / "source.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
-        words: list[str | Path] = ["--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes"]
-        words += ["-d", draft, "-r", LLAMA_LOCK]
-        step(
-            "Fetching the source of llama.cpp",
-            pip(Path(sys.executable), "download", *words),
-            (),
-            **BUILD_TOOLS,
-        )
+        python = Path(sys.executable)
+        command = [*pip(python, "download"), *FROM_SOURCE, "-d", draft, "-r", LLAMA_LOCK]
+        with build_tools(python, without_cmake=True) as tools:
+            step("Fetching the source of llama.cpp", command, (), SKBUILD_WHEEL_CMAKE="0", **tools)
         with tarfile.open(draft / f"{source.name}.tar.gz") as archive:
             archive.extractall(draft, filter="data")
         (draft / source.name).rename(source)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bootstrap.computer import need_compiler
-from bootstrap.environment import locked, without
-from bootstrap.llama import BUILD_TOOLS, LLAMA_LOCK
+from bootstrap.llama import FROM_SOURCE, LLAMA_LOCK, build_tools
+from bootstrap.locks import locked, without
 from bootstrap.package import addon, contents, cuda, deb, icons, search_paths, vulkan
 from bootstrap.package.back_end import Made as BackEnd
 from bootstrap.package.components import Built, components
@@ -142,9 +142,17 @@ def portable_wheel(kind: str = "cpu") -> Path:
     draft = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
-    command = pip(Path(sys.executable), "wheel", "-v", "--no-cache-dir", "--no-deps", "--require-hashes")
-    command += ["--no-binary", "llama-cpp-python", "-w", draft, "-r", LLAMA_LOCK]
-    step("Compiling llama.cpp for all processors", command, (), CMAKE_ARGS=options, **BUILD_TOOLS)
+    python_here = Path(sys.executable)
+    command = [
+        *pip(python_here, "wheel", "-v", "--no-cache-dir"),
+        *FROM_SOURCE,
+        "-w",
+        draft,
+        "-r",
+        LLAMA_LOCK,
+    ]
+    with build_tools(python_here) as tools:
+        step("Compiling llama.cpp for all processors", command, (), CMAKE_ARGS=options, **tools)
     os.replace(draft, folder)
     return next(folder.glob("*.whl"))
 

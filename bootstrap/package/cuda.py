@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
-from bootstrap.llama import pinned
+from bootstrap.locks import pinned
 from bootstrap.package import back_end
 from bootstrap.package.back_end import need_build_tools
 from bootstrap.package.components import Component, of_distribution

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -12,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap import llama
-from bootstrap.environment import locked
-from bootstrap.programs import pip
+from bootstrap import llama, programs
+from bootstrap.locks import locked
+from bootstrap.programs import Stop, pip, step
 
 WHEEL = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 # A build back end in the package itself, which needs another package to start.
@@ -58,35 +57,45 @@ def source(folder: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("is_right", [True, False])
-def test_a_build_tool_with_another_hash_ends_the_build(tmp_path: Path, is_right: bool) -> None:
-    """The names that pip reads hold in the environment that it makes for building, not only around it."""
-    right, lock, constraint = tool(tmp_path), tmp_path / "lock", tmp_path / "build.lock"
-    lock.write_text(f"painting==1 --hash=sha256:{source(tmp_path)}\n")
-    constraint.write_text(f"brush==1 --hash=sha256:{right if is_right else '0' * 64}\n")
-    words = [
-        "wheel",
-        "--no-index",
-        "--find-links",
-        tmp_path,
-        "--no-deps",
-        "--require-hashes",
-        "--no-cache-dir",
-    ]
-    command = pip(Path(sys.executable), *words, "-w", tmp_path / "out", "-r", lock)
-    said = subprocess.run(
-        [str(word) for word in command],
-        env={"PATH": "/usr/bin:/bin"} | dict.fromkeys(llama.BUILD_TOOLS, str(constraint)),
-        capture_output=True,
-        text=True,
-    )
-    assert (said.returncode == 0) is is_right, said.stderr
-    assert ("DO NOT MATCH THE HASHES" in said.stdout + said.stderr) is not is_right
+@pytest.fixture
+def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Of the build tools, beside the folder that stands for the index."""
+    monkeypatch.setattr(programs, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(llama, "BUILD_LOCK", tmp_path / "build.lock")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    return tmp_path / "build.lock"
+
+
+def test_the_source_package_is_built_by_what_the_lock_names(lock: Path, tmp_path: Path) -> None:
+    """By whatever pip there is: nothing is fetched for the build but what has its hash."""
+    lock.write_text(f"brush==1 --hash=sha256:{tool(tmp_path)}\n")
+    ours = tmp_path / "lock"
+    ours.write_text(f"painting==1 --hash=sha256:{source(tmp_path)}\n")
+    python = Path(sys.executable)
+    options = [each for each in llama.FROM_SOURCE if each not in ("--no-binary", "llama-cpp-python")]
+    command = [*pip(python, "wheel", "--no-cache-dir"), *options, "-w", tmp_path / "out", "-r", ours]
+    with llama.build_tools(python) as tools:
+        step("Building", command, **tools)
+    assert list((tmp_path / "out").glob("painting-1-*.whl"))
+
+
+def test_a_build_tool_with_another_hash_ends_the_build(lock: Path, tmp_path: Path) -> None:
+    """Before anything of it is run."""
+    tool(tmp_path)
+    lock.write_text(f"brush==1 --hash=sha256:{'0' * 64}\n")
+    with pytest.raises(Stop, match="DO NOT MATCH THE HASHES"), llama.build_tools(Path(sys.executable)):
+        pytest.fail("the tools were taken")
+
+
+def test_files_alone_are_built_without_cmake(lock: Path, tmp_path: Path) -> None:
+    """The prebuilt libraries need no compiler, so nobody waits for CMake."""
+    lock.write_text(f"cmake==1 --hash=sha256:{'0' * 64}\nbrush==1 --hash=sha256:{tool(tmp_path)}\n")
+    with llama.build_tools(Path(sys.executable), without_cmake=True) as tools:
+        assert (Path(tools["PYTHONPATH"]) / "brush.py").exists()
 
 
 def test_the_lock_names_what_the_source_package_asks_for() -> None:
     """The back end, and CMake and Ninja where the computer has none; each with hashes."""
     text = llama.BUILD_LOCK.read_text(encoding="utf-8")
     assert {"scikit-build-core", "cmake", "ninja"} <= set(locked(text))
-    assert set(llama.BUILD_TOOLS.values()) == {str(llama.BUILD_LOCK)}
