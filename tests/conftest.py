@@ -52,7 +52,10 @@ def smollm2() -> Path:
     folder = os.environ.get("STEWARD_TEST_MODELS")
     root = Path(folder) if folder else platformdirs.user_cache_path("steward-dev") / "models"
     core = build_core(Paths.under(root))
-    return core.setup.get("smollm2-135m", DownloadControl()).path
+    try:
+        return core.setup.get("smollm2-135m", DownloadControl()).path
+    finally:
+        core.close()  # with the line to the index, which a later test would find left open
 
 
 def pytest_collection_finish() -> None:

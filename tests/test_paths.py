@@ -36,7 +36,8 @@ def test_a_profile_keeps_everything_in_one_folder(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has sessions without a runtime folder")
 def test_without_a_login_session_the_runtime_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is put into a shared temporary folder, and nothing is warned about."""
-    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    for name in ("XDG_RUNTIME_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
     assert Paths.default().runtime.is_relative_to(Path.home())
 
 

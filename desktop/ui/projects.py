@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.chat.events import ConversationsChanged
 from desktop.chat.projects import LONGEST_NAME, TOLD_TOKENS, ChatProject, ChatProjects, ChatProjectsChanged
@@ -23,8 +23,9 @@ from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import ComboBox
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn, clear, named, sized
+from desktop.ui.widgets.layout import ScrollColumn, named, sized
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop(
@@ -69,7 +70,6 @@ class ProjectsPage(Page):
         self._acts = acts
         self._background = background
         self._reading = Latest(background)
-        self._form: ProjectForm | None = None
         self._build()
         self.follow(relay, ChatProjectsChanged, ConversationsChanged)
 
@@ -109,25 +109,13 @@ class ProjectsPage(Page):
         self._background.run(self._acts.models, done=partial(self._show_form, project))
 
     def _show_form(self, project: ChatProject | None, models: Sequence[tuple[str, str]]) -> None:
-        self._close_form()
         form = ProjectForm(project or ChatProject(""), models)
         form.saved.connect(self._save)
-        form.left.connect(self._close_form)
-        self._form = form
-        self._form_place.addWidget(form)
-        self.add.hide()
-        form.name.setFocus()
+        self.form_place.open(form, form.name)
         self._scroll.reveal(form)
 
-    def _close_form(self) -> None:
-        if self._form is not None:
-            clear(self._form_place)
-            self._form = None
-            self.add.show()
-            self.add.setFocus()
-
     def _save(self, project: ChatProject) -> None:
-        self._run(lambda: self._acts.projects().save(project), then=self._close_form)
+        self._run(lambda: self._acts.projects().save(project), then=self.form_place.close)
 
     def _ask_deletion(self, line: _Line) -> None:
         self.question.ask(line.project, len(line.chats))
@@ -153,18 +141,19 @@ class ProjectsPage(Page):
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.outcome, self._form_place = OutcomeLine("projects_result"), QVBoxLayout()
+        self.outcome = OutcomeLine("projects_result")
         self.list: RowList[_Line] = RowList("projects", self._row)
         self.empty = EmptyState("projects_empty", EmptyWords(NONE_YET))
         self.question = DeleteQuestion()
         self.question.answered.connect(self._delete)
         self.add = action(tr("Add a project"), "project_add", self._open_form)
+        self.form_place: FormPlace[ProjectForm] = FormPlace(self.add)
         self._scroll = ScrollColumn("projects_scroll")
         body = self._scroll.body
         body.addLayout(self.outcome)
         for widget in (self.question, self.empty, self.list):
             body.addWidget(widget)
-        body.addLayout(self._form_place)
+        body.addLayout(self.form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         body.addStretch(1)
         self.column.addWidget(self._scroll, 1)
@@ -245,19 +234,15 @@ class DeleteQuestion(EscapeFrame):
         self.answered.emit(self._project, with_chats)
 
 
-class ProjectForm(EscapeFrame):
-    """`saved` comes with the project as it was written. Main thread only."""
-
-    saved = Signal(ChatProject)
-    left = Signal()
+class ProjectForm(EntryForm):
+    """`saved` comes with the `ChatProject` as it was written. Main thread only."""
 
     def __init__(self, project: ChatProject, models: Sequence[tuple[str, str]]) -> None:
-        super().__init__()
+        super().__init__("project_form")
         self._project = project
-        self.setObjectName("project_form")
-        self.name = _field("project_name", tr("Name"), tr("Name of the project"))
+        self.name = line_field("project_name", tr("Name"), tr("Name of the project"))
         self.name.setMaxLength(LONGEST_NAME)
-        self.folder = _field(
+        self.folder = line_field(
             "project_folder", tr("Folder"), tr("Folder, such as ~/letters; it may be left out")
         )
         self.instructions = named(QPlainTextEdit(), "project_instructions", tr("Instructions"))
@@ -285,12 +270,6 @@ class ProjectForm(EscapeFrame):
         self._fill()
         self._check()
 
-    def wants_escape(self) -> bool:
-        return True
-
-    def on_escape(self) -> None:
-        self.left.emit()
-
     def _fill(self) -> None:
         self.name.setText(self._project.name)
         self.folder.setText(self._project.folder)
@@ -313,9 +292,3 @@ class ProjectForm(EscapeFrame):
                 model=str(self.model.currentData() or ""),
             )
             self.saved.emit(written)
-
-
-def _field(name: str, words: str, example: str) -> QLineEdit:
-    made = named(QLineEdit(), name, words)
-    made.setPlaceholderText(example)
-    return made

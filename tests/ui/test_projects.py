@@ -83,8 +83,8 @@ def desk(qtbot: QtBot, qapp: QApplication, paths: Paths, bus: Bus) -> Iterator[D
 def test_one_is_made_and_changed(desk: Desk, tmp_path: Path) -> None:
     """What is wrong is said in its place, and what was written stays."""
     desk.click("project_add")
-    desk.until(lambda: desk.page._form is not None)
-    form = desk.page._form
+    desk.until(lambda: desk.page.form_place.form is not None)
+    form = desk.page.form_place.form
     assert form is not None
     assert not form.save.isEnabled()
     form.name.setText("Letters")
@@ -103,12 +103,12 @@ def test_one_is_made_and_changed(desk: Desk, tmp_path: Path) -> None:
         "Answer formally.",
     ]
     desk.click("project_edit_1")
-    desk.until(lambda: desk.page._form is not None and desk.page._form is not form)
-    changing = desk.page._form
+    desk.until(lambda: desk.page.form_place.form is not None and desk.page.form_place.form is not form)
+    changing = desk.page.form_place.form
     assert changing is not None
     assert (changing.name.text(), changing.model.currentData()) == ("Letters", "tiny")
     desk.qtbot.keyClick(changing.name, Qt.Key.Key_Escape)
-    desk.until(lambda: desk.page._form is None)
+    desk.until(lambda: desk.page.form_place.form is None)
 
 
 def test_deleting_asks_what_becomes_of_the_chats(desk: Desk) -> None:
