@@ -51,6 +51,7 @@ PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 SCRATCH = Path("/tmp")  # noqa: S108 - every user's
 # Folders of the root that are no project with all below them, and those that only hold some.
 SYSTEM = frozenset({"", "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr"})
+CACHES = "~/.cache/"
 SHARED = frozenset({"home", "media", "mnt", "opt", "root", "srv", "tmp", "var"})
 NAME = "steward-confine"
 SHELL = "/bin/bash"
@@ -198,10 +199,19 @@ def _whole(path: str) -> str:
     return os.path.expanduser(path)
 
 
+def _by_setting(path: str) -> str:
+    """The same where XDG_CACHE_HOME names another place for caches: tools look there, and not at home."""
+    own = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(own) and path.startswith(CACHES):
+        return os.path.join(own, path.removeprefix(CACHES))
+    return _whole(path)
+
+
 def _hidden(paths: Paths) -> tuple[Path, ...]:
     """The table's places and Steward's own folders: its tokens for agents, its database, its socket."""
     launched = glob.glob("/dev/shm/steward-*")  # noqa: S108 - where `steward launch` keeps a run's token
-    named = (*map(_whole, secret_places()), *map(str, (paths.data, paths.config, paths.runtime)), *launched)
+    secrets = dict.fromkeys(way(place) for place in secret_places() for way in (_whole, _by_setting))
+    named = (*secrets, *map(str, (paths.data, paths.config, paths.runtime)), *launched)
     return tuple(Path(os.path.realpath(name)) for name in named)
 
 
@@ -217,7 +227,7 @@ def _refuse_wide(project: Path, hidden: tuple[Path, ...]) -> None:
 def _caches(project: Path) -> Iterator[Path]:
     """Those that are there, or belong to a program that is."""
     for pattern, programs in table()["caches"].items():
-        place = Path(_whole(pattern))
+        place = Path(_by_setting(pattern))
         if not place.is_dir() and any(map(_is_installed, programs)):
             place.mkdir(parents=True, exist_ok=True)
         whole = Path(os.path.realpath(place))

@@ -213,3 +213,15 @@ def test_a_refusal_is_read_back(box: Box) -> None:
     line = "exec 3<>/dev/tcp/192.0.2.1/81"
     box.run(line, in_project(box.paths, box.project))
     assert Confiner(box.paths).refusals("call") == (Refusal("connection", "192.0.2.1 port 81"),)
+
+
+def test_caches_lie_where_the_setting_says(box: Box, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tools look where XDG_CACHE_HOME points: their caches there may be written to, and a token there stays
+    out of sight, as does the one at home.
+    """
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    (tmp_path / "caches" / "turbo").mkdir(parents=True)
+    held = in_project(box.paths, box.project)
+    assert tmp_path / "caches" / "turbo" in held.writable
+    for token in (tmp_path / "caches" / "huggingface" / "token", box.home / ".cache/huggingface/token"):
+        assert token in held.hidden
