@@ -13,6 +13,7 @@ Appending is one transaction; a kill at any moment leaves a whole chain.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -36,6 +37,8 @@ from desktop.reasons import Reason, reason_from_json
 START = "0" * 64  # what stands before the first record
 # Looking for secrets takes a twentieth of a millisecond to a quarter, in which no other thread runs; of many
 # records in a row a hook that waits for its answer would wait for all.
+NOTE_BYTES = 256  # of the end
+LOOKS = 4  # at the note of the end, before it is called damaged
 BREATH_S = 0.000_05
 BREATHES_AFTER = 5  # records
 LONGEST_LINE = 16_000_000  # characters of an export; a record's longest texts are cut at 16,000
@@ -533,6 +536,14 @@ class Seal:
 
     def noted(self) -> End | None:
         """What the file says; None where it is missing. Raises ValueError for one that is damaged."""
+        # Another program may be writing it at this moment, and has done so at the next.
+        for _ in range(LOOKS - 1):
+            with contextlib.suppress(ValueError):
+                return self._noted()
+            time.sleep(BREATH_S)
+        return self._noted()
+
+    def _noted(self) -> End | None:
         try:
             said = json.loads(self._head_file.read_text(encoding="utf-8"))
             return End(int(said["number"]), str(said["hash"]), str(said.get("code", "")))
@@ -558,7 +569,8 @@ class Seal:
         return self._key
 
     def _read_key(self) -> bytes:
-        for file in (self._key_file, self._new_key_file):
+        # It is renamed when it is taken into use; by another program perhaps between the two looks.
+        for file in (self._key_file, self._new_key_file, self._key_file):
             try:
                 return file.read_bytes().strip()
             except FileNotFoundError:
@@ -598,7 +610,9 @@ def set_end(connection: Connection, end: End) -> None:
 
 
 def _as_json(end: End) -> bytes:
-    return json.dumps({"number": end.number, "hash": end.hash, "code": end.code}, sort_keys=True).encode()
+    """Always of one length: of two programs that write at once, one would cut the other's longer note."""
+    said = json.dumps({"number": end.number, "hash": end.hash, "code": end.code}, sort_keys=True)
+    return said.encode().ljust(NOTE_BYTES)
 
 
 # -- words for the reader --------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from desktop.database import Database
+from desktop.gate import audit as audit_module
 from desktop.gate.audit import START, AuditFilter, AuditLog, chain, verify_export
 from desktop.gate.migrations import MIGRATIONS
 from desktop.gate.redaction import Redactor, read_rules
@@ -364,6 +365,49 @@ def test_many_threads_and_two_programs_write_one_chain(database: Database, paths
     verified = logs[0].verify()
     other.close()
     assert (verified.is_whole, verified.count) == (True, 120)
+
+
+def test_notes_of_the_end_that_cross_each_other_are_whole(audit: AuditLog, paths: Paths) -> None:
+    """The shorter note of two programs does not cut the longer one, whichever comes first."""
+    _fill(audit, 9)
+    nine = paths.audit_head.stat().st_size
+    audit.append("run", {"n": 10})
+    assert paths.audit_head.stat().st_size == nine
+    with paths.audit_head.open("r+b") as behind:  # the last step of a note of nine records, come late
+        behind.truncate(nine)
+    assert audit.verify().is_whole
+
+
+def test_a_note_that_is_just_being_written_is_looked_at_again(
+    audit: AuditLog, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log is not called broken for having been read a moment too soon."""
+    _fill(audit, 3)
+    whole = paths.audit_head.read_bytes()
+    paths.audit_head.write_bytes(whole[:40])
+    monkeypatch.setattr(audit_module.time, "sleep", lambda _s: paths.audit_head.write_bytes(whole))
+    assert audit.verify().is_whole
+
+
+def test_a_key_that_is_being_taken_into_use_is_found(
+    audit: AuditLog, database: Database, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program renames it between the looks at its two names."""
+    _fill(audit, 3)
+    key = paths.audit_key
+    looked: list[str] = []
+    read = Path.read_bytes
+
+    def renamed_meanwhile(file: Path) -> bytes:
+        looked.append(file.name)
+        if file == key and len(looked) == 1:
+            raise FileNotFoundError(file)
+        return read(file)
+
+    monkeypatch.setattr(Path, "read_bytes", renamed_meanwhile)
+    other = _log(database, paths)
+    assert other.verify().is_whole
+    assert looked[:3] == [key.name, f"{key.name}.new", key.name]
 
 
 def test_kill_9_leaves_a_whole_chain(paths: Paths) -> None:
