@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,4 +97,6 @@ def test_stopped_while_the_model_writes(made: ModelFlow) -> None:
     made.until(lambda: not made.chat.controller.is_busy)
     made.house.settle()
     made.picture("model-stopped")
+    # What became of a call that was given up goes into the log when its thread ends.
+    made.until(lambda: not any(each.name.startswith("tool ") for each in threading.enumerate()))
     assert made.content == FAULTY
