@@ -146,8 +146,8 @@ def test_a_crash_in_the_middle_of_an_answer_leaves_it_as_it_is_without(flow: Mod
         pieces.append(event.text)
 
     flow.house.core.bus.subscribe(AnswerGrew, hold_until_crashed)
-    # Not compared with a second answer: how the prompt was cut into pieces, which depends on what is kept of
-    # the last one and on who else computes, changes the last digits, and a word with them.
+    # Not compared with a second answer: two have differed in their last words, though nothing is drawn at
+    # random; why was not found out. tests/extensions/test_hostile.py compares, with a scripted model.
     _, answer = flow.ask(LONG)
     assert len(written_after) > 1, "it did not fail while the answer was written"
     assert answer.text == answer.shown == "".join(pieces)
