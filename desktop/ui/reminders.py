@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import structlog
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from desktop.errors import UserFacing
 from desktop.paths import ensure
@@ -293,6 +295,58 @@ def repeats_said(repeats: Recurrence, at: datetime) -> str:
     )
 
 
+class RowEditor(QObject):
+    """Changes a reminder in its row, one at a time. `left` comes when its form is gone. Main thread only."""
+
+    left = Signal()
+    refused = Signal(object)  # the error
+
+    def __init__(
+        self, reminders: Reminders, background: Background, now: Callable[[], datetime], words: FormWords
+    ) -> None:
+        super().__init__()
+        self._reminders = reminders
+        self._background = background
+        self._now = now
+        self._words = words
+        self._form: ReminderForm | None = None
+        self.reminder_id: int | None = None  # whoever writes in its row keeps what was written
+
+    def open(self, row: Row, reminder: Reminder, scroll: ScrollColumn) -> None:
+        """The form in `row`, filled with words that it reads again."""
+        form = ReminderForm(self._now, tr("Save"), can_leave=True, words=self._words)
+        repeats = reminder.repeats
+        when = words_of(repeats.in_words()) if repeats else f"{reminder.due:%Y-%m-%d %H:%M}"
+        form.fill(reminder.text, when)
+        form.left.connect(self.leave)
+        form.saved.connect(partial(self._change, reminder.id))
+        form.settled.connect(lambda: scroll.reveal(form.save))
+        self._form, self.reminder_id = form, reminder.id
+        row.column.addWidget(form)
+        form.when.setFocus()
+        form.when.selectAll()
+
+    def leave(self) -> None:
+        """Close the form, and have shown what it hid."""
+        if self._form is not None and isValid(self._form):
+            self._form.hide()
+            self._form.setParent(None)
+            self._form.deleteLater()
+        self._form = self.reminder_id = None
+        self.left.emit()
+
+    def _change(self, reminder_id: int, text: str, moment: Moment) -> None:
+        self._background.run(
+            self._reminders.change,
+            reminder_id,
+            text,
+            moment.at,
+            moment.repeats,
+            done=lambda _none: self.leave(),
+            failed=self.refused.emit,
+        )
+
+
 def _field(name: str, words: str, example: str) -> QLineEdit:
     made = named(QLineEdit(), name, words)
     made.setPlaceholderText(f"{words}: {example}")
@@ -350,7 +404,8 @@ class RemindersPage(Page):
         self._background = background
         self._now = now
         self._reading = Latest(background)
-        self._editing: int | None = None
+        self.editor = RowEditor(reminders, background, now, REMINDER_WORDS)
+        self.editor.left.connect(self.shown)
         self._build()
         self._timer = QTimer(self, interval=AGAIN_MS)
         self._timer.timeout.connect(self.shown)
@@ -374,7 +429,7 @@ class RemindersPage(Page):
         now = self._now()
         lines = [ReminderLine(each, _when(each, now), _is_due(each, now)) for each in found]
         for line in lines:
-            if line.reminder.id == self._editing:  # whoever writes in it keeps what was written
+            if line.reminder.id == self.editor.reminder_id:
                 return
         due = [line for line in lines if line.is_due]
         later = [line for line in lines if not line.is_due]
@@ -419,43 +474,10 @@ class RemindersPage(Page):
 
     def _edit(self, reminder: Reminder) -> None:
         """In its row; one at a time."""
-        self._leave()
+        self.editor.leave()
         row = self.later_list.row(reminder.id) or self.due_list.row(reminder.id)
-        if not isinstance(row, Row):
-            return
-        self._editing = reminder.id
-        form = ReminderForm(self._now, tr("Save"), can_leave=True)
-        repeats = reminder.repeats
-        form.fill(
-            reminder.text, words_of(repeats.in_words()) if repeats else f"{reminder.due:%Y-%m-%d %H:%M}"
-        )
-        form.left.connect(self._leave)
-        form.saved.connect(lambda text, moment: self._change(reminder, text, moment))
-        row.column.addWidget(form)
-        form.settled.connect(lambda: self._scroll.reveal(form.save))
-        form.when.setFocus()
-        form.when.selectAll()
-
-    def _change(self, reminder: Reminder, text: str, moment: Moment) -> None:
-        self._background.run(
-            self._reminders.change,
-            reminder.id,
-            text,
-            moment.at,
-            moment.repeats,
-            done=lambda _none: self._leave(),
-            failed=self._outcome.refuse,
-        )
-
-    def _leave(self) -> None:
-        """Close the form, and show what it hid."""
-        self._editing = None
-        for rows in (self.due_list, self.later_list):
-            for form in rows.findChildren(ReminderForm):
-                form.hide()
-                form.setParent(None)
-                form.deleteLater()
-        self.shown()
+        if isinstance(row, Row):
+            self.editor.open(row, reminder, self._scroll)
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -468,6 +490,7 @@ class RemindersPage(Page):
         self.later_list: RowList[ReminderLine] = RowList("later_reminders", self._row)
         self.empty = EmptyState("reminders_empty", EmptyWords(NOTHING_YET))
         self._outcome = OutcomeLine("reminders_result")
+        self.editor.refused.connect(self._outcome.refuse)
         self._scroll = ScrollColumn("reminders_scroll")
         self._scroll.body.addLayout(self._outcome)
         for widget in (

@@ -28,7 +28,7 @@ from desktop.tools.reminders import (
 from desktop.tools.times import Moment, local_now
 from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.reminders import FormWords, ReminderForm, repeats_said
+from desktop.ui.reminders import FormWords, ReminderForm, RowEditor, repeats_said
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
@@ -124,7 +124,8 @@ class SchedulesPage(Page):
         self._background = background
         self._now = now
         self._reading = Latest(background)
-        self._editing: int | None = None
+        self.editor = RowEditor(reminders, background, now, SCHEDULE_WORDS)
+        self.editor.left.connect(self.shown)
         self._build()
         self.follow(relay, RemindersChanged, ScheduleAnswered)
 
@@ -132,8 +133,7 @@ class SchedulesPage(Page):
         self._reading.run(self._reminders.schedules, done=self._on_read)
 
     def _on_read(self, found: Sequence[Schedule]) -> None:
-        # Whoever writes in a row keeps what was written.
-        if any(each.reminder.id == self._editing for each in found):
+        if any(each.reminder.id == self.editor.reminder_id for each in found):
             return
         lines = [_Line(each, _when(each.reminder), _latest(each.reminder, each.latest)) for each in found]
         self.list.show_rows([(line.schedule.reminder.id, line) for line in lines])
@@ -176,39 +176,10 @@ class SchedulesPage(Page):
 
     def _edit(self, schedule: Reminder) -> None:
         """In its row; one at a time."""
-        self._leave()
+        self.editor.leave()
         row = self.list.row(schedule.id)
-        if not isinstance(row, Row) or schedule.repeats is None:
-            return
-        self._editing = schedule.id
-        form = ReminderForm(self._now, tr("Save"), True, SCHEDULE_WORDS)
-        form.fill(schedule.text, words_of(schedule.repeats.in_words()))
-        form.left.connect(self._leave)
-        form.saved.connect(partial(self._change, schedule))
-        row.column.addWidget(form)
-        form.settled.connect(lambda: self._scroll.reveal(form.save))
-        form.when.setFocus()
-        form.when.selectAll()
-
-    def _change(self, schedule: Reminder, text: str, moment: Moment) -> None:
-        self._background.run(
-            self._reminders.change,
-            schedule.id,
-            text,
-            moment.at,
-            moment.repeats,
-            done=lambda _none: self._leave(),
-            failed=self._outcome.refuse,
-        )
-
-    def _leave(self) -> None:
-        """Close the form, and show what it hid."""
-        self._editing = None
-        for form in self.list.findChildren(ReminderForm):
-            form.hide()
-            form.setParent(None)
-            form.deleteLater()
-        self.shown()
+        if isinstance(row, Row) and schedule.repeats is not None:
+            self.editor.open(row, schedule, self._scroll)
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -218,6 +189,7 @@ class SchedulesPage(Page):
         self.list: RowList[_Line] = RowList("schedules", self._row)
         self.empty = EmptyState("schedules_empty", EmptyWords(NOTHING_YET))
         self._outcome = OutcomeLine("schedules_result")
+        self.editor.refused.connect(self._outcome.refuse)
         self._scroll = ScrollColumn("schedules_scroll")
         self._scroll.body.addLayout(self._outcome)
         for widget in (self.form, self.empty, self.list):

@@ -2704,7 +2704,6 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/projects.py"/>
         <location filename="../../desktop/ui/reminders.py"/>
-        <location filename="../../desktop/ui/schedules.py"/>
         <source>Save</source>
         <translation>Speichern</translation>
     </message>
