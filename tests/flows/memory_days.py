@@ -1,6 +1,6 @@
 """The program without its windows, used on different days: what flows about memory need.
 
-The clock is only for the date of what is remembered; everything else is as it is for the user.
+The clock is only for the dates of what is said and remembered; everything else is as it is for the user.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Days:
         core.bus.subscribe(MemoryUsed, lambda event: self.used.append(event.block))
         core.bus.subscribe(FixesFound, self.found.append)
         memory = core.memory
-        for part in (memory.store, memory.search, memory.hindsight, memory.capture):
+        # The conversations' as well: what a conversation still shows is known by when it was said.
+        for part in (core.store, memory.store, memory.search, memory.hindsight, memory.capture):
             part._clock = lambda: self.now
 
     @property
