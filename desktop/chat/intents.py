@@ -1,4 +1,4 @@
-"""What a request asks to be done, read by tables: its parts, what "it" and "there" mean, and the calls.
+"""What a request asks to be done, read by tables: its parts, and the calls that each one stands for.
 
 A small model loses the second half of a request, writes the name of a file into the file, and says that it
 has undone what it has not. So what people ask for in plain words is read here, in English, German, French and
@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from desktop.chat.compositions import (
     Composition,
@@ -29,19 +29,18 @@ from desktop.chat.compositions import (
     told_making,
 )
 from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, PlannedPart, PlanState, Step, Surroundings, touched
+from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
     LIST_BREAK,
     LIST_WORDS,
     PATH,
-    USER_FOLDERS,
     as_list,
     as_written,
-    ending_of,
     endings_of,
     expression,
     is_name,
-    is_plural,
     is_quoted,
     joined,
     last_part,
@@ -80,7 +79,6 @@ _REPEATS = re.compile(
     r"chaque|tous les|toutes les|quotidien\w*|cada|todos los|todas las|diariamente)\b",
     re.IGNORECASE,
 )
-_BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 # What a part that is not understood may be for the model alone: something to tell or to write.
 _TELLS = re.compile(
     r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|"
@@ -92,85 +90,6 @@ _TELLS = re.compile(
     r"sort\w*|sortier\w*|tri\w*|orden\w*)\b",
     re.IGNORECASE,
 )
-
-
-class Surroundings(Protocol):
-    """What a request may mean: looked up only where its words ask for something to be done."""
-
-    def files(self) -> Sequence[str]:
-        """Of the workspace, each as its path from there."""
-        ...
-
-    def folders(self) -> Sequence[str]: ...
-
-    def text(self, name: str) -> str:
-        """What is in a file; "" where that cannot be told."""
-        ...
-
-    def whole(self, name: str) -> str:
-        """All that is in a text file; "" where it is no text, or more than may be written."""
-        ...
-
-    def reminders(self) -> Sequence[tuple[int, str]]:
-        """Number and text of those that are open, the one set last at the end."""
-        ...
-
-    def worked_out(self, question: str) -> str:
-        """The result of a sum or a conversion; "" where it is none."""
-        ...
-
-    def time_in(self, words: str, language: str) -> str:
-        """The time that all of `words` name, as a reminder takes it; "" where they name none."""
-        ...
-
-
-@dataclass(frozen=True)
-class Step:
-    """One thing to do. Without a `call` it is not done, or known already, and `text` says which."""
-
-    call: ParsedCall | None = None
-    text: str = ""
-    changes: bool = True
-    # Whether `text` is only true where the call before it was made.
-    if_done: bool = False
-    # What the model is to write, where `call` writes a file with words of the model's.
-    making: str = ""
-
-
-@dataclass(frozen=True)
-class IntentPlan:
-    """All of a request, in order; `language` is that of its words."""
-
-    language: str
-    steps: tuple[Step, ...]
-    # Whether the model answers once the calls, which only look, have been made.
-    is_asked: bool = False
-
-    @property
-    def calls(self) -> tuple[ParsedCall, ...]:
-        """Those whose values are all known before the first of them."""
-        return tuple(step.call for step in self.steps if step.call is not None and not step.making)
-
-    @property
-    def written(self) -> Step | None:
-        """The last step, where the model has to write its text."""
-        last = self.steps[-1]
-        return last if last.making else None
-
-
-@dataclass(frozen=True)
-class _State:
-    """Where the plan stands after the parts before: names as they will be, what was made and meant last."""
-
-    past: Past
-    files: tuple[str, ...]
-    folders: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Done:
-    steps: tuple[Step, ...]
-    state: _State
 
 
 class Intents:
@@ -188,17 +107,18 @@ class Intents:
         if further and (result := self._around.worked_out(further)):
             # Signs and numbers say no language; the sentence has none either.
             return IntentPlan("en", (Step(text=f"{further} = {result}", changes=False),))
-        state = _State(past, tuple(self._around.files()), tuple(self._around.folders()))
-        for language in likely_languages(asked):
-            done = _Reading(self._around, language).parts(asked, state, first=True)
+        state = PlanState(past, tuple(self._around.files()), tuple(self._around.folders()))
+        readings = [_Reading(self._around, each, Slots(each)) for each in likely_languages(asked)]
+        for reading in readings:
+            done = reading.parts(asked, state, first=True)
             if done is not None and len(done.steps) <= MOST_STEPS:
                 # What the model writes is asked for once, when all else is done.
                 early = any(step.making for step in done.steps[:-1])
-                return None if early else IntentPlan(language, done.steps)
-        for language in likely_languages(asked):
-            looked = _Reading(self._around, language).look(asked, state)
+                return None if early else IntentPlan(reading.language, done.steps)
+        for reading in readings:
+            looked = reading.look(asked, state)
             if looked:
-                return IntentPlan(language, looked, is_asked=True)
+                return IntentPlan(reading.language, looked, is_asked=True)
         return None
 
 
@@ -208,11 +128,12 @@ class _Reading:
 
     around: Surroundings
     language: str
+    slots: Slots
     _sentences: Mapping[str, Any] = field(default_factory=sentences)
 
     # -- parts --------------------------------------------------------------------------------
 
-    def parts(self, clause: str, state: _State, first: bool = False) -> _Done | None:
+    def parts(self, clause: str, state: PlanState, first: bool = False) -> PlannedPart | None:
         """All parts of `clause`; None where one of them is not understood and may be the model's."""
         clause = self._bare(clause)
         if not clause:
@@ -228,15 +149,15 @@ class _Reading:
                 continue
             rest = self.parts(right, done.state) or self._unread(right, done)
             if rest is not None:
-                return _Done((*done.steps, *rest.steps), rest.state)
+                return PlannedPart((*done.steps, *rest.steps), rest.state)
         return self._composed(clause, state)
 
-    def _unread(self, right: str, done: _Done) -> _Done | None:
+    def _unread(self, right: str, done: PlannedPart) -> PlannedPart | None:
         """A part that is no act of ours: named as not done, unless it is something to tell."""
         changes = any(step.call is not None and step.changes for step in done.steps)
         if not changes or _TELLS.search(right) or not right.strip(" .!?"):
             return None
-        return _Done((Step(text=self._say("not_understood", a=right.strip())),), done.state)
+        return PlannedPart((Step(text=self._say("not_understood", a=right.strip())),), done.state)
 
     def _bare(self, clause: str) -> str:
         lead = re.compile(rf"(?:{expression('lead', self.language)}\b[,!.:]?\s+)+", re.IGNORECASE)
@@ -248,17 +169,17 @@ class _Reading:
         stripped = tail.sub("", bare) if bare.rstrip(" .!?")[-1:] not in "\"'“”»`" else bare
         return stripped.strip(" \t,;").rstrip("?!").rstrip(" .").strip() or bare
 
-    def _value(self, left: str, state: _State) -> _Done | None:
+    def _value(self, left: str, state: PlanState) -> PlannedPart | None:
         """A sum whose result the next part keeps."""
         result = self.around.worked_out(left)
         if not result:
             return None
         step = Step(text=f"{self._bare(left)} = {result}", changes=False)
-        return _Done((step,), replace(state, past=replace(state.past, value=result, text=result)))
+        return PlannedPart((step,), replace(state, past=replace(state.past, value=result, text=result)))
 
     # -- acts ---------------------------------------------------------------------------------
 
-    def _act(self, clause: str, state: _State, may_shorten: bool = True) -> _Done | None:
+    def _act(self, clause: str, state: PlanState, may_shorten: bool = True) -> PlannedPart | None:
         for name, act in _ACTS.items():
             for pattern in patterns_of(self.language)[name]:
                 found = pattern.fullmatch(clause)
@@ -270,7 +191,7 @@ class _Reading:
                     return done
         return self._act_plainly(clause, state) if may_shorten else None
 
-    def _act_plainly(self, clause: str, state: _State) -> _Done | None:
+    def _act_plainly(self, clause: str, state: PlanState) -> PlannedPart | None:
         """The same without the small words between: "zeig mir danach die Dateien". Only what holds no words
         of the user's own, which these could belong to."""
         particles = rf"\s+(?:{expression('particles', self.language)})(?=\s)"
@@ -281,7 +202,7 @@ class _Reading:
         is_free = done is None or any(step.call and step.call.name in _WITH_WORDS for step in done.steps)
         return None if is_free else done
 
-    def look(self, asked: str, state: _State) -> tuple[Step, ...]:
+    def look(self, asked: str, state: PlanState) -> tuple[Step, ...]:
         """What has to be read before `asked` can be answered: the files that a question names, or means."""
         clause = self._bare(asked)
         made = composition_in(clause, self.language)
@@ -292,17 +213,17 @@ class _Reading:
             return ()
         return tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources)
 
-    def _sources(self, made: Composition, state: _State) -> tuple[str, ...]:
+    def _sources(self, made: Composition, state: PlanState) -> tuple[str, ...]:
         """The files that are read; () where one of them is not there."""
         if made.names:
-            found = [self._file(each, state) for each in made.names]
+            found = [self.slots.file(each, state) for each in made.names]
             return tuple(each for each in found if each) if all(found) else ()
         if is_about_last(made.making, self.language):
             return (state.past.file,) if state.past.file in state.files else ()
-        meant = self._file(object_of(made.making, self.language), state)
+        meant = self.slots.file(object_of(made.making, self.language), state)
         return (meant,) if meant is not None else ()
 
-    def _composed(self, clause: str, state: _State) -> _Done | None:
+    def _composed(self, clause: str, state: PlanState) -> PlannedPart | None:
         """Something that is made of files and kept in another: by the program where it can be worked out."""
         made = composition_in(clause, self.language)
         if made is None:
@@ -311,7 +232,7 @@ class _Reading:
         if result and made.target not in state.files:
             # A number that a model writes is mostly another one.
             write = ParsedCall("write_file", {"path": made.target, "content": f"{result}\n"})
-            return self._calls([write], _touched(state, made.target))
+            return self._calls([write], touched(state, made.target))
         sources = self._sources(made, state)
         if len(sources) == 1 and is_table(sources[0]):
             worked = self._table(clause, made, sources[0], state)
@@ -320,19 +241,19 @@ class _Reading:
         # A source is never the target; a file that stands there is only replaced in a dialog, by the model.
         if not made.target or made.target in sources or len(sources) > MOST_SOURCES:
             return None
-        gone = [each for each in made.names if self._file(each, state) is None]
+        gone = [each for each in made.names if self.slots.file(each, state) is None]
         write = ParsedCall("write_file", {"path": made.target, "content": ""})
         if gone:
             named = name_of(write, self.language)
-            return _Done((Step(text=self._say("no_such", a=", ".join(gone), b=named)),), state)
+            return PlannedPart((Step(text=self._say("no_such", a=", ".join(gone), b=named)),), state)
         if not sources and (made.target in state.files or state.past.text):
             return None
         reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
-        return _Done(
-            (*reads, Step(write, making=told_making(made, self.language))), _touched(state, made.target)
+        return PlannedPart(
+            (*reads, Step(write, making=told_making(made, self.language))), touched(state, made.target)
         )
 
-    def _table(self, clause: str, made: Composition, name: str, state: _State) -> _Done | None:
+    def _table(self, clause: str, made: Composition, name: str, state: PlanState) -> PlannedPart | None:
         work = table_work(clause, self.around.whole(name), self.language)
         if work is None or not is_only_work(clause, made.names[0] if made.names else name, self.language):
             return None
@@ -345,60 +266,62 @@ class _Reading:
         if not target and work.total is None:
             target = free_name(name, sorted_word(self.language), state.files)
         if not target:
-            return _Done((told,), state)
+            return PlannedPart((told,), state)
         if target == name or target in state.files:
-            return _Done((Step(text=self._say("is_there", a=target)),), state)
+            return PlannedPart((Step(text=self._say("is_there", a=target)),), state)
         call = ParsedCall("write_file", {"path": target, "content": work.text})
-        return _Done((Step(call), told), _touched(state, target))
+        return PlannedPart((Step(call), told), touched(state, target))
 
-    def copy(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        source = self._file(said["what"], state)
+    def copy(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        source = self.slots.file(said["what"], state)
         if source is None:
             return self._missing(said["what"], state, "write_file", said["to"])
-        target = unquoted(self._without_the(said["to"]))
-        folder = self._folder(said["to"], state) if not HAS_ENDING.fullmatch(last_part(target)) else None
+        target = unquoted(self.slots.without_the(said["to"]))
+        folder = self.slots.folder(said["to"], state) if not HAS_ENDING.fullmatch(last_part(target)) else None
         target = joined(folder, last_part(source)) if folder is not None else named_like(source, target)
         if not is_name(last_part(target)):
             return None
         if target in state.files:
-            return _Done((Step(text=self._say("is_there", a=target)),), state)
+            return PlannedPart((Step(text=self._say("is_there", a=target)),), state)
         text = self.around.whole(source)
         if not text:
-            return _Done((Step(text=self._say("no_text", a=source)),), state)
+            return PlannedPart((Step(text=self._say("no_text", a=source)),), state)
         call = ParsedCall("write_file", {"path": target, "content": text})
-        return self._calls([call], _touched(state, target))
+        return self._calls([call], touched(state, target))
 
-    def undo(self, _said: Mapping[str, str], state: _State) -> _Done | None:
+    def undo(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         calls = state.past.undo
         if not calls:
-            return _Done((Step(text=self._say("nothing_to_undo")),), state)
-        return _Done(tuple(Step(call) for call in calls), replace(state, past=replace(state.past, undo=())))
+            return PlannedPart((Step(text=self._say("nothing_to_undo")),), state)
+        return PlannedPart(
+            tuple(Step(call) for call in calls), replace(state, past=replace(state.past, undo=()))
+        )
 
-    def make_folder(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        name = unquoted(self._without_the(said.get("what", "")))
+    def make_folder(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        name = unquoted(self.slots.without_the(said.get("what", "")))
         # "for my invoices and letters of last year" is a description, not a name.
-        if not name or len(name.split()) > 4 or HAS_ENDING.fullmatch(name) or self._is_it(name):
+        if not name or len(name.split()) > 4 or HAS_ENDING.fullmatch(name) or self.slots.is_it(name):
             return None
         # "crée un dossier factures et mets-y …": the rest is another part.
         if not is_quoted(said["what"]) and words("joins", self.language).search(name):
             return None
-        known = self._folder(name, state) or name
+        known = self.slots.folder(name, state) or name
         after = replace(state.past, folder=known)
         folders = tuple(dict.fromkeys((*state.folders, known)))
         return self._calls(
             [ParsedCall("make_directory", {"path": known})], replace(state, past=after, folders=folders)
         )
 
-    def rename(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        what, to = self._several_names(said["what"]), said["to"]
-        sources = self._files(what, state)
+    def rename(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        what, to = self.slots.several_names(said["what"]), said["to"]
+        sources = self.slots.files(what, state)
         targets = (
             [unquoted(each) for each in LIST_BREAK.split(to)] if len(sources or ()) > 1 else [unquoted(to)]
         )
         if sources is None:
             return self._missing(what, state, "move_file", to)
         if len(sources) != len(targets):
-            return _Done((Step(text=self._say("which_names")),), state)
+            return PlannedPart((Step(text=self._say("which_names")),), state)
         if not all(is_name(each) for each in targets):
             return None
         calls = [
@@ -407,19 +330,19 @@ class _Reading:
         ]
         return self._moved(calls, state)
 
-    def move(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        what, to = self._several_names(said["what"]), said.get("to", "")
-        folder = self._target_folder(to, state)
-        sources = self._files(what, state)
+    def move(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        what, to = self.slots.several_names(said["what"]), said.get("to", "")
+        folder = self.slots.target_folder(to, state)
+        sources = self.slots.files(what, state)
         if sources is None:
             # Only where the words are surely of files: "put milk on the list" moves nothing.
             return self._missing(what, state, "move_file", folder or to) if folder is not None else None
         if folder is None:
-            is_there = not to or self._is_there(to)
-            return _Done((Step(text=self._say("which_folder")),), state) if is_there else None
+            is_there = not to or self.slots.is_there(to)
+            return PlannedPart((Step(text=self._say("which_folder")),), state) if is_there else None
         # "Move the meeting to Friday" names no file: a new folder is made for files that are named as such.
-        is_new = folder != "." and folder not in state.folders and not self._says_folder(to)
-        if is_new and to and not (HAS_ENDING.search(what) or self._is_it(what)):
+        is_new = folder != "." and folder not in state.folders and not self.slots.says_folder(to)
+        if is_new and to and not (HAS_ENDING.search(what) or self.slots.is_it(what)):
             return None
         calls = [
             ParsedCall("move_file", {"source": each, "destination": joined(folder, last_part(each))})
@@ -431,11 +354,11 @@ class _Reading:
             return None
         return replace(done, state=replace(done.state, past=replace(done.state.past, folder=folder)))
 
-    def delete(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        what = self._several_names(said["what"])
-        names = self._files(what, state)
+    def delete(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        what = self.slots.several_names(said["what"])
+        names = self.slots.files(what, state)
         if names is None:
-            folder = self._folder(what, state) if self._says_folder(what) else None
+            folder = self.slots.folder(what, state) if self.slots.says_folder(what) else None
             if folder is None:
                 return self._missing(what, state, "delete_file", "")
             names = (folder,)
@@ -443,69 +366,71 @@ class _Reading:
         left = tuple(each for each in state.files if each not in names)
         return self._calls(calls, replace(state, files=left, past=replace(state.past, file="", files=())))
 
-    def append(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def append(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         what, to = said["what"], said.get("to", "")
         # Without a place named only a few words are meant for the last file: more is a text to work on.
         if not to and not is_quoted(what) and (":" in what or len(what.split()) > MOST_LOOSE_WORDS):
             return None
-        target = self._append_target(to, state)
+        target = self.slots.append_target(to, state)
         if target is None:
             return self._unknown_list(to, state)
-        text = self._content(what, state)
-        plain = not is_quoted(what) and not self._is_it(what)
+        text = self.slots.content(what, state)
+        plain = not is_quoted(what) and not self.slots.is_it(what)
         # "Write a poem about rain into …" is not these words.
         if not text or (plain and _TELLS.search(what)):
             return None
         # What makes a new file of free words is the model's; "it" is written by `save`.
-        if target not in state.files and (plain or self._is_it(what)):
+        if target not in state.files and (plain or self.slots.is_it(what)):
             return None
         before = self.around.text(target)
         lines = as_list(text, before, is_quoted=is_quoted(what))
         call = ParsedCall("append_text", {"path": target, "text": lines})
-        return self._calls([call], _touched(state, target))
+        return self._calls([call], touched(state, target))
 
-    def replace_passage(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        target = self._file(said["to"], state)
+    def replace_passage(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        target = self.slots.file(said["to"], state)
         if target is None:
             named = HAS_ENDING.fullmatch(unquoted(said["to"])) is not None
             return self._missing(said["to"], state, "replace_text", "") if named else None
         text = self.around.text(target)
         old = as_written(unquoted(said["old"]), text) or as_written(
-            unquoted(self._without_the(said["old"])), text
+            unquoted(self.slots.without_the(said["old"])), text
         )
         call = ParsedCall(
             "replace_text",
             {"path": target, "old": old or unquoted(said["old"]), "new": unquoted(said["new"])},
         )
-        return self._calls([call], _touched(state, target))
+        return self._calls([call], touched(state, target))
 
-    def take_out(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        folder = self._folder(said["to"], state)
+    def take_out(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        folder = self.slots.folder(said["to"], state)
         if folder is not None and HAS_ENDING.fullmatch(unquoted(said["what"])):
             return self.delete({"what": joined(folder, unquoted(said["what"]))}, state)
-        target = self._file(said["to"], state)
+        target = self.slots.file(said["to"], state)
         if target is None:
             return None
         text, wanted = self.around.text(target), unquoted(said["what"])
         if (at := line_number(wanted, text)) is not None:
             call = ParsedCall("replace_text", {"path": target, "old": text.splitlines()[at], "new": ""})
-            return self._calls([call], _touched(state, target))
-        old = line_of(wanted, text) or line_of(self._without_the(wanted), text) or as_written(wanted, text)
+            return self._calls([call], touched(state, target))
+        old = (
+            line_of(wanted, text) or line_of(self.slots.without_the(wanted), text) or as_written(wanted, text)
+        )
         call = ParsedCall("replace_text", {"path": target, "old": old or wanted, "new": ""})
-        return self._calls([call], _touched(state, target))
+        return self._calls([call], touched(state, target))
 
-    def take_out_line(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def take_out_line(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """The one line that has the words; where several have them, or none, the model is asked."""
-        wanted = unquoted(self._without_the(said["what"])).casefold()
+        wanted = unquoted(self.slots.without_the(said["what"])).casefold()
         target = state.past.file
         lines = [each for each in self.around.text(target).splitlines() if wanted in each.casefold()]
         if not target or len(lines) != 1:
             return None
         call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": ""})
-        return self._calls([call], _touched(state, target))
+        return self._calls([call], touched(state, target))
 
-    def save(self, said: Mapping[str, str], state: _State) -> _Done | None:
-        target = self._new_file(said["to"], state)
+    def save(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        target = self.slots.new_file(said["to"], state)
         if target is None:
             return None
         if "empty" in said or "what" not in said:
@@ -519,83 +444,83 @@ class _Reading:
         # What stands there is never lost to a request that names no loss.
         if target in state.files:
             return self._calls(
-                [ParsedCall("append_text", {"path": target, "text": text})], _touched(state, target)
+                [ParsedCall("append_text", {"path": target, "text": text})], touched(state, target)
             )
         call = ParsedCall(
             "write_file",
             {"path": target, "content": text if text.endswith("\n") or not text else text + "\n"},
         )
-        return self._calls([call], _touched(state, target))
+        return self._calls([call], touched(state, target))
 
-    def read(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def read(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         what = unquoted(said["what"])
         # "Show me the files" means the folder's, whatever was read last.
         if _THE_FILES.fullmatch(what):
             return None
         path = PATH.fullmatch(what)
-        name = what if path is not None else self._file(what, state)
+        name = what if path is not None else self.slots.file(what, state)
         if name is None:
-            named = HAS_ENDING.fullmatch(unquoted(self._without_the(what))) is not None
+            named = HAS_ENDING.fullmatch(unquoted(self.slots.without_the(what))) is not None
             return self._missing(what, state, "read_file", "") if named else None
-        return self._calls([ParsedCall("read_file", {"path": name})], _touched(state, name), changes=False)
+        return self._calls([ParsedCall("read_file", {"path": name})], touched(state, name), changes=False)
 
-    def list_folder(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def list_folder(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         what = said.get("what", "")
-        folder = "." if not what or self._is_workspace(what) else self._folder(what, state)
-        if folder is None and self._is_there(what):
+        folder = "." if not what or self.slots.is_workspace(what) else self.slots.folder(what, state)
+        if folder is None and self.slots.is_there(what):
             folder = state.past.folder or None
         if folder is None:
             return None
         after = replace(state, past=replace(state.past, folder="" if folder == "." else folder))
         return self._calls([ParsedCall("list_directory", {"path": folder})], after, changes=False)
 
-    def find(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def find(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         where = said.get("where", "")
-        folder = "." if not where or self._is_workspace(where) else self._folder(where, state)
+        folder = "." if not where or self.slots.is_workspace(where) else self.slots.folder(where, state)
         if folder is None:
             return None
-        what = unquoted(self._without_the(said["what"]))
+        what = unquoted(self.slots.without_the(said["what"]))
         endings = endings_of(what)
         pattern = ", ".join(f"*.{each}" for each in endings)
         if not endings:
             if HAS_ENDING.fullmatch(what) or what.startswith("*."):
                 pattern = what
-            elif (name := self._file(what, state)) is not None and not self._is_it(what):
+            elif (name := self.slots.file(what, state)) is not None and not self.slots.is_it(what):
                 pattern = last_part(name)
         if not pattern:
             return None
         call = ParsedCall("find_files", {"pattern": pattern, "path": folder})
         return self._calls([call], state, changes=False)
 
-    def search(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def search(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Words in the files of the workspace; whole topics are the model's."""
-        what = unquoted(self._without_the(said["what"]))
-        if not what or len(what.split()) > MOST_LOOSE_WORDS or self._is_it(said["what"]):
+        what = unquoted(self.slots.without_the(said["what"]))
+        if not what or len(what.split()) > MOST_LOOSE_WORDS or self.slots.is_it(said["what"]):
             return None
         return self._calls([ParsedCall("search_text", {"pattern": what})], state, changes=False)
 
-    def clipboard_read(self, _said: Mapping[str, str], state: _State) -> _Done | None:
+    def clipboard_read(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         if "clipboard_read" not in state.past.tools:
-            return _Done((Step(text=self._say("no_clipboard"), changes=False),), state)
+            return PlannedPart((Step(text=self._say("no_clipboard"), changes=False),), state)
         return self._calls([ParsedCall("clipboard_read", {})], state, changes=False)
 
-    def list_reminders(self, _said: Mapping[str, str], state: _State) -> _Done | None:
+    def list_reminders(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         return self._calls([ParsedCall("list_reminders", {})], state, changes=False)
 
-    def cancel_reminder(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def cancel_reminder(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         found = self.around.reminders()
         # "Cancel it" of something else is no business of reminders.
         if "it" in said and not state.past.reminder:
             return None
         if not found:
-            return _Done((Step(text=self._say("no_reminders")),), state)
+            return PlannedPart((Step(text=self._say("no_reminders")),), state)
         numbers = self._reminders_meant(said, state, found)
         if not numbers:
-            return _Done((Step(text=self._say("which_reminder")),), state)
+            return PlannedPart((Step(text=self._say("which_reminder")),), state)
         calls = [ParsedCall("cancel_reminder", {"reminder": str(each)}) for each in numbers]
         return self._calls(calls, state)
 
-    def remind(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def remind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
         words = said["rest"].split()
         # The longest time first: "tomorrow at 9" and not "9" alone.
@@ -610,10 +535,10 @@ class _Reading:
                     return self._calls([call], state)
         # Set once it would be shown once, and somebody would rely on it.
         if _REPEATS.search(said["rest"]):
-            return _Done((Step(text=self._say("no_repeats")),), state)
+            return PlannedPart((Step(text=self._say("no_repeats")),), state)
         return None
 
-    def remind_more(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Another one, where a reminder was what went before."""
         return self.remind(said, state) if state.past.reminder else None
 
@@ -623,11 +548,11 @@ class _Reading:
             rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
         )
 
-    def reschedule(self, said: Mapping[str, str], state: _State) -> _Done | None:
+    def reschedule(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Set anew for another time, then the old one goes: a time that cannot be read loses nothing."""
         found = self.around.reminders()
         what = said.get("what", "")
-        is_it = bool(what) and self._is_it(what)
+        is_it = bool(what) and self.slots.is_it(what)
         if not found or (is_it and not state.past.reminder):
             return None
         meant = {"it": what} if is_it else {"what": what} if what else {}
@@ -645,7 +570,7 @@ class _Reading:
         return self._calls(calls, state)
 
     def _reminders_meant(
-        self, said: Mapping[str, str], state: _State, found: Sequence[tuple[int, str]]
+        self, said: Mapping[str, str], state: PlanState, found: Sequence[tuple[int, str]]
     ) -> list[int]:
         if "number" in said:
             return [number for number, _ in found if number == int(said["number"])]
@@ -653,134 +578,27 @@ class _Reading:
             return [number for number, _ in found]
         if "it" in said:
             return [number for number, _ in found if number == state.past.reminder]
-        words = stems(self._without_the(unquoted(said.get("what", ""))))
+        words = stems(self.slots.without_the(unquoted(said.get("what", ""))))
         if not words:
             return [found[0][0]] if len(found) == 1 else []
         fitting = [number for number, text in found if words <= stems(text)]
         return fitting if len(fitting) == 1 else []
 
-    # -- what words mean ----------------------------------------------------------------------
-
-    def _file(self, phrase: str, state: _State) -> str | None:
-        """The file that is there and meant; None where that cannot be told."""
-        if self._is_it(phrase) or self._is_there(phrase):
-            return state.past.file or None
-        bare = unquoted(self._without_the(phrase))
-        named = [
-            each for each in state.files if bare.casefold() in (each.casefold(), last_part(each).casefold())
-        ]
-        if named:
-            return named[0] if len(named) == 1 or bare in named else None
-        if HAS_ENDING.fullmatch(bare) or not bare:
-            return None
-        wanted = stems(bare) - LIST_WORDS
-        names = {each: stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in state.files}
-        fitting = [each for each, said in names.items() if wanted and said == wanted]
-        return fitting[0] if len(fitting) == 1 else None
-
-    def _files(self, phrase: str, state: _State) -> tuple[str, ...] | None:
-        """All files that `phrase` means, folders too where one is named; None where one is not there."""
-        if self._is_it(phrase):
-            several = state.past.files if is_plural(phrase) else ()
-            return several or ((state.past.file,) if state.past.file else None)
-        phrase = _BOTH.sub("", phrase)
-        endings = endings_of(unquoted(self._without_the(phrase)))
-        if endings:
-            here = [each for each in state.files if ending_of(each) in endings and "/" not in each]
-            return tuple(here) or None
-        single = self._file(phrase, state)
-        if single is not None:
-            return (single,)
-        names = [self._file(each, state) for each in LIST_BREAK.split(phrase) if each.strip()]
-        if len(names) > 1 and all(names):
-            return tuple(each for each in names if each)
-        folder = self._folder(phrase, state) if self._says_folder(phrase) else None
-        return (folder,) if folder is not None else None
-
-    def _folder(self, phrase: str, state: _State) -> str | None:
-        bare = unquoted(self._without_the(phrase)).strip("/")
-        name = re.sub(
-            rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE
-        ).strip()
-        if not name and (self._is_it(phrase) or self._is_there(phrase) or bare):
-            return state.past.folder or None
-        found = [each for each in state.folders if each.casefold() in (name.casefold(), bare.casefold())]
-        found = found or [each for each in state.folders if last_part(each).casefold() == name.casefold()]
-        if not found and name.casefold() in USER_FOLDERS:
-            return name
-        return found[0] if len(found) == 1 else None
-
-    def _target_folder(self, to: str, state: _State) -> str | None:
-        """Where something is moved to; one that is not there yet where its name can be nothing else."""
-        if not to or self._is_there(to) or self._is_it(to):
-            return state.past.folder or None
-        known = self._folder(to, state)
-        if known is not None:
-            return known
-        bare = unquoted(self._without_the(to))
-        if self._is_workspace(bare):
-            return "."
-        called = re.match(
-            rf"(?:new |neuen |neues |nouveau |nueva )?{expression('folder', self.language)}\s+"
-            r"(?:called |named |namens |appelé |nommé |llamad[ao] )?(?=\S)",
-            bare,
-            re.IGNORECASE,
-        )
-        if called is not None and len(bare[called.end() :].split()) <= 3:
-            return unquoted(bare[called.end() :])
-        name = re.sub(
-            rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE
-        ).strip()
-        is_named = self._says_folder(to) or bare.endswith("/") or is_quoted(to)
-        plain = re.fullmatch(r"[\w./-]{1,40}", name) is not None and not HAS_ENDING.fullmatch(name)
-        # A word alone after "to" is a place; "my sister" is none.
-        return name.strip("/") if plain and (is_named or len(bare.split()) == 1) else None
-
-    def _append_target(self, to: str, state: _State) -> str | None:
-        if not to:
-            return state.past.file or None
-        found = self._file(to, state)
-        if found is not None:
-            return found
-        bare = unquoted(self._without_the(to))
-        # "A la lista" of the list that was read last; one with a name is looked for, or made.
-        if bare.casefold() in LIST_WORDS and state.past.file:
-            return state.past.file
-        return bare if HAS_ENDING.fullmatch(bare) and not bare[0].isdigit() else None
-
-    def _unknown_list(self, to: str, state: _State) -> _Done | None:
+    def _unknown_list(self, to: str, state: PlanState) -> PlannedPart | None:
         """Asked to add to a list or a file that is not there, or that was never named."""
-        if to and (self._is_it(to) or self._is_there(to)) and not state.past.file:
-            return _Done((Step(text=self._say("which_file")),), state)
-        name = unquoted(self._without_the(to))
+        if to and (self.slots.is_it(to) or self.slots.is_there(to)) and not state.past.file:
+            return PlannedPart((Step(text=self._say("which_file")),), state)
+        name = unquoted(self.slots.without_the(to))
         # "A file there" is no name: where it is to be is for the model, which knows other tools than ours.
-        is_name = not self._is_there(name) and ":" not in name and not HAS_ENDING.search(name)
-        if to and is_name and stems(to) & LIST_WORDS and not self._says_folder(to):
+        is_name = not self.slots.is_there(name) and ":" not in name and not HAS_ENDING.search(name)
+        if to and is_name and stems(to) & LIST_WORDS and not self.slots.says_folder(to):
             named = self._name("append_text", name, "")
-            return _Done((Step(text=self._say("no_such", a=name, b=named)),), state)
+            return PlannedPart((Step(text=self._say("no_such", a=name, b=named)),), state)
         return None
 
-    def _new_file(self, phrase: str, state: _State) -> str | None:
-        known = self._file(phrase, state)
-        if known is not None:
-            return known
-        bare = unquoted(self._without_the(phrase))
-        path = re.fullmatch(r"(?:[\w .-]+/)*[\w .-]+", bare)
-        return (
-            bare
-            if path is not None and HAS_ENDING.fullmatch(last_part(bare)) and len(bare.split()) < 5
-            else None
-        )
-
-    def _content(self, what: str, state: _State) -> str:
-        """What is added: the user's own words, or what "it" stands for."""
-        if self._is_it(what):
-            return state.past.value or state.past.text
-        return unquoted(what) if is_quoted(what) else what.strip(" :")
-
-    def _kept(self, what: str, state: _State) -> str:
+    def _kept(self, what: str, state: PlanState) -> str:
         """What is saved, where no model has to write it; "" where one has to."""
-        if self._is_it(what):
+        if self.slots.is_it(what):
             return state.past.value or state.past.text
         if is_quoted(what):
             return unquoted(what)
@@ -788,40 +606,12 @@ class _Reading:
             return state.past.text
         return self.around.worked_out(what)
 
-    def _is_it(self, phrase: str) -> bool:
-        return words("it", self.language).fullmatch(phrase.strip()) is not None
-
-    def _is_there(self, phrase: str) -> bool:
-        return words("there", self.language).fullmatch(phrase.strip()) is not None
-
-    def _is_workspace(self, phrase: str) -> bool:
-        bare = self._without_the(phrase)
-        return words("workspace", self.language).fullmatch(bare) is not None
-
-    def _says_folder(self, phrase: str) -> bool:
-        return words("folder", self.language).search(phrase) is not None
-
-    def _without_the(self, phrase: str) -> str:
-        bare = phrase.strip()
-        if is_quoted(bare):
-            return bare
-        bare = re.sub(rf"^{expression('the', self.language)}+", "", bare, flags=re.IGNORECASE)
-        called = r"(?:called|named|namens|mit dem namen|appelé|nommé|llamad[ao])\s+"
-        return re.sub(
-            rf"^{expression('file', self.language)}\s+(?:{called})?(?=\S)", "", bare, flags=re.IGNORECASE
-        ).strip()
-
-    def _several_names(self, what: str) -> str:
-        """`these three: a.txt, b.txt and c.txt` without the words before the names."""
-        found = re.match(rf"(?:{expression('it', self.language)})\s*[:,]\s*(?=\S)", what, re.IGNORECASE)
-        return what[found.end() :] if found is not None else what
-
     # -- steps --------------------------------------------------------------------------------
 
-    def _calls(self, calls: Sequence[ParsedCall], state: _State, changes: bool = True) -> _Done:
-        return _Done(tuple(Step(call, changes=changes) for call in calls), state)
+    def _calls(self, calls: Sequence[ParsedCall], state: PlanState, changes: bool = True) -> PlannedPart:
+        return PlannedPart(tuple(Step(call, changes=changes) for call in calls), state)
 
-    def _moved(self, calls: Sequence[ParsedCall], state: _State) -> _Done:
+    def _moved(self, calls: Sequence[ParsedCall], state: PlanState) -> PlannedPart:
         files = list(state.files)
         targets = []
         for call in calls:
@@ -831,20 +621,20 @@ class _Reading:
         past = replace(state.past, file=targets[-1], files=tuple(targets) if len(targets) > 1 else ())
         return self._calls(calls, replace(state, files=tuple(files), past=past))
 
-    def _missing(self, what: str, state: _State, tool: str, to: str) -> _Done | None:
+    def _missing(self, what: str, state: PlanState, tool: str, to: str) -> PlannedPart | None:
         """A file that is named and not there, or "it" with nothing that it could be."""
-        if self._is_it(what):
-            return _Done((Step(text=self._say("which_file")),), state)
-        names = [unquoted(self._without_the(each)) for each in LIST_BREAK.split(what)]
+        if self.slots.is_it(what):
+            return PlannedPart((Step(text=self._say("which_file")),), state)
+        names = [unquoted(self.slots.without_the(each)) for each in LIST_BREAK.split(what)]
         gone = [
             each
             for each in names
-            if HAS_ENDING.fullmatch(last_part(each)) and self._file(each, state) is None
+            if HAS_ENDING.fullmatch(last_part(each)) and self.slots.file(each, state) is None
         ]
         if not gone:
             return None
         text = self._say("no_such", a=", ".join(gone), b=self._name(tool, gone[0], unquoted(to)))
-        return _Done((Step(text=text),), state)
+        return PlannedPart((Step(text=text),), state)
 
     def _name(self, tool: str, a: str, b: str) -> str:
         return name_of(ParsedCall(tool, {"path": a, "destination": b}), self.language)
@@ -854,12 +644,7 @@ class _Reading:
         return template.format(**values)
 
 
-def _touched(state: _State, name: str) -> _State:
-    files = state.files if name in state.files else (*state.files, name)
-    return replace(state, files=files, past=replace(state.past, file=name, files=()))
-
-
-Act = Callable[[_Reading, Mapping[str, str], _State], "_Done | None"]
+Act = Callable[[_Reading, Mapping[str, str], PlanState], "PlannedPart | None"]
 # In the order in which they are tried: what needs more of its words comes first.
 _ACTS: Mapping[str, Act] = {
     "undo": _Reading.undo,

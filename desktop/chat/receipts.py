@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import language_of, last_part, name_of, sentences
-from desktop.chat.intents import IntentPlan
 from desktop.chat.messages import Message
 from desktop.reasons import LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus

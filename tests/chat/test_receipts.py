@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intent_words import LANGUAGES, sentences
-from desktop.chat.intents import IntentPlan, Step
 from desktop.chat.receipts import receipt, told_plan
 from desktop.gate.reasons import GateReason
 from desktop.tools.calls import Call, CallResult, CallStatus

@@ -1,0 +1,173 @@
+"""The slots of an intent: which file, folder or text the words of a request stand for.
+
+A slot is filled from what is there, what was named last, or the words themselves. Where it could be two
+things it stays empty, and the model is asked. Pure; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from desktop.chat.intent_plan import PlanState
+from desktop.chat.intent_words import (
+    HAS_ENDING,
+    LIST_BREAK,
+    LIST_WORDS,
+    USER_FOLDERS,
+    ending_of,
+    endings_of,
+    expression,
+    is_plural,
+    is_quoted,
+    last_part,
+    stems,
+    unquoted,
+    words,
+)
+
+_BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Fills the slots of requests in one language."""
+
+    language: str
+
+    def file(self, phrase: str, state: PlanState) -> str | None:
+        """The file that is there and meant; None where that cannot be told."""
+        if self.is_it(phrase) or self.is_there(phrase):
+            return state.past.file or None
+        bare = unquoted(self.without_the(phrase))
+        named = [
+            each for each in state.files if bare.casefold() in (each.casefold(), last_part(each).casefold())
+        ]
+        if named:
+            return named[0] if len(named) == 1 or bare in named else None
+        if HAS_ENDING.fullmatch(bare) or not bare:
+            return None
+        wanted = stems(bare) - LIST_WORDS
+        names = {each: stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in state.files}
+        fitting = [each for each, said in names.items() if wanted and said == wanted]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def files(self, phrase: str, state: PlanState) -> tuple[str, ...] | None:
+        """All files that `phrase` means, folders too where one is named; None where one is not there."""
+        if self.is_it(phrase):
+            several = state.past.files if is_plural(phrase) else ()
+            return several or ((state.past.file,) if state.past.file else None)
+        phrase = _BOTH.sub("", phrase)
+        endings = endings_of(unquoted(self.without_the(phrase)))
+        if endings:
+            here = [each for each in state.files if ending_of(each) in endings and "/" not in each]
+            return tuple(here) or None
+        single = self.file(phrase, state)
+        if single is not None:
+            return (single,)
+        names = [self.file(each, state) for each in LIST_BREAK.split(phrase) if each.strip()]
+        if len(names) > 1 and all(names):
+            return tuple(each for each in names if each)
+        folder = self.folder(phrase, state) if self.says_folder(phrase) else None
+        return (folder,) if folder is not None else None
+
+    def folder(self, phrase: str, state: PlanState) -> str | None:
+        """The folder that is there and meant, one of the user's own by its name; None otherwise."""
+        bare = unquoted(self.without_the(phrase)).strip("/")
+        name = re.sub(
+            rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE
+        ).strip()
+        if not name and (self.is_it(phrase) or self.is_there(phrase) or bare):
+            return state.past.folder or None
+        found = [each for each in state.folders if each.casefold() in (name.casefold(), bare.casefold())]
+        found = found or [each for each in state.folders if last_part(each).casefold() == name.casefold()]
+        if not found and name.casefold() in USER_FOLDERS:
+            return name
+        return found[0] if len(found) == 1 else None
+
+    def target_folder(self, to: str, state: PlanState) -> str | None:
+        """Where something is moved to; one that is not there yet where its name can be nothing else."""
+        if not to or self.is_there(to) or self.is_it(to):
+            return state.past.folder or None
+        known = self.folder(to, state)
+        if known is not None:
+            return known
+        bare = unquoted(self.without_the(to))
+        if self.is_workspace(bare):
+            return "."
+        called = re.match(
+            rf"(?:new |neuen |neues |nouveau |nueva )?{expression('folder', self.language)}\s+"
+            r"(?:called |named |namens |appelé |nommé |llamad[ao] )?(?=\S)",
+            bare,
+            re.IGNORECASE,
+        )
+        if called is not None and len(bare[called.end() :].split()) <= 3:
+            return unquoted(bare[called.end() :])
+        name = re.sub(
+            rf"\s*\b{expression('folder', self.language)}\b\s*", " ", bare, flags=re.IGNORECASE
+        ).strip()
+        is_named = self.says_folder(to) or bare.endswith("/") or is_quoted(to)
+        plain = re.fullmatch(r"[\w./-]{1,40}", name) is not None and not HAS_ENDING.fullmatch(name)
+        # A word alone after "to" is a place; "my sister" is none.
+        return name.strip("/") if plain and (is_named or len(bare.split()) == 1) else None
+
+    def append_target(self, to: str, state: PlanState) -> str | None:
+        """The file that something is added to, also one that is not there yet and named with its ending."""
+        if not to:
+            return state.past.file or None
+        found = self.file(to, state)
+        if found is not None:
+            return found
+        bare = unquoted(self.without_the(to))
+        # "A la lista" of the list that was read last; one with a name is looked for, or made.
+        if bare.casefold() in LIST_WORDS and state.past.file:
+            return state.past.file
+        return bare if HAS_ENDING.fullmatch(bare) and not bare[0].isdigit() else None
+
+    def new_file(self, phrase: str, state: PlanState) -> str | None:
+        """The file that something is saved to: one that is there, or the path of a new one."""
+        known = self.file(phrase, state)
+        if known is not None:
+            return known
+        bare = unquoted(self.without_the(phrase))
+        path = re.fullmatch(r"(?:[\w .-]+/)*[\w .-]+", bare)
+        return (
+            bare
+            if path is not None and HAS_ENDING.fullmatch(last_part(bare)) and len(bare.split()) < 5
+            else None
+        )
+
+    def content(self, what: str, state: PlanState) -> str:
+        """What is added: the user's own words, or what "it" stands for."""
+        if self.is_it(what):
+            return state.past.value or state.past.text
+        return unquoted(what) if is_quoted(what) else what.strip(" :")
+
+    def is_it(self, phrase: str) -> bool:
+        return words("it", self.language).fullmatch(phrase.strip()) is not None
+
+    def is_there(self, phrase: str) -> bool:
+        return words("there", self.language).fullmatch(phrase.strip()) is not None
+
+    def is_workspace(self, phrase: str) -> bool:
+        bare = self.without_the(phrase)
+        return words("workspace", self.language).fullmatch(bare) is not None
+
+    def says_folder(self, phrase: str) -> bool:
+        return words("folder", self.language).search(phrase) is not None
+
+    def without_the(self, phrase: str) -> str:
+        """`phrase` without articles and "file called"; what is quoted stays as it is."""
+        bare = phrase.strip()
+        if is_quoted(bare):
+            return bare
+        bare = re.sub(rf"^{expression('the', self.language)}+", "", bare, flags=re.IGNORECASE)
+        called = r"(?:called|named|namens|mit dem namen|appelé|nommé|llamad[ao])\s+"
+        return re.sub(
+            rf"^{expression('file', self.language)}\s+(?:{called})?(?=\S)", "", bare, flags=re.IGNORECASE
+        ).strip()
+
+    def several_names(self, what: str) -> str:
+        """`these three: a.txt, b.txt and c.txt` without the words before the names."""
+        found = re.match(rf"(?:{expression('it', self.language)})\s*[:,]\s*(?=\S)", what, re.IGNORECASE)
+        return what[found.end() :] if found is not None else what
