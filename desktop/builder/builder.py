@@ -12,6 +12,7 @@ import difflib
 import hashlib
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Protocol
 
 from desktop.builder import faults, prompts
 from desktop.builder.check import CheckLimits, CheckRunner
+from desktop.builder.examples import examples_of
 from desktop.builder.experience import NOTHING_KNOWN, Experience, Failed, Known
 from desktop.builder.failures import essence, first_failure
 from desktop.builder.job import (
@@ -48,6 +50,7 @@ from desktop.sandbox.confiner import Confiner
 from desktop.tools.tool import Running
 
 IMPROVEMENTS = (Improvement.RETRY, Improvement.REFINE, Improvement.ESCALATE)
+ASKS_A_ROUND = 2  # where an answer is not worth a test; a test is what a round is counted by
 NOT_FOUND = 127  # a shell's exit code for a command that is not there
 # A function that ends the program with 0 would make any check pass.
 _ENDS_PROGRAM = re.compile(
@@ -264,6 +267,8 @@ class _Tries:
         self._tried = [self._old]
         self._failures: list[str] = []
         self._repeats = 0
+        self._asked: Counter[prompts.Ask] = Counter()
+        self._examples = examples_of(fault, self._job.check, self._copy)
         place = Place(fault.file, fault.span.name, fault.span.first_line, fault.span.last_line)
         work._show(place=place)
         self._failed = Failed(fault.file, fault.span.name, self._old, failure)
@@ -300,9 +305,22 @@ class _Tries:
         return self._judged(number, improvement, build)
 
     def _written(self, number: int, known: Known, notes: str) -> BuildState:
-        """What the model makes of it; `notes` of the state where that is not worth a test."""
+        """What the model makes of it; `notes` of the state where that is not worth a test.
+
+        Half of the first answers of a small model are the faulty function once more. That costs no run of
+        the check, so it is asked again in the same round, and then without the old body.
+        """
+        build = self._answered(self._ask(number), known, notes)
+        for _ in range(ASKS_A_ROUND - 1):
+            if not build.notes or self._parts.clock() > self._work._until:
+                break
+            again = self._answered(prompts.Ask.ANEW, known, notes)
+            build = replace(again, tokens=build.tokens + again.tokens, seconds=build.seconds + again.seconds)
+        return build
+
+    def _answered(self, ask: prompts.Ask, known: Known, notes: str) -> BuildState:
         begun = self._parts.clock()
-        stream = self._parts.model.submit(self._request(number, known, notes))
+        stream = self._parts.model.submit(self._request(ask, known, notes))
         self._work._running.on_stop(stream.cancel)
         try:
             pieces = []
@@ -323,9 +341,8 @@ class _Tries:
         build = BuildState(function or answer, "", stream.metrics.answer_tokens, self._parts.clock() - begun)
         return replace(build, notes=self._why_untested(function))
 
-    def _request(self, number: int, known: Known, notes: str) -> GenerateRequest:
+    def _request(self, ask: prompts.Ask, known: Known, notes: str) -> GenerateRequest:
         span = self._fault.span
-        ask = self._ask(number)
         attempt = None
         if ask is prompts.Ask.REFINE:
             attempt = prompts.Attempt(prompts.plain(self._best.function), self._best.failure)
@@ -336,10 +353,13 @@ class _Tries:
             self._job.check,
             self._original.failure,
             self._job.about,
+            self._examples,
             known.hints,
             notes,
         )
-        return prompts.request(brief, ask, attempt, number, f"fix {self._job.session}")
+        asked = self._asked[ask]
+        self._asked[ask] += 1
+        return prompts.request(brief, ask, attempt, asked, f"fix {self._job.session}")
 
     def _ask(self, number: int) -> prompts.Ask:
         """First the function is shown, last its body is not. Between them the best try so far is refined,

@@ -102,7 +102,7 @@ def _target(output: str, found: Sequence[FailurePlace], job: Job, copy: ProjectC
     if named:
         # The deepest frame of a traceback stands last in Python and first elsewhere.
         return named[-1] if language_of(named[-1]) is Language.PYTHON else named[0]
-    tests = dict.fromkeys([*(p.file for p in found if is_test(p.file)), *_tests_of(job.check, copy)])
+    tests = dict.fromkeys([*(p.file for p in found if is_test(p.file)), *tests_of(job.check, copy)])
     used = list(dict.fromkeys(each for test in tests for each in _used(test, copy)))
     # A test brings in helpers as well; only a file that defines what the failed line calls is in question.
     if len(used) > 1:
@@ -112,7 +112,7 @@ def _target(output: str, found: Sequence[FailurePlace], job: Job, copy: ProjectC
     return used[0] if used else ""
 
 
-def _tests_of(check: str, copy: ProjectCopy) -> Iterator[str]:
+def tests_of(check: str, copy: ProjectCopy) -> Iterator[str]:
     """Files that the check's own words name."""
     for word in _WORDS.findall(check):
         name = word.removeprefix("./")

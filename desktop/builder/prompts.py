@@ -22,7 +22,6 @@ LONGEST_AROUND = 1_600  # characters of the file around the function
 LONGEST_ABOUT = 2_400
 LEAST_TOKENS, MOST_TOKENS = 256, 1_024
 SEED = 20_260_101
-TEMPERATURES = (0.0, 0.2, 0.6)  # of the tries; the first takes the likeliest
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,9 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Brief:
-    """All that a prompt is made of. `hints` are lines of what worked before, `notes` what is remembered."""
+    """All that a prompt is made of. `examples` are what its tests say of the function, `hints` lines of what
+    worked before, `notes` what is remembered.
+    """
 
     fault: Fault
     function: str
@@ -43,6 +44,7 @@ class Brief:
     check: str
     failure: str
     about: str = ""
+    examples: str = ""
     hints: tuple[str, ...] = ()
     notes: str = ""
 
@@ -57,19 +59,25 @@ class Ask(Enum):
     ANEW = auto()  # its head and what it is for are shown, and not its body
 
 
+# The first time, the second and every later one: asked the same way again, the likeliest would come again.
+TEMPERATURES = {Ask.MEND: (0.0, 0.4, 0.8), Ask.REFINE: (0.2, 0.6, 0.8), Ask.ANEW: (0.0, 0.5, 0.8)}
+
+
 def request(
-    brief: Brief, ask: Ask, attempt: Attempt | None, number: int, conversation: str
+    brief: Brief, ask: Ask, attempt: Attempt | None, asked: int, conversation: str
 ) -> GenerateRequest:
-    """Ask for the function, for the `number`th time; `attempt` is what is to be refined."""
+    """Ask for the function, in a way in which it was asked for `asked` times before; `attempt` is what is
+    to be refined.
+    """
     function = attempt.function if attempt is not None else brief.function
     told = _told_anew(brief) if ask is Ask.ANEW else _told(brief, attempt)
     return GenerateRequest(
         conversation=conversation,
         messages=(Message("system", SYSTEM), Message("user", told)),
         sampling=Sampling(
-            temperature=TEMPERATURES[number - 1],
+            temperature=TEMPERATURES[ask][min(asked, 2)],
             top_p=0.95,
-            seed=SEED + number,
+            seed=SEED + asked,
             max_tokens=_room(function),
         ),
         stop=(FENCE,),
@@ -116,6 +124,8 @@ def _background(brief: Brief) -> list[str]:
         parts.append(f"Around it in the file:\n{_block(brief.around, brief.fault.language.value)}")
     if brief.about:
         parts.append(f"What it should do:\n{brief.about[:LONGEST_ABOUT]}")
+    if brief.examples:
+        parts.append(f"What its tests expect:\n{_block(brief.examples, brief.fault.language.value)}")
     return [*parts, *([brief.notes] if brief.notes else []), *brief.hints]
 
 

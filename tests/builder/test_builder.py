@@ -63,12 +63,25 @@ def test_more_rounds_than_three_are_never_had(bench: Bench, rounds: int) -> None
 
 
 def test_the_same_text_twice_ends_it(bench: Bench) -> None:
-    """A model that says the same again is not asked a third time; the check is not run for it."""
+    """The check is not run for what it was run for, and a second round of it is the last."""
     bench.says(BAD)
     outcome = bench.run()
     assert outcome.ending in (JobEnding.REPEATED, JobEnding.ESCALATED)
     tested = [each for each in outcome.rounds if each.test.status is not TestStatus.NOT_RUN]
     assert len(tested) == 1
+
+
+def test_the_same_function_again_costs_no_round(bench: Bench) -> None:
+    """Where the model writes the faulty function down again, it is asked once more, without the body."""
+    same = '    words = text.split()\n    return "_".join(words)\n'
+    bench.says(same, GOOD)
+    outcome = bench.run()
+    assert outcome.ending is JobEnding.SOLVED
+    assert [each.number for each in outcome.rounds] == [1]
+    assert outcome.rounds[0].build.tokens == 14
+    shown, anew = (each.messages[-1].content for each in bench.model.requests)
+    assert "text.split()" in shown
+    assert "text.split()" not in anew
 
 
 def test_the_same_failure_twice_ends_it(bench: Bench) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from desktop.builder.faults import Fault
@@ -33,18 +35,29 @@ BRIEF = Brief(FAULT, plain(OLD), "class Box:", "pytest -q", "E  assert 3 == 2")
 
 def test_the_answer_begins_inside_the_block() -> None:
     """With the function's own head, greedy at first, and ends at the fence."""
-    asked = request(BRIEF, Ask.MEND, None, 1, "c")
+    asked = request(BRIEF, Ask.MEND, None, 0, "c")
     assert asked.answer_start == f"{FENCE}python\ndef size(self, n: int) -> int:\n"
     assert asked.stop == (FENCE,)
     assert asked.sampling.temperature == 0.0
     assert asked.repeats_context
 
 
-def test_the_tries_have_their_temperatures() -> None:
-    """0, 0.2 and 0.6; and another seed each."""
-    asked = [request(BRIEF, Ask.MEND, None, number, "c").sampling for number in (1, 2, 3)]
-    assert [each.temperature for each in asked] == [0.0, 0.2, 0.6]
+@pytest.mark.parametrize("ask", Ask)
+def test_what_is_asked_again_comes_out_otherwise(ask: Ask) -> None:
+    """Each time with a higher temperature and another seed; what is written first is the likeliest."""
+    asked = [request(BRIEF, ask, None, before, "c").sampling for before in range(3)]
+    warmth = [each.temperature for each in asked]
+    assert warmth == sorted(set(warmth))
+    assert warmth[0] == (0.2 if ask is Ask.REFINE else 0.0)
     assert len({each.seed for each in asked}) == 3
+    assert request(BRIEF, ask, None, 9, "c").sampling.temperature == warmth[-1]
+
+
+def test_examples_are_told_in_every_way() -> None:
+    """What the tests expect helps whoever mends as well as whoever writes anew."""
+    brief = replace(BRIEF, examples="assert size(2) == 3")
+    for ask in (Ask.MEND, Ask.ANEW):
+        assert "assert size(2) == 3" in request(brief, ask, None, 0, "c").messages[-1].content
 
 
 def test_what_is_refined_is_told_with_its_failure() -> None:
