@@ -321,6 +321,10 @@ def run(options: argparse.Namespace, wanted: Sequence[Task]) -> list[dict[str, A
         return made
     with ours(model) as engine, tempfile.TemporaryDirectory(prefix="steward-bench-") as place:
         paths = Paths.under(Path(place))
+        why = Confiner(paths).why_not_project()
+        if why is not None:
+            # Every task would be refused, and the rows kept as tasks that no try solves.
+            raise SystemExit(f"checks cannot be confined here: {why}")
         for task in wanted:
             if time.monotonic() > until:
                 break
