@@ -11,7 +11,7 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell import parser
 from desktop.gate.shell.expansion import REDIRECTS, Tree, words_of
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
-from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Piece, Reading, Stdin, shown
+from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Passed, Piece, Reading, Stdin, shown
 from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.substitutions import SUBSCRIPT, Substitutions
 from desktop.gate.shell.variables import assign, assign_unknown, change_scope, evaluates, keep_assignment
@@ -149,8 +149,8 @@ def on_command(tree: Tree, node: Node) -> None:
     if tree.bodies:
         note_call(tree, node, words[0].text)
     change_scope(tree, words, tree.stdin.get(node.id))
-    filtered = node.id in tree.filtered
-    judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), filtered), reading)
+    passed = tree.passed.get(node.id, Passed.ALL)
+    judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), passed), reading)
     if words[0].text in FOLDER_CHANGERS:
         change_folder(tree, node, words)
 
@@ -188,8 +188,8 @@ def on_pipeline(tree: Tree, node: Node) -> None:
     text: str | None = None
     stages = node.named_children
     for number, stage in enumerate(stages):
-        if number + 1 < len(stages) and _picks(tree, stages[number + 1]):
-            tree.filtered.add(stage.id)
+        if number + 1 < len(stages) and (passed := _passed(tree, stages[number + 1])):
+            tree.passed[stage.id] = passed
         if number:
             feed(tree, stage, Stdin(text) if text is not None else FROM_ELSEWHERE)
         elif node.id in tree.stdin:
@@ -198,21 +198,40 @@ def on_pipeline(tree: Tree, node: Node) -> None:
         text = tree.output(stage, tree.scope, text) if text is not None or not number else None
 
 
-def _picks(tree: Tree, stage: Node) -> bool:
-    """Whether a stage is a grep for something that no secret is called."""
+# One field of what is fed to jq, by its whole path.
+JQ_PATH = re.compile(r"\.?(?:\[\d*\])?(?:\.\w+(?:\[\d*\])?)+")
+COUNTS = re.compile(r"-[a-zA-Z]*[cq][a-zA-Z]*|--count|--quiet|--silent")
+LISTS = re.compile(r"-?[jJzav]*t[jJzav]*|--list")  # of tar: the names alone
+FILTERS = frozenset({"grep", "egrep", "rg", "fgrep", "jq", "wc", "tar"})
+
+
+def _passed(tree: Tree, stage: Node) -> Passed:
+    """What a stage lets be seen of what it is fed."""
     if stage.type != "command":
-        return False
+        return Passed.ALL
     words = [word.text for word in tree.words(stage, tree.scope)]
-    if not words or words[0] not in ("grep", "egrep", "rg", "fgrep"):
-        return False
+    if not words or words[0] not in FILTERS:
+        return Passed.ALL
+    options = [word for word in words[1:] if word.startswith("-")]
     patterns = [word for word in words[1:] if not word.startswith("-")]
-    inverted = any(re.match(r"-[a-zA-Z]*v|--invert", word) for word in words[1:])
+    if words[0] == "wc":
+        return Passed.ALL if patterns else Passed.NOTHING
+    if words[0] == "tar":
+        return Passed.NOTHING if len(words) == 2 and LISTS.fullmatch(words[1]) else Passed.ALL
+    if words[0] == "jq":
+        is_field = len(patterns) == 1 and bool(JQ_PATH.fullmatch(patterns[0]))
+        return Passed.NAMED if is_field and _is_no_secret(patterns[0]) else Passed.ALL
+    if any(COUNTS.fullmatch(word) for word in options):
+        return Passed.NOTHING
+    inverted = any(re.match(r"-[a-zA-Z]*v|--invert", word) for word in options)
+    return Passed.NAMED if len(patterns) == 1 and not inverted and _is_no_secret(patterns[0]) else Passed.ALL
+
+
+def _is_no_secret(name: str) -> bool:
     return (
-        len(patterns) == 1
-        and not inverted
-        and bool(re.search(r"\w{3}", patterns[0]))
-        and not SECRET_VARIABLE.search(patterns[0])
-        and not re.search(r"(?i)key|auth|cred|cookie|session", patterns[0])
+        bool(re.search(r"\w{3}", name))
+        and not SECRET_VARIABLE.search(name)
+        and not re.search(r"(?i)key|auth|cred|cookie|session|env|config|data$", name)
     )
 
 

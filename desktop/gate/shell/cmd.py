@@ -153,9 +153,28 @@ def _behind_condition(words: list[Word]) -> list[Word]:
     return words[skip + (3 if compares else 2) :]
 
 
+# Of these alone it is known that no token's name begins like them.
+PLAIN_NAMES = frozenset(
+    [
+        *("path", "pathext", "comspec", "temp", "tmp", "username", "userprofile", "computername", "os"),
+        *(
+            "java_home",
+            "node_env",
+            "windir",
+            "systemroot",
+            "programfiles",
+            "homepath",
+            "processor_architecture",
+        ),
+    ]
+)
+
+
 def _set(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
     """A variable, which later commands inherit; without a word, all of them are shown."""
-    if not words:
+    is_shown = len(words) == 1 and words[0].text[:1] != "/" and not _is_given(piece, words[0].text)
+    # `set GI` shows every variable that begins so.
+    if not words or (is_shown and words[0].text.lower() not in PLAIN_NAMES):
         reading.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="set"), first)
     elif words[0].text.lower() in ("path", "comspec", "pathext"):
         reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=words[0].text), words[0])
@@ -164,17 +183,27 @@ def _set(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None
         check(reading, piece.scope, piece.nesting, words[0].text, value, words[0])
 
 
+def _is_given(piece: Piece, name: str) -> bool:
+    """Whether a value, and be it none, is given: the words tell nothing of the sign between them."""
+    return bool(re.search(rf"\b{re.escape(name)}=", piece.text))
+
+
 def _builtin(piece: Piece, reading: Reading, name: str, first: Word, words: list[Word]) -> None:
     reading.found(Effect.READ, GateReason.ONLY_PRINTS_OR_CHANGES_THIS_SHELL.of(name=name), first)
     if name == "set":
         _set(piece, reading, first, words)
-    for word in words if name == "type" else ():
-        reading.reads(word)
+    for word in words:
+        if name == "type":
+            reading.reads(word)
+        elif name.startswith("echo") and VARIABLE in word.text and reading.shows_secret(word):
+            reading.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name="echo"), word)
 
 
 def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
     name = first.text.lower()
     texts = [word.text.lower() for word in words]
+    for word in words:
+        reading.visits(word)
     if name == ITSELF and name in reading.commands:
         reading.ruins(GateReason.BATCH_FILE_STARTS_ITSELF_AGAIN.of(), first)
     if name in ("date", "time") and words and "/t" not in texts:
@@ -185,6 +214,10 @@ def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> No
         text.startswith("/o") and name == "sort" for text in texts
     ):
         reading.found(Effect.READ, GateReason.ONLY_READS.of(name=name), first)
+        for word in words if name not in ("dir", "tree") else ():
+            reading.reads(word)
+    elif name == "print" or (name == "expand" and len(words) > 1):  # other programs than those of that name
+        reading.found(Effect.CREATE, GateReason.MAKES_SOMETHING_NEW.of(name=name), first)
     elif name in ("sort",):
         reading.found(Effect.CREATE, GateReason.SORT_O_WRITES_A_FILE.of(), first)
     elif name == "start" and words:

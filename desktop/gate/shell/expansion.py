@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from desktop.gate.shell import parser
-from desktop.gate.shell.reading import Piece, Reading, Scope, Stdin
+from desktop.gate.shell.reading import Passed, Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (
     ANY_MARK,
     MAX_FIELDS,
@@ -246,7 +246,7 @@ class Tree:
         self.scope = piece.scope
         self.stdin: dict[int, Stdin] = {}
         self.later: dict[int, list[Node]] = {}  # words behind a redirection belong to the command before it
-        self.filtered: set[int] = set()  # commands whose output only passes a harmless grep
+        self.passed: dict[int, Passed] = {}  # of commands whose output the next stage picks from
         self.bodies: list[tuple[int, int, str]] = []  # of functions: where they stand, and their names
         self.calls: dict[str, set[str]] = {}  # functions, and what is called in them
         self._printed: dict[int, str] = {}

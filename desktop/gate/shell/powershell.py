@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, parser
 from desktop.gate.shell.network import hosts_named
-from desktop.gate.shell.places import SINKS
+from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown
 from desktop.gate.shell.simple_command import judge, looks_local
 from desktop.gate.shell.tables import vocabulary
@@ -20,6 +20,7 @@ from desktop.gate.verdict import Effect, Flag, Network
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+LISTS = vocabulary("powershell")
 WORDS = frozenset(
     {
         "generic_token",
@@ -91,6 +92,10 @@ def read_powershell(piece: Piece, reading: Reading) -> None:
             on_method(tree, node)
         elif kind == "redirection":
             on_redirection(tree, node)
+        elif kind == "pipeline" and node.parent is not None and node.parent.type == "statement_list":
+            on_value(tree, node)
+        elif kind == "string_literal":
+            reading.visits(tree.word(node, tree.text(node).strip("'\"")))
         elif kind == "assignment_expression":
             on_assignment(tree, node)
         elif kind == "function_statement":
@@ -99,6 +104,18 @@ def read_powershell(piece: Piece, reading: Reading) -> None:
             reading.found(Effect.UNKNOWN, GateReason.DEFINES_CODE_THAT_IS_NOT_FOLLOWED.of(), tree.word(node))
         waiting.extend(reversed(node.children))
     reading.found(Effect.READ, GateReason.ONLY_COMPUTES_AND_PRINTS.of(), tree.word(tree.root, ""))
+
+
+ENVIRONMENT = re.compile(r"(?i)\$\{?env:(\w+)")
+
+
+def on_value(tree: PowerShellTree, node: Node) -> None:
+    """A value that stands alone is printed."""
+    if _has(node, "command") or _has(node, "assignment_expression"):
+        return
+    if any(SECRET_VARIABLE.search(name) for name in ENVIRONMENT.findall(tree.text(node))):
+        reason = GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=shown(tree.text(node)))
+        tree.reading.flag(Flag.SECRET, reason, tree.word(node))
 
 
 def unquoted(text: str, printed: Container[str] = ()) -> str:
@@ -129,6 +146,8 @@ def on_command(tree: PowerShellTree, node: Node) -> None:
         tree.reading.found(Effect.UNKNOWN, GateReason.RUNS_TEXT.of(text=shown(name)), tree.word(node))
         return
     words = arguments(tree, node)
+    for word in words:
+        tree.reading.visits(word)
     run(tree, tree.word(name_node, name), words)
     before = node.prev_named_sibling
     if before is not None and before.type == "command":
@@ -185,6 +204,14 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     if cmdlet in ON_NETWORK:
         _on_network(reading, name, words)
     reading.takes_part([name.but(cmdlet), *words])
+    _may_show_secrets(reading, name, cmdlet, words)
+    # A cmdlet that is not there yet is looked for in the modules of that folder.
+    if (
+        reading.armed is not None
+        and cmdlet not in CMDLETS
+        and "psmodulepath" in reading.armed[1].text.lower()
+    ):
+        reading.found(Effect.UNKNOWN, *reading.armed)
     for word in words:
         reading.reads(word)
         if effect >= Effect.CREATE and not word.text.startswith("-"):
@@ -206,6 +233,31 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
     never.look(reading, cmdlet, words, effect)
 
 
+SHOWS = LISTS.section("secrets").words("nouns")
+SHOWN_BY = LISTS.section("secrets").words("options")
+PRINTS = re.compile(r"(?:write|out|tee)-")
+NAMED_VARIABLE = re.compile(r"(?i)env:[\\/]?(.*)", re.DOTALL)
+
+
+def _may_show_secrets(reading: Reading, name: Word, cmdlet: str, words: list[Word]) -> None:
+    """Vaults, tokens and what was typed or copied, by a cmdlet's name; variables by theirs."""
+    verb, _, noun = cmdlet.partition("-")
+    texts = [word.text.lower() for word in words]
+    # This one asks the user for it.
+    by_name = cmdlet != "get-credential" and verb in ("get", "read", "show", "find", "export", "receive")
+    if (by_name and any(noun.endswith(each) for each in SHOWS)) or not SHOWN_BY.isdisjoint(texts):
+        reading.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=name.text), name)
+    for word, text in zip(words, texts, strict=True):
+        variable = NAMED_VARIABLE.fullmatch(text)
+        is_named = variable is not None and (SECRET_VARIABLE.search(variable[1]) or "*" in variable[1])
+        if is_named or (
+            PRINTS.match(cmdlet) and "env:" in text + reading.source.lower() and reading.shows_secret(word)
+        ):
+            reading.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=name.text), word)
+        elif "historysavepath" in text:
+            reading.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(word.text)), word)
+
+
 def _on_network(reading: Reading, name: Word, words: list[Word]) -> None:
     reading.connects(Network.USES, hosts_named(words))
     for word in words:
@@ -223,10 +275,18 @@ def on_method(tree: PowerShellTree, node: Node) -> None:
     method = tree.text(member).lower() if member is not None else ""
     static = target.type == "type_literal"
     type_name = tree.text(target).strip("[]").lower().removeprefix("system.") if static else ""
+    if type_name == "environment" and method.startswith("getenvironmentvariable"):
+        _on_variables(tree, node, method)
     effect = METHODS.get((type_name, method), METHODS.get(("", method)))
     if effect is None:
         effect = Effect.READ if static and type_name in SAFE_TYPES else Effect.UNKNOWN
     tree.reading.found(effect, GateReason.CALLS_TEXT.of(text=shown(tree.text(node), 40)), tree.word(node))
+
+
+def _on_variables(tree: PowerShellTree, node: Node, method: str) -> None:
+    if method.endswith("s") or SECRET_VARIABLE.search(tree.text(node).rpartition("(")[2].strip("'\") ")):
+        reason = GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name=shown(tree.text(node), 40))
+        tree.reading.flag(Flag.SECRET, reason, tree.word(node))
 
 
 def on_redirection(tree: PowerShellTree, node: Node) -> None:
@@ -274,8 +334,6 @@ def _has(node: Node, kind: str) -> bool:
         waiting.extend(each.children)
     return False
 
-
-LISTS = vocabulary("powershell")
 
 VERBS = LISTS.section("verbs").effects()
 
@@ -336,13 +394,19 @@ def _web(texts: list[str]) -> Effect:
     effect = Effect.READ
     for number, text in enumerate(texts):
         following = texts[number + 1] if number + 1 < len(texts) else ""
-        if text in ("-method", "-custommethod", "-m", "-me", "-met"):
+        if _means(text, "-method", "-custommethod"):
             effect = max(effect, WEB_METHODS.get(following, Effect.UNKNOWN))
-        elif text in ("-outfile", "-outf", "-infile", "-form") or (
-            text == "-body" and "-method" not in texts
+        elif _means(text, "-outfile", "-infile", "-form") or (
+            _means(text, "-body") and not any(_means(each, "-method") for each in texts)
         ):
             effect = max(effect, Effect.CREATE)
     return effect
+
+
+def _means(text: str, *names: str) -> bool:
+    """Whether a parameter is one of these: PowerShell takes as few letters as tell it from others."""
+    given = text.partition(":")[0]
+    return len(given) > 1 and any(name.startswith(given) for name in names)
 
 
 PROPERTIES = LISTS.section("properties").words("harmless")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.budget import Budget
@@ -37,6 +38,10 @@ MAX_PART = 2000  # characters
 MAX_PATH = 4096  # characters; what is longer names no file
 
 PATTERN = re.compile(r"[*?\[\]{}]")
+# A folder that another computer shares; devices, WSL and this computer are none.
+SHARE = re.compile(
+    r"(?i)(?:\\\\|//)(?![.?][\\/]|wsl(?:\$|\.localhost)[\\/]|localhost[\\/]|127\.)[\w.\x01-\x03-]+[\\/]"
+)
 SPECIAL_ELSEWHERE = re.compile(r"[$`*?\[\]{}()@%!^~#\x01-\x03]")
 
 # Where relative paths of a command lie, beside a folder that the line has gone to with `cd`.
@@ -80,6 +85,14 @@ class Piece:
     run_by: int = -1  # the step that runs it
 
 
+class Passed(IntEnum):
+    """What the next stage of a pipe lets be seen of a command's output."""
+
+    ALL = 0
+    NAMED = 1  # lines or fields that are called like nothing secret
+    NOTHING = 2  # how many, or the names in an archive
+
+
 @dataclass(frozen=True, slots=True)
 class Argv:
     """A command as words, still to be judged."""
@@ -88,7 +101,7 @@ class Argv:
     nesting: int
     scope: Scope
     stdin: Stdin | None = None
-    filtered: bool = False  # the next stage keeps only what matches a harmless pattern
+    passed: Passed = Passed.ALL
     base: str = HERE
     run_by: int = -1
 
@@ -430,10 +443,18 @@ class Reading:
         if not ANY_MARK.search(folder) and folder not in ("", "-") and len(self.elsewhere) < MAX_FOLDERS:
             self.elsewhere[posixpath.join(start, folder)] = None
 
+    def visits(self, place: Word) -> None:
+        """Windows signs in to the computer that a path names, which can find the password from that."""
+        if SHARE.match(place.text):
+            self.flag(
+                Flag.SENDS, GateReason.SENDS_TO.of(name=shown(place.text), text=shown(place.text)), place
+            )
+            self.connects(Network.USES)
+
     def shows_secret(self, place: Word) -> bool:
         """Whether a variable with a telling name stands in this word."""
         part = self.source.encode()[place.start : place.end].decode("utf-8", "ignore")
-        names = re.findall(r"\$\{?(\w+)", part)
+        names = re.findall(r"(?i)(?:\$\{?(?:env:)?|[%!])(\w+)", part)
         return any(SECRET_VARIABLE.search(name) for name in names)
 
 
@@ -459,7 +480,7 @@ class Call:
     scope: Scope
     nesting: int
     stdin: Stdin | None
-    filtered: bool = False
+    passed: Passed = Passed.ALL
 
     def found(self, effect: Effect, reason: Reason, place: Word | None = None) -> None:
         self.reading.found(effect, reason, place or self.word)

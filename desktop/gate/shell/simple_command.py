@@ -10,7 +10,7 @@ from desktop.gate.shell import never, programs
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import SECRET_WORDS, holds_all
-from desktop.gate.shell.reading import FAR, Argv, Call, Reading, shown
+from desktop.gate.shell.reading import FAR, Argv, Call, Passed, Reading, shown
 from desktop.gate.shell.table_effects import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.variables import check, evaluates
@@ -96,7 +96,7 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
         argv.scope,
         argv.nesting,
         argv.stdin,
-        argv.filtered,
+        argv.passed,
     )
     # Before the tables: the line may have given a harmless name another meaning.
     if word.text in argv.scope.functions:
@@ -258,7 +258,7 @@ def _look_below(call: Call) -> None:
     if not told and call.name not in READS_BELOW:
         return
     for word in call.arguments:
-        if word.text[:1] in ("~", "/") and holds_all(word.text) and not call.filtered:
+        if word.text[:1] in ("~", "/") and holds_all(word.text) and call.passed is not Passed.NAMED:
             call.flag(Flag.SECRET, GateReason.READS_ALL_BELOW.of(name=call.name, text=shown(word.text)), word)
 
 

@@ -11,7 +11,7 @@ from desktop.gate.shell import programs
 from desktop.gate.shell.network import connect, leaves
 from desktop.gate.shell.operands import Operands, lookup, operand_files
 from desktop.gate.shell.places import is_outside
-from desktop.gate.shell.reading import DOES, Call, shown
+from desktop.gate.shell.reading import DOES, Call, Passed, shown
 from desktop.gate.shell.tables import OptionAction, Spec, vocabulary
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, OUTPUT, Word
@@ -66,10 +66,15 @@ def _not_known(call: Call, found: Operands, what: str) -> None:
 
 
 def _flags(call: Call, found: Operands, what: str, effect: Effect) -> None:
-    for flag in found.spec.flags:
+    spec = found.spec
+    hides = found.has(*spec.secret_without)
+    for flag in spec.flags:
+        if flag is Flag.SECRET and hides:
+            continue
         if flag is not Flag.GATE or effect > Effect.READ:  # a rehearsal or a listing of it harms nobody
             call.flag(flag, FLAG_REASONS[flag].of(name=what))
-    if names_secrets(found) or (found.spec.dumps and not found.words and not call.filtered):
+    dumps = (spec.dumps_always or (spec.dumps and not found.words)) and not call.passed
+    if ((names_secrets(found) or dumps) and not hides) or asks_for_secrets(found):
         call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=what))
 
 
@@ -79,6 +84,14 @@ def names_secrets(found: Operands) -> bool:
     if not spec.secret or (spec.secret_with and not found.has(*spec.secret_with)):
         return False
     return any(fnmatchcase(word.text, pattern) for word in found.words for pattern in spec.secret)
+
+
+def asks_for_secrets(found: Operands) -> bool:
+    """Whether the value of an option names what is secret: `--format '{{.Config.Env}}'`."""
+    patterns = found.spec.secret_values
+    return bool(patterns) and any(
+        fnmatchcase(value.text.lower(), pattern) for _, _, value in found.options for pattern in patterns
+    )
 
 
 def raised_by_operands(call: Call, found: Operands, effect: Effect) -> Effect:
@@ -186,11 +199,14 @@ def apply_options(call: Call, found: Operands, what: str) -> None:
         name in REHEARSALS and action.sets is Effect.READ and not found.is_undone(number)
         for number, (name, action, _) in enumerate(found.options)
     )
+    is_hidden = call.passed is Passed.NOTHING or found.has(*found.spec.secret_without)
     for name, action, value in found.options:
         # A rehearsal changes nothing, but code that an option loads runs in it, too.
         if action.raises is not None and (action.raises is Effect.UNKNOWN or not rehearses):
             call.found(action.raises, DOES[action.raises].of(name=f"{what} {name}"), value)
         for flag in action.flags:
+            if flag is Flag.SECRET and is_hidden:
+                continue
             call.flag(flag, FLAG_REASONS[flag].of(name=f"{what} {name}"), value)
         if action.kind:
             use_value(call, name, action.kind, value, found)

@@ -65,8 +65,11 @@ class Spec:
     fetches: bool = False  # what it runs comes from a package index where it is not there
     plain: bool = False  # nothing is known of its options
     dumps: bool = False  # without operands it shows all variables of the environment
+    dumps_always: bool = False  # with operands too: those of a service, a container, a process
     secret: tuple[str, ...] = ()  # operands that name secrets
     secret_with: tuple[str, ...] = ()  # options without which it only lists their names
+    secret_without: tuple[str, ...] = ()  # options with which it shows none
+    secret_values: tuple[str, ...] = ()  # values of options that ask for them
     subs: dict[tuple[str, ...], Spec] = field(default_factory=dict)
     globs: list[tuple[tuple[str, ...], Spec]] = field(default_factory=list)
     prefixes: set[tuple[str, ...]] = field(default_factory=set)
@@ -217,6 +220,8 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
         **{name: table[name] for name in SWITCHES if name in table},
         secret=tuple(table.get("secret_operands", "").split()),
         secret_with=tuple(table.get("secret_with", "").split()),
+        secret_without=tuple(table.get("secret_without", "").split()),
+        secret_values=tuple(table.get("secret_values", "").split()),
     )
     add_subs(spec, table)
     return spec
@@ -224,7 +229,8 @@ def build(path: str, table: dict[str, Any], inherited: Mapping[str, OptionAction
 
 NETWORKS = {"USES_NETWORK": Network.USES, "MAY_USE_NETWORK": Network.MAY}
 SWITCHES = (
-    *("single", "slash", "strict", "names_only", "passes", "dumps", "abbreviates", "opened", "fetches"),
+    *("single", "slash", "strict", "names_only", "passes", "dumps", "dumps_always"),
+    *("abbreviates", "opened", "fetches"),
 )
 KEYS = frozenset(
     {
@@ -242,7 +248,8 @@ KEYS = frozenset(
             "operands",
             "flags",
         ),
-        *("handler", "sub", "secret_operands", "secret_with", "words", *SWITCHES),
+        *("handler", "sub", "words", *SWITCHES),
+        *("secret_operands", "secret_with", "secret_without", "secret_values"),
     }
 )
 

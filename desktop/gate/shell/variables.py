@@ -221,6 +221,29 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
         tree.word(node),
         is_inherited=is_inherited,
     )
+    is_list = bool(index) or (value is not None and value.type == "array")
+    if is_list and name in OF_ZSH and f"A {name}" not in tree.reading.source:
+        _check_of_zsh(tree, node, name, words)
+
+
+# Lists by which zsh finds programs and functions, and tables that are what it runs.
+OF_ZSH = {
+    "path": "PATH",
+    "cdpath": "CDPATH",
+    "fpath": "FPATH",
+    "module_path": "LD_LIBRARY_PATH",
+    **dict.fromkeys(("commands", "functions", "aliases", "galiases", "saliases", "mapfile"), ""),
+}
+
+
+def _check_of_zsh(tree: Tree, node: Node, name: str, words: tuple[str, ...]) -> None:
+    """bash knows these as names of no meaning, so a list that the line declares itself is none of them."""
+    if OF_ZSH[name]:
+        folders = ":".join(word for word in words if f"${name}" not in word)
+        check(tree.reading, tree.scope, tree.piece.nesting, OF_ZSH[name], folders, tree.word(node))
+    else:
+        reason = GateReason.MAKES_PROGRAMS_LOAD_OTHER_CODE.of(name=name)
+        tree.reading.found(Effect.UNKNOWN, reason, tree.word(node))
 
 
 def appended(old: tuple[str, ...] | None, new: tuple[str, ...], *, is_array: bool) -> tuple[str, ...]:

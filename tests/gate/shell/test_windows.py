@@ -109,7 +109,6 @@ ALLOWED = [
     ("powershell", "Import-Module Pester"),
     ("cmd", "set X=1&& dir"),
     ("cmd", "assoc .txt"),
-    ("cmd", "doskey /history"),
 ]
 ROWS = [
     (shell, name, command)

@@ -97,9 +97,15 @@ def _alias_body(call: Call, body: str, place: Word, rest: list[Word] | None = No
         call.argv([place.but("git"), *words, *(rest or [])])
 
 
+# Settings that hold what git signs in with.
+SIGN_IN_HEADER = re.compile(r"(?i)extra-?header|passw|token|cookie$|^\^?http\W*$")
+
+
 def judge_config(call: Call, found: Operands) -> bool:
     """`git config`: one name reads, a value writes; an alias also has the class of its body."""
     words = found.words
+    if words and any(SIGN_IN_HEADER.search(word.text) for word in words):
+        call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name="git config"), words[-1])
     if words and words[0].text in ("list", "get", "get-all", "get-regexp", "get-urlmatch", "get-color"):
         call.found(Effect.READ, GateReason.GIT_CONFIG_ONLY_SHOWS_SETTINGS.of())
         return True

@@ -238,6 +238,10 @@ def judge_php(call: Call, spec: Spec) -> None:
         call.found(Effect.CREATE, GateReason.PHP_SERVES_A_FOLDER.of())
     elif found.has("-l"):
         call.found(Effect.READ, GateReason.ONLY_CHECKS_THE_SYNTAX.of(name="php -l"))
+    elif found.has("-i", "--info") and not found.words:
+        call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name="php -i"))
+        if not call.passed:  # its environment is a part of it
+            call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="php -i"))
     else:
         run_codes(call, found.values("-r", "-R", "-B", "-E"), found.words, PHP)
 

@@ -108,6 +108,13 @@ ACTIVATES = re.compile(
 
 
 def judge_source(call: Call, _spec: Spec) -> None:
+    # fish: what is fed to it is run.
+    if not call.arguments and call.stdin is not None:
+        if call.stdin.text is None:
+            call.found(Effect.UNKNOWN, GateReason.GETS_ITS_CODE_FROM_ELSEWHERE.of(name=call.name))
+        else:
+            call.shell(call.stdin.text, call.word)
+        return
     if not call.arguments:
         call.found(Effect.READ, GateReason.THERE_IS_NOTHING_TO_SOURCE.of())
         return
@@ -138,6 +145,11 @@ def judge_alias(call: Call, _spec: Spec) -> None:
             call.scope.aliases.add(name)
         if equals and name and body.strip():
             call.shell(body, word)
+    # fish: a name and its body, without a sign between them.
+    words = [word for word in call.arguments if word.text[:1] != "-"]
+    if len(words) > 1 and "=" not in words[0].text:
+        call.scope.aliases.add(words[0].text)
+        call.shell(" ".join(word.text for word in words[1:]), words[1])
 
 
 def judge_command(call: Call, spec: Spec) -> None:
@@ -296,12 +308,19 @@ def judge_kill(call: Call, _spec: Spec) -> None:
         call.found(Effect.DELETE, GateReason.ENDS_PROCESSES.of(name=call.name))
 
 
+# zsh: expands the text as it does a prompt, substitutions too.
+PROMPTS = re.compile(r"-[a-zA-Z]*P[a-zA-Z]*")
+
+
 def judge_print(call: Call, _spec: Spec) -> None:
     """echo and printf: harmless, except that they may show a secret of the environment."""
     call.found(Effect.READ, GateReason.ONLY_PRINTS.of(name=call.name))
+    expands = call.name == "print" and any(PROMPTS.fullmatch(word.text) for word in call.arguments)
     for word in call.arguments:
         if ANY_MARK.search(word.text) and call.reading.shows_secret(word):
             call.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=call.name), word)
+        if expands and ("$(" in word.text or "`" in word.text):
+            call.found(Effect.UNKNOWN, GateReason.GETS_ITS_CODE_FROM_ELSEWHERE.of(name="print -P"), word)
 
 
 # -- set, shopt, setopt: options of the shell itself -----------------------------------------------
@@ -324,7 +343,7 @@ def judge_set(call: Call, _spec: Spec) -> None:
 
 
 def _set(call: Call) -> None:
-    if not call.arguments and not call.filtered:
+    if not call.arguments and not call.passed:
         call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="set"))
     words = list(call.arguments)
     while words:

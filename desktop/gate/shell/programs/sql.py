@@ -37,6 +37,11 @@ KNOWN_FAMILIES = re.compile("|".join(sorted(vocabulary("sql").words("function_fa
 CALLED = re.compile(r"(?<![\w$.])(?:pg_catalog\.)?([a-z_][\w$.]*)\s*\(", re.IGNORECASE)
 NAMED_BEFORE = re.compile(r"(?i)(?:\b(?:with|recursive|table|into|as|on|references|index|view|join|,)|,)\s*$")
 READS_FILE = re.compile(r"(?i)\b(?:readfile|pg_read_\w*file|load_file|pg_ls_dir)\s*\(")
+# Where servers keep the passwords of their users.
+PASSWORDS = re.compile(
+    r"(?i)\bpg_(?:shadow|authid|user_mappings?)\b|\brolpassword\b|\bauthentication_string\b|\bsql_logins\b"
+    r"|\bsys\.user\$|\*[^;]{0,200}\bmysql\W{1,3}user\b|\bsecret_text\b"
+)
 OUTFILE = re.compile(r"(?i)\binto\s+(?:outfile|dumpfile)\b")
 INTO = re.compile(r"(?i)\binto\s+(?!outfile|dumpfile)[\w\".@#:]+")
 # Statements whose first word does not tell everything.
@@ -69,6 +74,9 @@ def read_sql(call: Call, text: str, place: Word) -> None:
     if OUTPUT in text and not text.strip(OUTPUT + "; \n"):
         call.found(Effect.UNKNOWN, GateReason.RUNS_WHAT_ANOTHER_COMMAND_PRINTS.of(name=call.name), place)
         return
+    # In the text as it stands: a name may be quoted.
+    if PASSWORDS.search(text):
+        call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=call.name), place)
     for statement in statements(text.replace("/*!", " ; ").replace("*/", " ; ") if "/*!" in text else text):
         effect = class_of_statement(statement)
         call.found(effect, GateReason.RUNS_STATEMENT.of(name=call.name, text=shown(statement, 40)), place)
@@ -276,6 +284,8 @@ def judge_sqlite(call: Call, spec: Spec) -> None:
 
 
 REDIS = vocabulary("redis").effects()
+# Names or patterns of settings that hold passwords.
+REDIS_PASSWORDS = re.compile(r"pass|auth|^[*?\[]")
 
 
 def judge_redis(call: Call, spec: Spec) -> None:
@@ -293,3 +303,5 @@ def judge_redis(call: Call, spec: Spec) -> None:
         # Two words first: CONFIG GET reads, CONFIG SET writes files.
         effect = REDIS.get("/".join(words[:2])) or REDIS.get(words[0], Effect.UPDATE)
         call.found(effect, GateReason.RUNS_SUBCOMMAND.of(name=call.name, text=words[0]), found.words[0])
+        if words[:2] == ["config", "get"] and any(REDIS_PASSWORDS.search(word) for word in words[2:]):
+            call.flag(Flag.SECRET, GateReason.SHOWS_SECRETS.of(name=call.name), found.words[0])

@@ -37,7 +37,7 @@ def judge_env(call: Call, spec: Spec) -> None:
     elif words:
         call.argv(words)
     # Alone, env prints every variable, and tokens are kept in variables.
-    elif not found.has("-i", "--ignore-environment", "-") and not call.filtered:
+    elif not found.has("-i", "--ignore-environment", "-") and not call.passed:
         call.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="env"))
 
 
