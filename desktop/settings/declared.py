@@ -511,7 +511,7 @@ class WindowSettings(Section):
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",
         "Quick-ask hotkey",
         "The keys that open Quick-ask from everywhere. Empty: off.",
-        Display(empty="Off", page="Quick-ask"),
+        Display(empty="Off", editor=Editor.KEYS, page="Quick-ask"),
     )
     notifications: Notifications = setting(
         Notifications.ALL,

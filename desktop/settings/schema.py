@@ -29,6 +29,7 @@ class Editor(StrEnum):
     LONG = "long"
     FOLDER = "folder"
     FOLDERS = "folders"  # a list of them
+    KEYS = "keys"  # keys pressed together, which every system writes in its own way
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QLocale, Qt, QTranslator
-from PySide6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.messages import ToolRecord
@@ -17,6 +17,7 @@ from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.reasons import ToolReason
 from desktop.ui.chat.answer import caption_of
 from desktop.ui.chat.tool_words import line_of, reason_of
+from desktop.ui.quick_ask.hotkey import FIELD_PADDING_PX, KeyField
 from desktop.ui.translations import speak
 from tests.ui.chat.test_transcript import message
 from tests.ui.every_window import House, a_conversation, house
@@ -45,6 +46,26 @@ def test_nothing_is_cut_off_at_200_percent(german_house: House) -> None:
     cut |= {f"{name}: {text}" for name, window in german_house.windows() for text in too_wide(window)}
     german_house.theme.set_zoom(100)
     assert not cut, "\n".join(sorted(cut))
+
+
+def test_keys_are_named_as_a_german_keyboard_names_them(german_house: House) -> None:
+    """On their page whole, from the first letter, and in the settings the same."""
+    pages = german_house.desktop.pages
+    pages.resize(1000, 760)
+    pages.show_page("Quick-ask")
+    pages.show()
+    german_house.settle()
+    field = pages.findChild(KeyField, "hotkey_field")
+    assert field is not None
+    field.show_keys("Ctrl+Shift+Space")
+    german_house.settle()
+    assert field.text() == "Strg+Umschalt+Leertaste"
+    assert field.width() > field.fontMetrics().horizontalAdvance(field.text()) + 2 * FIELD_PADDING_PX
+    pages.show_page("Settings")
+    german_house.settle()
+    said = pages.findChild(QLabel, "setting_window_hotkey_value")
+    assert said is not None
+    assert said.text() == field.text()
 
 
 def too_wide(window: QWidget) -> list[str]:

@@ -91,14 +91,12 @@ def keys(made: House) -> Iterator[QWidget]:
     yield sheet
 
 
-def steps(made: House) -> Iterator[QWidget]:
-    """Steps 2 and 3 of the first start."""
+def beside_the_model(made: House) -> Iterator[QWidget]:
+    """Keys and folder, the second page of the first start."""
     window = made.desktop.first_run
     window.show()
-    window._begin_steps()
-    for number in range(len(window._steps)):
-        window._show_step(number)
-        yield window
+    window._begin_setup()
+    yield window
 
 
 def restoring(made: House) -> Iterator[QWidget]:
@@ -144,7 +142,7 @@ STATES: tuple[State, ...] = (
     facts,
     a_text,
     keys,
-    steps,
+    beside_the_model,
     restoring,
     a_full_menu,
     no_start,

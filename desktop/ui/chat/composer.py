@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QPlainTextEdit,
     QSizePolicy,
     QToolButton,
@@ -43,6 +42,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.labels import Label, Sign
 from desktop.ui.widgets.layout import FlowLayout, from_its_side, is_mirrored, named
+from desktop.ui.widgets.menu import Menu
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb where nothing is counted
 TALLEST_SHARE = 0.4
@@ -276,17 +276,11 @@ class Composer(QFrame):
         self.send_button.clicked.connect(self._on_button)
         self.note.height_changed.connect(self.height_changed)
 
-    def _make_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("composer_menu")
-        for words, name, wanted in (
-            (tr("File or picture…"), "add_file", self.file_choice_wanted),
-            (tr("Text from a part of the screen"), "add_screen", self.screen_wanted),
-            (tr("Text from the clipboard"), "add_clipboard", self.clipboard_wanted),
-        ):
-            action = menu.addAction(words)
-            action.setObjectName(name)
-            action.triggered.connect(lambda _checked=False, wanted=wanted: wanted.emit())
+    def _make_menu(self) -> Menu:
+        menu = Menu(self, "composer_menu")
+        menu.offer(tr("File or picture…"), "file", self.file_choice_wanted.emit, "add_file")
+        menu.offer(tr("Text from a part of the screen"), "region", self.screen_wanted.emit, "add_screen")
+        menu.offer(tr("Text from the clipboard"), "clipboard", self.clipboard_wanted.emit, "add_clipboard")
         menu.aboutToShow.connect(self._on_menu)
         return menu
 

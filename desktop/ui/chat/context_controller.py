@@ -18,7 +18,7 @@ from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.services import ChatServices
-from desktop.ui.language import tr
+from desktop.ui.language import plural, tr
 from desktop.ui.widgets.toast import Toast
 
 
@@ -206,7 +206,8 @@ def facts_of(use: ContextUse) -> tuple[Fact, ...]:
     """The rows of the breakdown."""
 
     def fact(name: str, tokens: int, strong: bool = False) -> Fact:
-        value = tr("{sign}{count:,} tokens", sign="≈ " if use.is_estimate else "", count=tokens)
+        sign = "≈ " if use.is_estimate else ""
+        value = plural("{sign}1 token", "{sign}{count:,} tokens", tokens, sign=sign)
         return Fact(name, value, tokens / use.limit if use.limit else 0.0, strong)
 
     summary = (fact(tr("Summary"), use.summary),) if use.summary else ()

@@ -8,11 +8,12 @@ where words are just leaving, the host that the sender names is shown, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from desktop.chat.destinations import DestinationChanged, WordsLeaving
 from desktop.settings import SettingsChanged
@@ -23,6 +24,7 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.menu import Menu
 
 if TYPE_CHECKING:
     from desktop.engine.remote import RemoteServer
@@ -167,7 +169,7 @@ class DestinationController(QObject):
         else:
             self.shown.emit("", "")
 
-    def fill(self, menu: QMenu) -> None:
+    def fill(self, menu: Menu) -> None:
         """What can be chosen for the open chat, below the models of this computer."""
         servers = self._servers()
         if not servers:
@@ -177,12 +179,8 @@ class DestinationController(QObject):
         choices = [("", tr("The model of this computer"))]
         choices += [(each.name, self._entry(each)) for each in servers]
         for number, (name, words) in enumerate(choices):
-            made = menu.addAction(words.replace("&", "&&"))
-            made.setObjectName(f"use_server_{number}")
-            made.setCheckable(True)
-            made.setChecked(name == chosen)
-            made.triggered.connect(lambda _checked=False, name=name: self.choose(name))
-            group.addAction(made)
+            use = partial(self.choose, name)
+            group.addAction(menu.choice(words, name == chosen, use, f"use_server_{number}"))
 
     def _entry(self, server: RemoteServer) -> str:
         return tr("{name}: sends to {host}", name=server.name, host=visible(server.shown))

@@ -347,8 +347,7 @@ class ActionRow(QWidget):
         self._from_right = from_right
         versions = () if self.versions.isHidden() else (self.versions,)
         shown = (*self._offered, *versions) if from_right else (*versions, *self._offered)
-        wide = sum(self._width_of(widget) for widget in shown)
-        x = max(width - wide, 0) if from_right else -theme.px(6)
+        x = max(width - self.natural_width(), 0) if from_right else -theme.px(6)
         for widget in shown:
             room = self._width_of(widget)
             # The caption has no padding of its own, as the buttons have.
@@ -357,6 +356,11 @@ class ActionRow(QWidget):
             x += room
         mirror(self, width, *shown)
         return theme.px(28)
+
+    def natural_width(self) -> int:
+        """What it needs to show all that is offered, in pixels."""
+        versions = 0 if self.versions.isHidden() else self._width_of(self.versions)
+        return versions + sum(map(self._width_of, self._offered))
 
     def _width_of(self, widget: QWidget) -> int:
         if widget is self.caption:

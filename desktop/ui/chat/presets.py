@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QActionGroup
@@ -14,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
-    QMenu,
     QPlainTextEdit,
     QSpinBox,
     QVBoxLayout,
@@ -31,6 +31,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named
+from desktop.ui.widgets.menu import Menu
 from desktop.ui.widgets.toast import Toast
 
 LONGEST_NAME = 60
@@ -63,13 +64,13 @@ class PresetController(QObject):
         self._current = current
         self._waiting: Preset | None = None  # for the chat that does not exist yet
         self._dialog: PresetDialog | None = None
-        self.menu = QMenu(pane)
-        self.menu.setObjectName("preset_menu")
-        self.menu.setTitle(tr("Preset"))
+        self.menu = Menu(pane, "preset_menu", tr("Preset"))
         self.menu.aboutToShow.connect(self.fill_menu)
         pane.status.preset_clicked.connect(self._open_menu)
         pane.composer.menu.addSeparator()
-        pane.composer.menu.addMenu(self.menu).setObjectName("add_preset")
+        entry = pane.composer.menu.addMenu(self.menu)
+        entry.setObjectName("add_preset")
+        entry.setIcon(theme.icon("person"))
 
     @property
     def chosen(self) -> Preset | None:
@@ -135,16 +136,11 @@ class PresetController(QObject):
             is_chosen = chosen is not None and chosen.key == preset.key
             self._add(group, shown_name(preset), preset, is_chosen, f"preset_{preset.key}")
         self.menu.addSeparator()
-        self.menu.addAction(tr("Edit presets…"), self.edit).setObjectName("preset_edit")
+        self.menu.offer(tr("Edit presets…"), "edit", self.edit, "preset_edit")
 
     def _add(self, group: QActionGroup, words: str, preset: Preset | None, chosen: bool, name: str) -> None:
-        # Names of presets are the user's; an ampersand in one would become a shortcut.
-        action = self.menu.addAction(words.replace("&", "&&"))
-        action.setObjectName(name)
-        action.setCheckable(True)
-        action.setChecked(chosen)
+        action = self.menu.choice(words, chosen, partial(self.choose, preset), name)
         action.setToolTip(preset.instructions if preset is not None else "")
-        action.triggered.connect(lambda _checked=False: self.choose(preset))
         group.addAction(action)
 
     def _open_menu(self) -> None:

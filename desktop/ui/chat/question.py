@@ -152,9 +152,8 @@ class QuestionView(MessageView):
             bubble_h = -theme.px(4)
         self.bubble.setGeometry(width - bubble_w, above, bubble_w, max(bubble_h, 0))
         mirror(self, width, self.bubble)
-        return self._arrange_actions(
-            width, bubble_w, above + bubble_h + self._arrange_changed(width, above + bubble_h)
-        )
+        bottom = above + bubble_h
+        return self._arrange_actions(width, bubble_w, bottom, self._arrange_changed(width, bottom))
 
     def _arrange_changed(self, width: int, top: int) -> int:
         """What extensions made of it stands under the bubble; returns the height that it takes."""
@@ -177,22 +176,23 @@ class QuestionView(MessageView):
         mirror(self, width, self.attached)
         return height + theme.px(6)
 
-    def _arrange_actions(self, width: int, bubble_w: int, bubble_h: int) -> int:
-        """Under the bubble; where messages are not revised there is only the button beside it."""
+    def _arrange_actions(self, width: int, bubble_w: int, bottom: int, below: int) -> int:
+        """Beside the bubble, so that its answer stands close to it; under it where there is no room.
+
+        `bottom` is that of the bubble, and `below` what stands under it already.
+        """
         px, row = theme.px, self.row
         assert row is not None
-        if not self.revisable:
-            # As in Quick ask, whose panel is too low for a row of buttons under every question.
-            side = row.copy_button.width()
+        side, height = row.natural_width(), bottom + below
+        if not self.bubble.isHidden() and side <= width - bubble_w - px(4):
             row.arrange(side, from_right=True)
-            row.setGeometry(width - bubble_w - side - px(4), bubble_h - px(34), side, px(28))
+            row.setGeometry(width - bubble_w - side - px(4), bottom - px(34), side, px(28))
             mirror(self, width, row)
-            self.resize(width, bubble_h)
-            return bubble_h
-        height = row.arrange(width, from_right=True)
-        row.setGeometry(0, bubble_h + px(4), width, height)
-        self.resize(width, bubble_h + px(4) + height)
-        return bubble_h + px(4) + height
+        else:
+            row.setGeometry(0, height, width, row.arrange(width, from_right=True))
+            height += row.height()
+        self.resize(width, height)
+        return height
 
     def has_selection(self) -> bool:
         return self.text.has_selection()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListView,
-    QMenu,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -29,6 +28,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.layout import named, sized
+from desktop.ui.widgets.menu import Menu
 
 WIDTH = 264
 # At the foot, with icon and shortcut: what everybody needs in the first week. The palette has all pages.
@@ -59,7 +59,7 @@ class Sidebar(QFrame):
     models_wanted = Signal()
     page_wanted = Signal(str)  # of the pages' window
 
-    def __init__(self, settings_menu: QMenu, parent: QWidget | None = None) -> None:
+    def __init__(self, settings_menu: Menu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._conversations: tuple[Conversation, ...] = ()
         self._current = 0
@@ -225,38 +225,34 @@ class Sidebar(QFrame):
             button = self.list.more
             self.menu_for(index, row).popup(button.mapToGlobal(QPoint(0, button.height())))
 
-    def menu_for(self, index: QModelIndex, row: Conversation) -> QMenu:
+    def menu_for(self, index: QModelIndex, row: Conversation) -> Menu:
         """What can be done with one conversation."""
-        menu = QMenu(self)
-        menu.setObjectName("conversation_menu")
+        menu = Menu(self, "conversation_menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(tr("Open"), lambda: self.opened.emit(row.id))
-        menu.addAction(beside_keys(tr("Rename"), "rename"), lambda: self.list.edit(index))
-        menu.addAction(
-            tr("Unpin") if row.pinned else tr("Pin"), lambda: self.pin_wanted.emit(row.id, not row.pinned)
-        )
-        menu.addAction(tr("Export…"), lambda: self.export_wanted.emit(row.id))
+        menu.offer(tr("Open"), "open", lambda: self.opened.emit(row.id))
+        menu.offer(beside_keys(tr("Rename"), "rename"), "edit", lambda: self.list.edit(index))
+        pin = tr("Unpin") if row.pinned else tr("Pin")
+        menu.offer(pin, "pin", lambda: self.pin_wanted.emit(row.id, not row.pinned))
+        menu.offer(tr("Export…"), "export", lambda: self.export_wanted.emit(row.id))
         self._add_projects(menu, row)
         menu.addSeparator()
-        menu.addAction(beside_keys(tr("Delete"), "delete"), lambda: self.delete_wanted.emit(row.id))
+        menu.offer(beside_keys(tr("Delete"), "delete"), "trash", lambda: self.delete_wanted.emit(row.id))
         return menu
 
-    def _add_projects(self, menu: QMenu, row: Conversation) -> None:
+    def _add_projects(self, menu: Menu, row: Conversation) -> None:
         """Where it may be moved; without projects the page on which they are made."""
         if not self._projects:
-            menu.addAction(tr("Projects…"), lambda: self.page_wanted.emit(PROJECTS))
+            menu.offer(tr("Projects…"), "folder", lambda: self.page_wanted.emit(PROJECTS))
             return
-        moves = menu.addMenu(tr("Move to project"))
-        moves.setObjectName("project_menu")
+        moves = Menu(menu, "project_menu", tr("Move to project"))
+        menu.addMenu(moves).setIcon(theme.icon("folder"))
         places = [(each.id, each.name) for each in self._projects]
         for number, name in (*places, (0, tr("No project"))):
-            # An ampersand in a name is no key.
-            entry = moves.addAction(name.replace("&", "&&"), partial(self.move_wanted.emit, row.id, number))
-            entry.setCheckable(True)
-            entry.setChecked(number == row.project_id)
+            moves.choice(name, number == row.project_id, partial(self.move_wanted.emit, row.id, number))
         if row.project_id:
-            menu.addAction(
+            menu.offer(
                 tr("New chat in {project}", project=row.project.replace("&", "&&")),
+                "plus",
                 partial(self.new_in_project_wanted.emit, row.project_id, row.project),
             )
 

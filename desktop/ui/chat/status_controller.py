@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu
 
 from desktop.chat.context_use import ContextUse
 from desktop.chat.events import AnswerGrew, CallAdded, CallClosed, TurnEnded, TurnFailed, TurnStarted
@@ -37,6 +37,7 @@ from desktop.ui.chat.status_line import LineFacts, StatusLine
 from desktop.ui.language import error_words, number_words, tr
 from desktop.ui.models.manager import make_active
 from desktop.ui.traffic import requests_words, traffic_words
+from desktop.ui.widgets.menu import Menu
 from desktop.ui.widgets.toast import Toast
 
 WONDER_S = 1.5  # dots alone are enough until then
@@ -248,8 +249,8 @@ class StatusMenus(QObject):
         self._models = models
         self._metrics: Metrics | None = None
         self._dialog: FactsDialog | None = None
-        self._menu: QMenu | None = None
-        self.extend: Callable[[QMenu], None] = lambda _menu: None  # with choices for the open chat alone
+        self._menu: Menu | None = None
+        self.extend: Callable[[Menu], None] = lambda _menu: None  # with choices for the open chat alone
         status.model_clicked.connect(self.show_models)
         status.device_clicked.connect(lambda: self.page_requested.emit("Settings"))
         status.speed_clicked.connect(self.show_timings)
@@ -270,22 +271,15 @@ class StatusMenus(QObject):
         # Made anew each time, because models come and go; the old one would stay with the window.
         if self._menu is not None:
             self._menu.deleteLater()
-        menu = self._menu = QMenu(self._status)
-        menu.setObjectName("model_menu")
+        menu = self._menu = Menu(self._status, "model_menu")
         group = QActionGroup(menu)
         active = self._settings_file.current.model.active
         for number, (model_id, name) in enumerate(models):
-            action = menu.addAction(name.replace("&", "&&"))
-            action.setObjectName(f"use_model_{number}")
-            action.setCheckable(True)
-            action.setChecked(model_id == active)
-            action.triggered.connect(lambda _checked=False, chosen=model_id: self.use(chosen))
-            group.addAction(action)
+            use = partial(self.use, model_id)
+            group.addAction(menu.choice(name, model_id == active, use, f"use_model_{number}"))
         self.extend(menu)
         menu.addSeparator()
-        manage = menu.addAction(tr("Manage models…"))
-        manage.setObjectName("manage_models")
-        manage.triggered.connect(lambda _checked=False: self.models_requested.emit())
+        menu.offer(tr("Manage models…"), "model", self.models_requested.emit, "manage_models")
         button = self._status.model
         menu.popup(button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 

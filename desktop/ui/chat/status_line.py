@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
+from PySide6.QtWidgets import QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
 
 from desktop.chat.context_use import NEARLY_FULL
 from desktop.reasons import Reason
@@ -18,6 +18,7 @@ from desktop.ui import theme
 from desktop.ui.language import decimal_point, number_words, plural, tr, tr_noop, words_of
 from desktop.ui.widgets.buttons import WordsButton
 from desktop.ui.widgets.layout import mirror, sized
+from desktop.ui.widgets.menu import Menu
 
 
 @dataclass(frozen=True)
@@ -211,8 +212,7 @@ class StatusLine(QWidget):
         self.more.setText("…")
         self.more.setAccessibleName(tr("More about model and network"))
         self.more.clicked.connect(self._open_menu)
-        self._menu = QMenu(self)
-        self._menu.setObjectName("status_menu")
+        self._menu = Menu(self, "status_menu")
         self._menu.setToolTipsVisible(True)
         for part in (*self._parts, self.more):
             part.setFocusPolicy(Qt.FocusPolicy.TabFocus)

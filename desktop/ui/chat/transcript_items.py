@@ -17,9 +17,7 @@ from desktop.ui.language import tr
 
 GAP, GAP_TO_ANSWER = 32, 16
 
-# An answer brings the row of its actions along, which is most of the gap below it.
-GAP_BELOW_ANSWER = 8
-GAP_BELOW_ROW = 4  # a question does so too where it has a row of actions
+GAP_BELOW_ANSWER = 0  # the row of its actions is the gap below it, also while it is hidden
 GAP_IN_GROUP = 4
 LETTER, LINE = 7.5, 23  # about the width of a letter and the height of a line at 100 %
 
@@ -68,20 +66,18 @@ def estimate(message: Message, column: int) -> int:
     return lines * theme.px(LINE) + theme.px(32 if message.role is Role.ASSISTANT else 20)
 
 
-def gaps_under(items: Sequence[Item], rows_under_questions: bool = False) -> list[int]:
+def gaps_under(items: Sequence[Item]) -> list[int]:
     """The room below each item; what is hidden has none."""
     gaps = []
     after: Role | None = None
     # From below, because the room under an item depends on what follows it, and hidden ones do not count.
     for item in reversed(items):
-        gaps.append(0 if item.hidden else theme.px(_gap(item.message.role, after, rows_under_questions)))
+        gaps.append(0 if item.hidden else theme.px(_gap(item.message.role, after)))
         after = after if item.hidden else item.message.role
     return gaps[::-1]
 
 
-def _gap(role: Role, after: Role | None, rows_under_questions: bool) -> int:
-    if role is Role.USER and rows_under_questions:
-        return GAP_BELOW_ROW
+def _gap(role: Role, after: Role | None) -> int:
     if role is Role.USER:
         return GAP_TO_ANSWER if after in (Role.ASSISTANT, Role.TOOL) else GAP
     if role is Role.TOOL and after is Role.TOOL:
@@ -92,8 +88,7 @@ def _gap(role: Role, after: Role | None, rows_under_questions: bool) -> int:
 class Stack:
     """In reading order. `tops` and `total` are right after `compute`."""
 
-    def __init__(self, rows_under_questions: bool) -> None:
-        self._rows_under_questions = rows_under_questions
+    def __init__(self) -> None:
         self.items: list[Item] = []
         self.tops: list[int] = []
         self.total = 0
@@ -119,7 +114,7 @@ class Stack:
     def compute(self, margin: int) -> None:
         """Where each item begins, from the heights as they are."""
         heights = [item.room for item in self.items]
-        gaps = gaps_under(self.items, self._rows_under_questions)
+        gaps = gaps_under(self.items)
         # All of them, also for one that changed: adding up ten thousand numbers takes less than a repaint.
         starts = itertools.accumulate((h + g for h, g in zip(heights, gaps, strict=True)), initial=margin)
         self.tops = list(starts)

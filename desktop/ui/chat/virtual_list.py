@@ -37,7 +37,7 @@ class VirtualList(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None, revisable: bool) -> None:
         super().__init__(parent)
-        self._stack = Stack(rows_under_questions=revisable)
+        self._stack = Stack()
         self._sticks = True
         self._anchor: tuple[Item, int] | None = None
         self._placing = False

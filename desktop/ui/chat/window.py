@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
@@ -14,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.chat.attachments import AttachmentReader, Draft
 from desktop.chat.conversation_memory import MemoryBlocks
@@ -42,6 +43,7 @@ from desktop.ui.placement import Placement, WindowState, load_window_state, save
 from desktop.ui.shortcuts import beside_keys, bind, show_sheet
 from desktop.ui.widgets.focus_ring import FocusRing
 from desktop.ui.widgets.layout import order_tabs
+from desktop.ui.widgets.menu import Menu
 from desktop.ui.widgets.toast import Toast
 
 NARROW = 760  # below this the sidebar lies over the conversation
@@ -367,21 +369,17 @@ class ChatWindow(QWidget):
 
     # -- look ---------------------------------------------------------------------------------
 
-    def _make_settings_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("settings_menu")
+    def _make_settings_menu(self) -> Menu:
+        menu = Menu(self, "settings_menu")
         group = QActionGroup(menu)
         for mode, words in MODES:
-            action = menu.addAction(tr(words))
-            action.setObjectName(f"theme_{mode.value}")
-            action.setCheckable(True)
-            action.setChecked(mode is theme.current().mode)
-            action.triggered.connect(lambda _checked=False, mode=mode: self.set_mode(mode))
-            group.addAction(action)
+            is_chosen = mode is theme.current().mode
+            use = partial(self.set_mode, mode)
+            group.addAction(menu.choice(tr(words), is_chosen, use, f"theme_{mode.value}"))
         menu.addSeparator()
-        menu.addAction(beside_keys(tr("Larger text"), "zoom_in"), lambda: self._zoom(1))
-        menu.addAction(beside_keys(tr("Smaller text"), "zoom_out"), lambda: self._zoom(-1))
-        menu.addAction(beside_keys(tr("Normal text size"), "zoom_reset"), lambda: self._zoom(0))
+        menu.offer(beside_keys(tr("Larger text"), "zoom_in"), "plus", lambda: self._zoom(1))
+        menu.offer(beside_keys(tr("Smaller text"), "zoom_out"), "minus", lambda: self._zoom(-1))
+        menu.offer(beside_keys(tr("Normal text size"), "zoom_reset"), "undo", lambda: self._zoom(0))
         return menu
 
     def set_mode(self, mode: Mode) -> None:

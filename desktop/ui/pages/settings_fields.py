@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from desktop.reasons import Reason
 from desktop.settings import Display, Editor, Section, Settings, Worded, display_of, refusal, variable_of
+from desktop.system.hotkey.global_hotkey import native
 from desktop.ui.language import decimal_point, tr
 
 
@@ -80,6 +81,8 @@ class SettingField:
             return self._number_in_words(value)
         if self.kind in (FieldKind.WORDS, FieldKind.FOLDERS):
             value = ", ".join(value)
+        if value and self.display.editor is Editor.KEYS:
+            return native(value)
         return str(value) if value else self.display.empty or tr("empty")
 
     def number(self, value: float) -> str:

@@ -8,10 +8,11 @@ buttons can be pressed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, ScopeOffer
 from desktop.ui import theme
@@ -23,6 +24,7 @@ from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import FlowLayout, named, sized
+from desktop.ui.widgets.menu import Menu
 
 _UNTIL = {
     (Reach.PROJECT, Scope.TODAY): tr_noop("Today"),
@@ -210,18 +212,15 @@ class Footer(QWidget):
         self.lasting[reach].buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
         self.grew.emit()
 
-    def _make_menu(self, scopes: tuple[ScopeOffer, ...]) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("permission_scopes")
+    def _make_menu(self, scopes: tuple[ScopeOffer, ...]) -> Menu:
+        menu = Menu(self, "permission_scopes")
         if len(self.lasting) > 1:
             words = tr("Only certain programs in this project…")
-            action = menu.addAction(words)
-            action.setObjectName("permission_scope_programs")
-            action.triggered.connect(lambda _checked=False: self._turn_to(Reach.PROGRAM))
+            menu.offer(words, "terminal", lambda: self._turn_to(Reach.PROGRAM), "permission_scope_programs")
         for offer in (each for each in scopes if each.reach is Reach.EXACT):
-            action = menu.addAction(visible(words_of(offer.words)).replace("&", "&&"))
-            action.setObjectName(f"permission_scope_{offer.scope.value}")
-            action.triggered.connect(lambda _checked=False, scope=offer.scope: self._allow(scope))
+            words = visible(words_of(offer.words)).replace("&", "&&")
+            allow = partial(self._allow, offer.scope)
+            menu.offer(words, "shield", allow, f"permission_scope_{offer.scope.value}")
         return menu
 
     def _lay_out(self) -> None:

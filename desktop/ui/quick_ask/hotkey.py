@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
@@ -50,6 +50,10 @@ def step_words(state: HotkeyState) -> str:
 
 def _next_words(state: HotkeyState) -> str:
     return words_of(state.next_step) if state.next_step is not None else ""
+
+
+FIELD_PADDING_PX = 12  # of a field in shape.qss, on each side
+LEAST_PX = 180
 
 
 class KeyField(QLineEdit):
@@ -130,9 +134,18 @@ class KeyField(QLineEdit):
         self.arm(False)
         self.chosen.emit(str(keys))
 
+    def sizeHint(self) -> QSize:
+        """As wide as what it says now: languages name keys in words of very different length."""
+        hint = super().sizeHint()
+        metrics = self.fontMetrics()
+        words = max(metrics.horizontalAdvance(text) for text in (self.text(), self.placeholderText()))
+        frame = theme.px(2 * FIELD_PADDING_PX) + metrics.horizontalAdvance("MM")
+        return QSize(max(theme.px(LEAST_PX), words + frame), hint.height())
+
     def _show(self) -> None:
         self.setText("" if self._armed else native(self._keys) if self._keys else tr("Off"))
         self.setPlaceholderText(tr(PRESS))
+        self.updateGeometry()
         self.setAccessibleDescription(tr(PRESS) if self._armed else tr("Press Enter, then the keys."))
 
 
@@ -205,7 +218,6 @@ class HotkeyEdit(QWidget):
 
     def _lay_out(self) -> None:
         row = FlowLayout()
-        self.field.setMinimumWidth(theme.px(180))
         for part in (self.field, self.change, self.off):
             row.addWidget(part)
         said = theme.space(QHBoxLayout(), 8)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
-from desktop.ui.widgets.layout import ANY_SIZE, named
+from desktop.ui.widgets.layout import ANY_SIZE, from_its_side, named
 
 
 class WordsButton(QToolButton):
@@ -40,7 +40,7 @@ class WordsButton(QToolButton):
     def paint_in(self, painter: QStylePainter, option: QStyleOptionToolButton) -> None:
         """Draw the button as `option` says, with its words a space away from the icon."""
         if self._has_icon():
-            option.text = f" {option.text}"
+            option.text = f" {from_its_side(self, option.text)}"
         painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def _has_icon(self) -> bool:

@@ -1,11 +1,18 @@
-"""The ring around what has the keyboard, in a list around its row: 2 px, accent, 2 px away."""
+"""The ring around what has the keyboard, in a list or table around its row: 2 px, accent, 2 px away."""
 
 from __future__ import annotations
 
 import shiboken6
 from PySide6.QtCore import QEvent, QMetaObject, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QListView, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QApplication,
+    QScrollArea,
+    QTableView,
+    QWidget,
+)
 
 from desktop.ui import theme
 
@@ -71,11 +78,11 @@ class FocusRing(QWidget):
         self._follow()
 
     def _watch_rows(self, focused: QWidget | None) -> None:
-        """In a list the ring goes with the row that the keyboard is in."""
+        """In a list or table the ring goes with the row that the keyboard is in."""
         for connection in self._rows_watched:
             QObject.disconnect(connection)
         self._rows_watched = []
-        if isinstance(focused, QListView) and self._target is focused:
+        if isinstance(focused, QAbstractItemView) and self._target is focused:
             rows, bar = focused.selectionModel(), focused.verticalScrollBar()
             self._rows_watched = [
                 rows.currentChanged.connect(lambda _now, _before: self._follow()),
@@ -109,20 +116,23 @@ class FocusRing(QWidget):
             self.hide()
             return
         grown = theme.px(WIDTH + OFFSET)
-        rect = self._row_of(target) or QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
-        rect = rect.adjusted(-grown, -grown, grown, grown) & self._clip(target)
+        rect = self._area_of(target)
+        if not rect.isEmpty():
+            rect = rect.adjusted(-grown, -grown, grown, grown) & self._clip(target)
         self.setGeometry(rect)
         self.raise_()
         self.setVisible(not rect.isEmpty())
 
-    def _row_of(self, target: QWidget) -> QRect | None:
-        """Where the current row of a list stands; None for anything else, and for a list without one."""
-        if not isinstance(target, QListView) or not target.currentIndex().isValid():
-            return None
-        row = target.visualRect(target.currentIndex()) & target.viewport().rect()
-        return (
-            QRect(target.viewport().mapTo(self._window, row.topLeft()), row.size()) if row.isValid() else None
-        )
+    def _area_of(self, target: QWidget) -> QRect:
+        """What the ring goes around: in a list its current row, nothing while that is out of sight."""
+        if not isinstance(target, QAbstractItemView) or not target.currentIndex().isValid():
+            return QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+        seen = target.viewport().rect()
+        row = target.visualRect(target.currentIndex())
+        if isinstance(target, QTableView):  # a row is chosen as a whole, whichever of its cells is current
+            row = QRect(seen.left(), row.top(), seen.width(), row.height())
+        row &= seen
+        return QRect(target.viewport().mapTo(self._window, row.topLeft()), row.size())
 
     def _clip(self, target: QWidget) -> QRect:
         """The part of the window in which the target can be seen."""

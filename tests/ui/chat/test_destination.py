@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QCheckBox, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.attachments import Draft
@@ -19,6 +19,7 @@ from desktop.chat.remote_turn import Leaving
 from desktop.paths import Paths
 from desktop.ui.chat.send_question import SendDialog, SendQuestions
 from desktop.ui.chat.window import ChatWindow
+from desktop.ui.widgets.menu import Menu
 from tests.fakes.model_server import Answer, ModelServer, model_server, silence, status, words
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.ui.every_window import House, house
@@ -45,7 +46,7 @@ class Elsewhere:
 
     def choose(self, number: int = 1) -> None:
         """By the menu that the user opens."""
-        menu = QMenu()
+        menu = Menu(self.window, "model_menu")
         self.window.destination.fill(menu)
         entry = menu.findChild(QObject, f"use_server_{number}")
         assert entry is not None

@@ -10,6 +10,8 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from desktop.chat.store import Message, MessageStatus, Role
+from desktop.ui.chat.answer import AnswerView
+from desktop.ui.chat.question import QuestionView
 from desktop.ui.chat.transcript import Transcript
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
@@ -282,6 +284,49 @@ def test_growing_equals_showing_at_once(transcript: Transcript) -> None:
     settle(transcript)
     assert transcript.verticalScrollBar().maximum() == height
     assert seen(transcript) == streamed
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_a_question_stands_close_to_its_answer(theme: Theme, qtbot: QtBot, zoom: int) -> None:
+    """16 px from the bubble to its answer and twice that to the next question, with room for all buttons."""
+    theme.set_zoom(zoom)
+    view = Transcript(revisable=True)
+    qtbot.addWidget(view)
+    view.resize(800 * zoom // 100, 600)
+    show_active(view, qtbot)
+    view.show_messages([message(n, f"Message {n}.") for n in range(1, 5)], has_older=False)
+    settle(view)
+    first, answer, second = (view.view(number) for number in (1, 2, 3))
+    assert isinstance(first, QuestionView)
+    assert isinstance(answer, AnswerView)
+    assert isinstance(second, QuestionView)
+    bubble = first.mapTo(view.viewport(), first.bubble.geometry().bottomLeft()).y() + 1
+    below = answer.mapTo(view.viewport(), answer.footer.geometry().topLeft()).y()
+    assert top_of(view, 2) - bubble == theme.px(16)
+    assert abs(top_of(view, 3) - below - theme.px(32)) <= 1
+    row = first.row
+    assert row is not None
+    assert not row.geometry().intersects(first.bubble.geometry())
+    assert first.rect().contains(row.geometry())
+    theme.set_zoom(100)
+
+
+def test_where_there_is_no_room_beside_it_a_question_has_its_buttons_below(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    """A long question in a narrow window; all of them are inside the window and none over the words."""
+    view = Transcript(revisable=True)
+    qtbot.addWidget(view)
+    view.resize(300, 600)
+    show_active(view, qtbot)
+    view.show_messages([message(1, "A longer question, of many words. " * 9)], has_older=False)
+    settle(view)
+    question = view.view(1)
+    assert isinstance(question, QuestionView)
+    row = question.row
+    assert row is not None
+    assert row.y() >= question.bubble.geometry().bottom()
+    assert question.rect().contains(row.geometry())
 
 
 def test_dots_until_the_first_word(transcript: Transcript) -> None:

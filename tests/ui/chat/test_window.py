@@ -24,6 +24,7 @@ from desktop.ui.chat.feed import grown_by
 from desktop.ui.chat.pane import SUGGESTIONS, SuggestedContent
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.placement import WindowState, load_window_state, save_window_state
+from desktop.ui.widgets.menu import Menu
 from tests.ui.chat.conftest import Desk
 from tests.ui.chat.samples import LONG_ANSWER
 from tests.ui.chat.test_transcript import message
@@ -597,3 +598,22 @@ def test_what_the_model_thought_is_closed_and_can_be_hidden(desk: Desk) -> None:
     assert desk.store.message(answer.id).thinking == "Hm, let me see."
     desk.settings.change("chat", "show_thinking", True)
     desk.qtbot.waitUntil(view.thinking.isVisible)
+
+
+def test_every_menu_of_the_chat_has_icons(desk: Desk) -> None:
+    """No entry without a sign or a tick, in menus that are there from the start and in one of a row."""
+    sidebar = desk.window.sidebar
+    sidebar.menu_for(sidebar.model.index(0), desk.store.create("Bread"))
+    desk.window.presets.fill_menu()
+    menus = desk.window.findChildren(QMenu)
+    assert {"conversation_menu", "composer_menu", "preset_menu", "settings_menu"} <= {
+        menu.objectName() for menu in menus
+    }
+    bare = [
+        f"{menu.objectName()}: {action.text()}"
+        for menu in menus
+        for action in menu.actions()
+        if not action.isSeparator() and action.icon().isNull() and not action.isCheckable()
+    ]
+    assert not bare
+    assert all(isinstance(menu, Menu) for menu in menus)

@@ -209,7 +209,7 @@ def test_the_focus_is_visible_everywhere(world: World, shown: Show, qtbot: QtBot
         middle = focused.mapTo(window, focused.rect().center())
         assert ring.geometry().contains(middle)
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
-    assert seen == {"choice_model-2", "download_button", "own_file_button", "skip_button"}
+    assert seen == {"choice_model-2", "all_models", "download_button", "own_file_button", "skip_button"}
 
 
 def test_what_has_the_focus_is_in_sight(world: World, shown: Show, qtbot: QtBot) -> None:

@@ -67,6 +67,11 @@ def settle(world: World) -> None:
     world.qtbot.wait(40)
 
 
+def fits(world: World, window: QWidget) -> None:
+    """Nothing is cut off, once all layouts have heard of what was shown and hidden."""
+    world.until(lambda: clipped(window) == [])
+
+
 def picture(window: QWidget, name: str) -> None:
     ARTEFACTS.mkdir(exist_ok=True)
     assert window.grab().save(str(ARTEFACTS / f"pages-settings-{name}.png"))
@@ -108,15 +113,15 @@ def test_a_broken_file_and_a_search(world: World, window: PagesWindow) -> None:
     world.paths.settings.write_text(text + "top_k = 9999\n")
     world.until(lambda: page.findChild(ErrorCard) is not None)
     settle(world)
+    fits(world, window)
     picture(window, "broken")
-    assert clipped(window) == []
     world.paths.settings.write_text(text)
     world.until(lambda: not page.findChildren(ErrorCard))
     page.search.setFocus()
     page.search.setText("memory")
     settle(world)
+    fits(world, window)
     picture(window, "search")
-    assert clipped(window) == []
     page.search.setText("flux capacitor")
     settle(world)
     picture(window, "search-nothing")

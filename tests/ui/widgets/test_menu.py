@@ -1,0 +1,60 @@
+"""The menus of the windows: round at the corners, with an icon or a tick before an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.settings import Theme as Mode
+from desktop.ui.theme import Theme
+from desktop.ui.widgets.menu import Menu
+from tests.ui.chat.conftest import theme as theme_fixture
+
+theme = theme_fixture
+
+
+@pytest.fixture
+def menu(theme: Theme, qtbot: QtBot) -> Iterator[Menu]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    made = Menu(window, "some_menu")
+    made.offer("Open", "open", lambda: None)
+    yield made
+    made.hide()
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_its_corners_are_cut_off(menu: Menu, theme: Theme, mode: Mode, zoom: int) -> None:
+    """Where no compositor makes them transparent, too; the middles of the sides stay."""
+    theme.set_mode(mode)
+    theme.set_zoom(zoom)
+    menu.popup(QPoint(0, 0))
+    right, bottom = menu.width() - 1, menu.height() - 1
+    corners = [QPoint(x, y) for x in (0, right) for y in (0, bottom)]
+    sides = [QPoint(right // 2, 0), QPoint(right // 2, bottom), QPoint(0, bottom // 2)]
+    assert [menu.mask().contains(each) for each in (*corners, *sides)] == [False] * 4 + [True] * 3
+    theme.set_zoom(100)
+
+
+def test_it_is_as_round_after_it_grew(menu: Menu) -> None:
+    """Entries come and go: the shape is that of the size it has now."""
+    menu.popup(QPoint(0, 0))
+    menu.hide()
+    menu.offer("A much longer entry than the first", "edit", lambda: None)
+    menu.popup(QPoint(0, 0))
+    assert menu.mask().boundingRect() == menu.rect()
+
+
+def test_an_entry_does_what_it_says_once(menu: Menu) -> None:
+    """An offer calls its act; a choice carries the tick, and anybody's words are no keys."""
+    done: list[str] = []
+    menu.offer("Rename", "edit", lambda: done.append("renamed"), "rename").trigger()
+    choice = menu.choice("Salt & pepper", True, lambda: done.append("chosen"), "choice")
+    choice.trigger()
+    assert done == ["renamed", "chosen"]
+    assert (choice.text(), choice.icon().isNull(), choice.isCheckable()) == ("Salt && pepper", True, True)
