@@ -63,7 +63,7 @@ def test_keys_are_named_as_a_german_keyboard_names_them(german_house: House) -> 
     assert field.width() > field.fontMetrics().horizontalAdvance(field.text()) + 2 * FIELD_PADDING_PX
     pages.show_page("Settings")
     german_house.settle()
-    said = pages.findChild(QLabel, "setting_window_hotkey_value")
+    said = pages.findChild(QLabel, "edit_window_hotkey_value")
     assert said is not None
     assert said.text() == field.text()
 
