@@ -62,7 +62,7 @@ def test_comments_survive_a_change(paths: Paths, bus: Bus) -> None:
     ("text", "said"),
     [
         ("[model]\nthreads = 2\nthreds = 3\n", "model.threds (line 3)"),
-        ("[model]\ncontext_tokens = 12\n", "model.context_tokens (line 2)"),
+        ("[model]\ncontext_tokens = 12\n", "model.context_tokens (line 2) must be at least 512"),
         ("[window]\ntheme = 'pink'\n", "window.theme (line 2)"),
         ("[model\n", "line 1"),
         ("colour = 1\n", "colour (line 1)"),

@@ -39,6 +39,7 @@ class ContextUse:
     is_estimate: bool = True
     questions: int = 0
     questions_limit: int = 0
+    is_automatic: bool = False  # the limit was chosen by the memory that is free
 
     @property
     def used(self) -> int:
@@ -83,7 +84,7 @@ def used_by(engine: Engine, context: TurnContext) -> ContextUse:
     attached = min(sum(each.tokens for message in seen for each in message.attachments), said)
     memory = min(context.memory_tokens, said - attached)
     summarised = min(_count(engine, summary.text) if summary is not None else 0, said - attached - memory)
-    limit = engine.status.context_tokens or settings.model.context_tokens
+    limit = engine.context_tokens
     if context.destination is not None:
         limit = 0
     return ContextUse(
@@ -98,6 +99,7 @@ def used_by(engine: Engine, context: TurnContext) -> ContextUse:
         is_estimate=is_estimate,
         questions=sum(message.role is Role.USER for message in seen),
         questions_limit=settings.chat.history_turns,
+        is_automatic=not settings.model.context_tokens,
     )
 
 

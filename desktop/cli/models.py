@@ -32,7 +32,7 @@ models_app = typer.Typer(help="The model files on this computer.", no_args_is_he
 def show(core: Services, as_json: bool) -> None:
     """Installed models first, then what the catalogue offers and whether it fits here."""
     installed = core.library.installed()
-    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    choices = core.setup.choices(core.settings.current.model.needed_context_tokens)
     active = core.settings.current.model.active
     if as_json:
         _print_json(installed, choices, active)
@@ -75,7 +75,7 @@ def measure(core: Services, as_json: bool) -> int:
         thread.join()
     if measured is None:
         raise UserFacing(CliReason.NOT_MEASURED.of())
-    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    choices = core.setup.choices(core.settings.current.model.needed_context_tokens)
     rows = [(choice.entry.id, choice.speed) for choice in choices if choice.speed is not None]
     if as_json:
         found = [{"id": name, **asdict(speed)} for name, speed in rows]
@@ -170,7 +170,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
 def _fetch_recommended(core: Services, yes: bool) -> InstalledModel:
     """The one that suits this computer best; where its publisher cannot be reached, the one that always
     works, which can be had from another place too."""
-    choices = core.setup.choices(core.settings.current.model.context_tokens)
+    choices = core.setup.choices(core.settings.current.model.needed_context_tokens)
     best = next(each.entry for each in choices if each.recommended)
     always = next(each.entry for each in choices if each.is_fallback)
     if best == always:

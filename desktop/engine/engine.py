@@ -35,7 +35,7 @@ from desktop.errors import UserFacing
 from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.reasons import Reason
-from desktop.settings import ModelSettings
+from desktop.settings import USUAL_CONTEXT_TOKENS, ModelSettings
 
 if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
@@ -142,7 +142,14 @@ class Engine:
         model = self.model
         if model is None or missing <= 0:
             return None
-        return self._loader.larger_context(model, missing, is_loaded=bool(self.status.context_tokens))
+        return self._loader.larger_context(model, missing, self.status.context_tokens)
+
+    @property
+    def context_tokens(self) -> int:
+        """Of the loaded model; else what the chosen one would be loaded with now. Any thread."""
+        model = self.model
+        planned = self._loader.context_tokens(model) if model is not None else USUAL_CONTEXT_TOKENS
+        return self.status.context_tokens or planned
 
     def unload(self, reason: str) -> None:
         """Give the model's memory back as soon as no answer is under way."""

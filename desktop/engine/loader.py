@@ -20,10 +20,10 @@ from desktop.engine.session import Session, SessionShape
 from desktop.engine.thread_tuning import CalibrationFile, ThreadTuning, calibration_key
 from desktop.errors import UserFacing
 from desktop.events import Bus
-from desktop.models.fit import Fit, fit, ram_needed_bytes
+from desktop.models.fit import Fit, automatic_context_tokens, fit, ram_needed_bytes
 from desktop.paths import Paths
 from desktop.reasons import Reason
-from desktop.settings import ModelSettings
+from desktop.settings import USUAL_CONTEXT_TOKENS, ModelSettings
 
 if TYPE_CHECKING:
     from desktop.models.library import InstalledModel
@@ -80,7 +80,7 @@ class Loader:
         # Said in our words: what llama.cpp says of a missing file is about a path.
         if not model.path.is_file():
             raise _gone(model)
-        context_tokens = self._context_tokens(model)
+        context_tokens = self.context_tokens(model)
         self._attempt = attempt
         try:
             with self._marker.trying(attempt):  # the first question about the card starts its driver
@@ -153,11 +153,27 @@ class Loader:
             whole_only=model.facts.is_recurrent,
             architecture=model.facts.architecture,
         )
-        session = Session(weights, shape, PrefixStore(self._paths.prefixes, identity))
+        session = self._session(weights, shape, PrefixStore(self._paths.prefixes, identity))
+        if session.context_tokens < context_tokens:
+            less = EngineReason.CONTEXT_REDUCED.of(tokens=session.context_tokens, wanted=context_tokens)
+            notice = _both(notice, less)
         if session.template_trouble:
-            plain = EngineReason.PLAIN_TEMPLATE.of(trouble=session.template_trouble)
-            notice = EngineReason.TWO_NOTICES.of(first=notice, second=plain) if notice else plain
+            notice = _both(notice, EngineReason.PLAIN_TEMPLATE.of(trouble=session.template_trouble))
         return Loaded(session, tuning, notice)
+
+    def _session(self, weights: LoadedModel, shape: SessionShape, prefixes: PrefixStore) -> Session:
+        """With the context of `shape`, or where that was our choice and cannot be had, with half of it, and
+        so on. Raises InferenceError."""
+        while True:
+            try:
+                return Session(weights, shape, prefixes)
+            except InferenceError:
+                # What the user has named is not made smaller behind their back.
+                if not self._chooses or shape.context_tokens <= USUAL_CONTEXT_TOKENS:
+                    raise
+                log.warning("no memory for the automatic context", tokens=shape.context_tokens)
+                halved = max(shape.context_tokens // 2, USUAL_CONTEXT_TOKENS)
+                shape = replace(shape, context_tokens=halved)
 
     def _refuse_too_large(self, model: InstalledModel, context_tokens: int, insist: bool) -> None:
         if self._attempt.card and self._backend.has_gpu:
@@ -170,8 +186,10 @@ class Loader:
     def smaller_context(self, model: InstalledModel) -> int:
         """Half the present context, or half of that and so on, until it fits; 0 where the model alone is
         too large. Any thread."""
+        # One that was chosen here was tried down to the usual one before anything failed.
+        now = _at_most_trained(model, USUAL_CONTEXT_TOKENS) if self._chooses else self.context_tokens(model)
         # The largest power of two below it, and then halves: finer steps would save next to nothing.
-        tokens = 1 << (self._context_tokens(model) - 1).bit_length() - 1
+        tokens = 1 << (now - 1).bit_length() - 1
         while tokens >= LEAST_CONTEXT:
             needed = ram_needed_bytes(model.facts, tokens)
             if fit(needed, self._memory.total_bytes(), self._memory.available_bytes()) is Fit.FITS:
@@ -179,10 +197,11 @@ class Loader:
             tokens //= 2
         return 0
 
-    def larger_context(self, model: InstalledModel, missing: int, is_loaded: bool) -> LargerContext | None:
+    def larger_context(self, model: InstalledModel, missing: int, loaded_tokens: int) -> LargerContext | None:
         """The next power of two that has room for `missing` tokens more, or all that the model was trained
-        for; None where that is less, or where memory does not suffice. Any thread."""
-        now, trained = self._context_tokens(model), model.facts.context_tokens
+        for; None where that is less, or where memory does not suffice. `loaded_tokens`: the context that it
+        has now, 0 where it is not loaded. Any thread."""
+        now, trained = loaded_tokens or self.context_tokens(model), model.facts.context_tokens
         if trained and now + missing > trained:
             return None
         # An answer gets its share of the larger context, too.
@@ -190,15 +209,21 @@ class Loader:
         tokens = min(tokens, trained) if trained else tokens
         needed = ram_needed_bytes(model.facts, tokens)
         # What it holds now is given back before it is loaded with more.
-        held = ram_needed_bytes(model.facts, now) if is_loaded else 0
+        held = ram_needed_bytes(model.facts, now) if loaded_tokens else 0
         free = self._memory.available_bytes() + held
         is_had = tokens > now and fit(needed, self._memory.total_bytes(), free) is Fit.FITS
         return LargerContext(tokens, needed) if is_had else None
 
-    def _context_tokens(self, model: InstalledModel) -> int:
-        trained = model.facts.context_tokens
-        wanted = self._settings().context_tokens
-        return min(wanted, trained) if trained else wanted
+    def context_tokens(self, model: InstalledModel) -> int:
+        """The context that the model would be loaded with now. Any thread."""
+        named = self._settings().context_tokens
+        if named:
+            return _at_most_trained(model, named)
+        return automatic_context_tokens(model.facts, self._memory.available_bytes())
+
+    @property
+    def _chooses(self) -> bool:
+        return not self._settings().context_tokens
 
     def _identity(self, model: InstalledModel, weights: LoadedModel) -> str:
         """All that a saved state depends on, but its tokens."""
@@ -206,6 +231,15 @@ class Loader:
         # A file that was imported has no hash; size and time stand in for it.
         content = model.sha256 or f"{file.st_size} {file.st_mtime_ns}"
         return f"{content}\n{self._backend.build}\n{weights.device}\nf16"
+
+
+def _both(first: Reason | None, second: Reason) -> Reason:
+    return EngineReason.TWO_NOTICES.of(first=first, second=second) if first else second
+
+
+def _at_most_trained(model: InstalledModel, tokens: int) -> int:
+    trained = model.facts.context_tokens
+    return min(tokens, trained) if trained else tokens
 
 
 def _crashed_before(model: InstalledModel, step: LoadStep) -> UserFacing:

@@ -16,6 +16,7 @@ class EngineReason(ReasonCode):
     MODEL_FILE_MISSING = "engine.model-file-missing"
     MODEL_TOO_LARGE = "engine.model-too-large"
     CONTEXT_TOO_LARGE = "engine.context-too-large"
+    CONTEXT_REDUCED = "engine.context-reduced"
     MODEL_LOAD_FAILED = "engine.model-load-failed"
     MODEL_UNSAFE = "engine.model-unsafe"
     NO_DRIVER = "engine.no-driver"

@@ -22,6 +22,7 @@ from desktop.models.gguf import GgufFacts
 from desktop.models.reasons import ModelReason
 from desktop.paths import write_atomically
 from desktop.reasons import Reason
+from desktop.settings import USUAL_CONTEXT_TOKENS
 from desktop.state_file import read_object
 
 log = structlog.get_logger(__name__)
@@ -45,6 +46,11 @@ COMPUTERS_KEPT = 8
 CORE_BYTES_PER_S = 6e9
 MEMORY_BYTES_PER_S = 24e9
 PROMPT_RATIO = 4.0  # reading a prompt against writing, on processors without anything special
+
+
+# An automatic context may take one part in so many of the free memory, the model with it one in two.
+KV_SHARE, MODEL_SHARE = 32, 2
+MOST_AUTOMATIC_TOKENS = 32_768  # a processor that reads 100 tokens a second needs minutes for as many
 
 
 class Fit(StrEnum):
@@ -75,6 +81,20 @@ def fit(ram_needed_bytes: int, ram_total_bytes: int, ram_available_bytes: int) -
     if ram_needed_bytes + SPARE_BYTES > ram_available_bytes:
         return Fit.TIGHT
     return Fit.FITS
+
+
+def automatic_context_tokens(facts: GgufFacts, ram_available_bytes: int) -> int:
+    """The context to take where nobody named one: doubled as long as that costs little of the memory that is
+    free now, and the model was trained for it."""
+    trained = facts.context_tokens or MOST_AUTOMATIC_TOKENS
+    tokens = min(USUAL_CONTEXT_TOKENS, trained)
+    while (larger := tokens * 2) <= min(trained, MOST_AUTOMATIC_TOKENS):
+        # By what one token costs in this very model: layers, heads and their lengths differ thirtyfold.
+        is_cheap = facts.kv_bytes_per_token * larger * KV_SHARE <= ram_available_bytes
+        if not is_cheap or ram_needed_bytes(facts, larger) * MODEL_SHARE > ram_available_bytes:
+            break
+        tokens = larger
+    return tokens
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ variable `STEWARD_<SECTION>__<NAME>` wins over the file for one run.
 """
 
 from desktop.settings.declared import (
+    MOST_CONTEXT_TOKENS,
+    USUAL_CONTEXT_TOKENS,
     Announcements,
     ApiSettings,
     Capture,
@@ -36,6 +38,8 @@ from desktop.settings.file import SettingsChanged, SettingsFile, parse, refusal,
 from desktop.settings.schema import Display, Editor, Section, Worded, display_of
 
 __all__ = [
+    "MOST_CONTEXT_TOKENS",
+    "USUAL_CONTEXT_TOKENS",
     "Announcements",
     "ApiSettings",
     "Capture",

@@ -7,6 +7,7 @@ import sys
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -17,6 +18,10 @@ from pydantic_settings import (
 from desktop.settings.schema import Display, Editor, Section, Worded, group, setting
 
 ENV_PREFIX, ENV_DELIMITER = "STEWARD_", "__"
+
+
+LEAST_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS = 512, 131_072
+USUAL_CONTEXT_TOKENS = 4096  # what a model is judged for; more are taken where memory is plenty
 
 
 class Theme(Worded):
@@ -67,12 +72,13 @@ class ModelSettings(Section):
         "", "Declined offer", "The better model that was offered and not wanted.", Display(hidden=True)
     )
     context_tokens: int = setting(
-        4096,
+        0,
         "Context",
-        "How many tokens of a conversation the model sees at once. A larger context needs more memory.",
-        Display(unit="tokens", step=512),
-        ge=512,
-        le=131072,
+        "How many tokens of a conversation the model sees at once. A larger context needs more memory. 0: as "
+        "many as the memory that is free has ample room for, up to the model's own limit.",
+        Display(unit="tokens", least="Automatic", step=512),
+        ge=0,
+        le=MOST_CONTEXT_TOKENS,
     )
     threads: int = setting(
         0,
@@ -133,6 +139,19 @@ class ModelSettings(Section):
         ge=0,
         le=65536,
     )
+
+    @field_validator("context_tokens")
+    @classmethod
+    def _has_room(cls, tokens: int) -> int:
+        """With fewer, not even the instructions have room."""
+        if 0 < tokens < LEAST_CONTEXT_TOKENS:
+            raise PydanticCustomError("greater_than_equal", "too small", {"ge": LEAST_CONTEXT_TOKENS})
+        return tokens
+
+    @property
+    def needed_context_tokens(self) -> int:
+        """What a model is judged for before it is loaded."""
+        return self.context_tokens or USUAL_CONTEXT_TOKENS
 
 
 class ChatSettings(Section):

@@ -530,8 +530,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>How many tokens of a conversation the model sees at once. A larger context needs more memory.</source>
-        <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Mehr braucht mehr Speicher.</translation>
+        <source>How many tokens of a conversation the model sees at once. A larger context needs more memory. 0: as many as the memory that is free has ample room for, up to the model's own limit.</source>
+        <translation>Wie viele Token eines Gesprächs das Modell auf einmal sieht. Ein größerer Kontext braucht mehr Arbeitsspeicher. 0: so viele, wie im freien Speicher reichlich Platz haben, bis zur Grenze des Modells.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -3149,6 +3149,11 @@
         <location filename="../../desktop/ui/chat/status_line.py"/>
         <source>Show the report. It is kept on this computer; nothing was sent.</source>
         <translation>Bericht zeigen. Er bleibt auf diesem Computer; nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_line.py"/>
+        <source>The size was chosen by the memory that is free; a number in the settings counts instead.</source>
+        <translation>Die Größe richtet sich nach dem freien Arbeitsspeicher; eine Zahl in den Einstellungen gilt statt ihrer.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>

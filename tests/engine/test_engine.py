@@ -19,6 +19,7 @@ from desktop.engine.events import (
 )
 from desktop.engine.host import MB
 from desktop.engine.inference import InferenceError
+from desktop.engine.reasons import EngineReason
 from desktop.engine.requests import (
     ContextOverflow,
     FinishReason,
@@ -28,7 +29,8 @@ from desktop.engine.requests import (
 )
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
-from desktop.models.fit import SPARE_BYTES, ram_needed_bytes
+from desktop.models.fit import KV_SHARE, MODEL_SHARE, SPARE_BYTES, ram_needed_bytes
+from desktop.models.gguf import GgufFacts
 from desktop.paths import Paths
 from desktop.reasons import size_text
 from desktop.settings import ModelSettings
@@ -424,7 +426,7 @@ def test_loading_is_announced(start_engine: StartEngine, bus: Bus) -> None:
     assert (fractions[0], fractions[-1]) == (0.0, 1.0)
     (loaded,) = [event for event in events if isinstance(event, ModelLoaded)]
     assert loaded.status.state is EngineState.READY
-    assert loaded.status.context_tokens == 4096
+    assert loaded.status.context_tokens == 8192  # all that the model was trained for costs nothing here
     assert stream.metrics.load_s > 0
 
 
@@ -464,7 +466,7 @@ def test_a_context_with_more_room_is_known_before_it_is_taken(
     start_engine: StartEngine, memory: PlentyOfMemory
 ) -> None:
     """The next power of two with what it costs by the file's head; none that model or memory lack."""
-    engine = start_engine(ScriptedBackend())
+    engine = start_engine(ScriptedBackend(), context_tokens=4096)
     assert engine.model is not None
     facts = engine.model.facts
     larger = engine.larger_context(1000)
@@ -478,6 +480,48 @@ def test_a_context_with_more_room_is_known_before_it_is_taken(
     assert engine.larger_context(1000) is None
     engine.use(None)
     assert engine.larger_context(1000) is None
+
+
+def test_a_context_that_nobody_named_follows_the_memory_at_each_load(
+    start_engine: StartEngine, memory: PlentyOfMemory
+) -> None:
+    """Known before the model is loaded, taken with it, and another one at the next load with less memory."""
+    engine = start_engine(ScriptedBackend("Done."))
+    assert engine.model is not None
+    memory.available = plenty = automatic_need(engine.model.facts, 8192)
+    assert engine.context_tokens == 8192
+    memory.available = plenty - 1
+    assert engine.context_tokens == 4096
+    engine.submit(ask()).text(WAIT_S)
+    memory.available = plenty
+    assert engine.context_tokens == engine.status.context_tokens == 4096  # the loaded one is told, not a plan
+    larger = engine.larger_context(1000)
+    assert larger is not None
+    assert larger.tokens == 8192
+
+
+def automatic_need(facts: GgufFacts, tokens: int) -> int:
+    """The least free memory with which so many are taken."""
+    return max(facts.kv_bytes_per_token * tokens * KV_SHARE, ram_needed_bytes(facts, tokens) * MODEL_SHARE)
+
+
+def test_an_automatic_context_without_memory_becomes_smaller_and_says_so(
+    start_engine: StartEngine, bus: Bus
+) -> None:
+    """Halved down to the usual one; a number that the user named is refused and never changed."""
+    loaded: list[ModelLoaded] = []
+    bus.subscribe(ModelLoaded, loaded.append)
+    backend = ScriptedBackend("Done.")
+    tries = iter((True,))
+    backend.context_error = lambda _device: next(tries, False)
+    engine = start_engine(backend)
+    assert engine.submit(ask()).text(WAIT_S) == "Done."
+    assert engine.status.context_tokens == 4096
+    assert loaded[0].notice == EngineReason.CONTEXT_REDUCED.of(tokens=4096, wanted=8192)
+    named = ScriptedBackend("Done.", context_error=lambda _device: True)
+    with pytest.raises(UserFacing) as caught:
+        start_engine(named, context_tokens=8192).submit(ask()).text(WAIT_S)
+    assert caught.value.code == "context-too-large"
 
 
 def test_the_largest_context_that_fits_is_known(start_engine: StartEngine, memory: PlentyOfMemory) -> None:

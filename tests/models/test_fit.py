@@ -17,6 +17,7 @@ from desktop.models.fit import (
     MeasuredSpeed,
     MeasuredSpeeds,
     SpeedFile,
+    automatic_context_tokens,
     fit,
     ram_needed_bytes,
 )
@@ -53,6 +54,39 @@ def test_need_grows_with_the_context_up_to_the_models_own(tmp_path: Path) -> Non
     assert ram_needed_bytes(facts, 512) == ram_needed_bytes(facts, 99_999) > small
     unlimited = dataclasses.replace(facts, context_tokens=0)
     assert ram_needed_bytes(unlimited, 99_999) > ram_needed_bytes(facts, 99_999)
+
+
+@pytest.mark.parametrize(
+    ("size_gb", "kv_bytes", "trained", "available_gb", "tokens"),
+    [
+        (1.1, 28_672, 32_768, 2, 4_096),  # the recommended small model: 28 layers, two heads of 128
+        (1.1, 28_672, 32_768, 8, 8_192),
+        (1.1, 28_672, 32_768, 16, 16_384),
+        (1.1, 28_672, 32_768, 64, 32_768),
+        (1.1, 28_672, 131_072, 512, 32_768),  # reading more takes minutes, whatever the memory
+        (1.1, 28_672, 2_048, 64, 2_048),  # the model's own limit
+        (5.0, 131_072, 131_072, 16, 4_096),  # eight billion parameters: a token costs five times as much
+        (5.0, 131_072, 131_072, 64, 8_192),
+        (14.0, 28_672, 32_768, 20, 4_096),  # cheap tokens, but the model leaves no half of the memory
+        (1.1, 28_672, 0, 0, 4_096),  # nothing is free: refused before it is loaded, not made smaller here
+    ],
+)
+def test_an_automatic_context_takes_little_of_what_is_free(
+    tmp_path: Path, size_gb: float, kv_bytes: int, trained: int, available_gb: float, tokens: int
+) -> None:
+    """Doubled from the usual one while a thirty-second of the memory pays for it, up to the model's limit."""
+    path = tmp_path / "tiny.gguf"
+    path.write_bytes(TinyGguf().content)
+    facts = dataclasses.replace(
+        read_facts(path),
+        size_bytes=int(size_gb * GB),
+        context_tokens=trained,
+        kv_heads_of_all_layers=kv_bytes // 4,
+        key_length=1,
+        value_length=1,
+    )
+    assert facts.kv_bytes_per_token == kv_bytes
+    assert automatic_context_tokens(facts, int(available_gb * GB)) == tokens
 
 
 SMALL = MeasuredSpeed("small", 100_000_000, 30, 800.0, 100.0, 1.0)

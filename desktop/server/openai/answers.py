@@ -39,7 +39,7 @@ from desktop.engine.requests import (
 from desktop.errors import Cancelled, UserFacing
 from desktop.gate.verdict import Effect
 from desktop.server.openai.errors import ApiError, of_engine, stopped, too_long
-from desktop.settings import ModelSettings
+from desktop.settings import MOST_CONTEXT_TOKENS, ModelSettings
 from desktop.tools.tool import Tool, Toolbox
 
 log = structlog.get_logger(__name__)
@@ -88,13 +88,14 @@ class SamplingWish:
 
     def over(self, settings: ModelSettings) -> Sampling:
         """With the settings for what is left out. An answer may be as long as the context has room."""
+        longest = settings.context_tokens or MOST_CONTEXT_TOKENS
         return Sampling(
             temperature=settings.temperature if self.temperature is None else self.temperature,
             top_p=settings.top_p if self.top_p is None else self.top_p,
             top_k=settings.top_k,
             repeat_penalty=settings.repeat_penalty,
             seed=self.seed,
-            max_tokens=settings.context_tokens if self.max_tokens is None else self.max_tokens,
+            max_tokens=longest if self.max_tokens is None else self.max_tokens,
         )
 
 

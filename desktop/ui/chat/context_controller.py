@@ -18,6 +18,7 @@ from desktop.settings import SettingsChanged
 from desktop.ui.chat.info_windows import Fact, FactsDialog
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.services import ChatServices
+from desktop.ui.chat.status_line import automatic_words
 from desktop.ui.language import plural, tr
 from desktop.ui.widgets.toast import Toast
 
@@ -226,6 +227,8 @@ def facts_of(use: ContextUse) -> tuple[Fact, ...]:
 def words_of(use: ContextUse) -> str:
     """What the numbers are about."""
     words = tr("The model reads up to {limit:,} tokens at once, its answer included.", limit=use.limit)
+    if use.is_automatic:
+        words += " " + automatic_words()
     if use.is_estimate:
         words += " " + tr("Estimated: no model is loaded to count with.")
     if use.is_nearly_full:

@@ -169,6 +169,7 @@ class StatusController(QObject):
             context_used=self._use.used if self._use is not None else status.context_used,
             context_tokens=self._use.limit if self._use is not None else status.context_tokens,
             context_estimated=self._use is not None and self._use.is_estimate,
+            context_automatic=self._use is not None and self._use.is_automatic,
             loading=self._loading,
             offline=self._settings_file.current.network.offline,
             network=network,

@@ -33,6 +33,7 @@ class LineFacts:
     context_used: int = 0
     context_tokens: int = 0
     context_estimated: bool = False  # no model is loaded that could count
+    context_automatic: bool = False  # its size was chosen by the memory that is free
     loading: float | None = None
     offline: bool = False
     network: str = ""  # whether something leaves this computer, in words
@@ -367,12 +368,18 @@ def context_words(facts: LineFacts, nearly_full: bool) -> str:
 
 
 def context_help(facts: LineFacts) -> str:
-    return tr(
+    words = tr(
         "{used:,} of {all:,} tokens that the model can see at once are used ({share:.0%})",
         used=facts.context_used,
         all=facts.context_tokens,
         share=facts.context_share,
     )
+    return f"{words}. {automatic_words()}" if facts.context_automatic else words
+
+
+def automatic_words() -> str:
+    """Where the size of the context comes from when nobody has named one."""
+    return tr("The size was chosen by the memory that is free; a number in the settings counts instead.")
 
 
 def short_count(number: int) -> str:

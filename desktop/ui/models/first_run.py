@@ -165,7 +165,9 @@ class FirstRun(QDialog):
     # -- choosing -------------------------------------------------------------------------------
 
     def _show_choices(self) -> None:
-        self.choose_page.show_choices(self._setup.choices(self._settings_file.current.model.context_tokens))
+        self.choose_page.show_choices(
+            self._setup.choices(self._settings_file.current.model.needed_context_tokens)
+        )
         self.pages.setCurrentWidget(self.choose_page)
 
     def _on_back(self) -> None:

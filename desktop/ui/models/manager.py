@@ -233,7 +233,7 @@ class ModelManager(QWidget):
 
     def _show_choices(self) -> None:
         before = self.choices.current
-        context_tokens = self._settings_file.current.model.context_tokens
+        context_tokens = self._settings_file.current.model.needed_context_tokens
         choices = self._setup.choices(context_tokens)
         self._show_offer(choices)
         missing = [choice for choice in choices if not choice.installed]

@@ -302,9 +302,9 @@ def test_a_number_outside_the_limits_is_refused_in_words(world: World, make: Mak
     world.settings.change("model", "top_k", 9)  # another change does not sweep it away
     world.until(lambda: page.rows["model.top_k"].back.isVisibleTo(page.rows["model.top_k"]))
     assert box.text() == "999999"
-    assert on_disk(world).model.context_tokens == 4096
+    assert on_disk(world).model.context_tokens == 0
     world.qtbot.mouseClick(row.back, LEFT)
-    assert box.text() == "4096"
+    assert box.text() == "Automatic"
     assert not row.error.isVisible()
     assert not row.back.isVisible()
 
