@@ -442,6 +442,11 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
         plan = here.plan(question.sent, past_of(before, services.toolbox.names))
         if plan is None:
             return None
+        if plan.is_asked and len(plan.calls) == 1:
+            at = services.project_folders.workspace(folder) if folder else services.workspace
+            in_parts = summary_in_parts(services, at, question.sent, str(plan.calls[0].arguments["path"]))
+            if in_parts is not None:
+                return in_parts
         written = plan.written
         return DirectAnswer(
             text="" if plan.calls or written else told_plan(plan, ()),
@@ -453,6 +458,22 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
         )
 
     return direct
+
+
+def summary_in_parts(services: Services, at: Workspace, asked: str, name: str) -> DirectAnswer | None:
+    """See `file_parts.summary_of_a_file`; None too where the file cannot be read, which its call tells."""
+    from desktop.chat.attachments import LONGEST_TEXT_BYTES, AttachmentReader
+    from desktop.chat.file_parts import SUMMARISES, summary_of_a_file
+    from desktop.errors import UserFacing
+
+    if SUMMARISES.search(asked) is None:
+        return None
+    try:
+        data = at.place(name).read(limit_bytes=LONGEST_TEXT_BYTES + 1)
+        whole = AttachmentReader(count=services.engine.count_tokens).document(data, Path(name))
+    except UserFacing:
+        return None
+    return summary_of_a_file(asked, name, whole, services.engine.context_tokens)
 
 
 # Where coding agents keep skills for all projects of a user.

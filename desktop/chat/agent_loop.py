@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from desktop.chat.attachments import Attachment
 from desktop.chat.call_runner import CallRunner
 from desktop.chat.claims import (
     ACTS,
@@ -28,6 +29,7 @@ from desktop.chat.claims import (
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
     MessageRemoved,
+    PartsRead,
     SaidBeforeCall,
     TurnEnded,
     TurnFailed,
@@ -148,6 +150,8 @@ class AgentLoop:
             speaks = direct is not None and direct.call is None and not direct.calls
             if self.context.trouble is not None and not speaks:
                 raise UserFacing(self.context.trouble)
+            if self.context.read_in_parts is not None:
+                return self._in_parts(self.context.read_in_parts)
             if direct is not None and not direct.goes_on:
                 return self._directly(direct, stream)
             # Before memory is asked: it leaves out what the messages in sight say already.
@@ -243,6 +247,9 @@ class AgentLoop:
         # A rule is no way around the gate: its calls are asked about and recorded as any other.
         if (calls or direct.written) and self.context.tools is not None:
             ended = self._act(calls, stream, by_rule=bool(direct.calls)) if calls else []
+            if direct.in_parts is not None and all(each.ok for each in ended):
+                self._attach(direct.in_parts)
+                return self._in_parts(direct.in_parts)
             stream = self._stream()
             if direct.written and len(ended) == len(calls) and all(each.ok for each in ended):
                 ended += self._written_file(direct, stream)
@@ -268,6 +275,36 @@ class AgentLoop:
             return []
         # The name is the user's and the words are the model's, so both are held against the request.
         return self._act((ParsedCall("write_file", {"path": direct.written, "content": text}),), stream)
+
+    def _attach(self, whole: Attachment) -> None:
+        """Keep it with the question, so that the answer can go on after a stop, and be made anew."""
+        question = self.context.question
+        assert question is not None
+        attached = self._store.attach(question.id, whole)
+        self._bus.publish(PartsRead(attached.conversation_id, attached))
+
+    def _in_parts(self, whole: Attachment) -> Message:
+        """Read what went along part by part, and answer from what the parts say."""
+        from desktop.chat.file_parts import PartReader, partly_read
+
+        # The text would leave part by part, without the dialog that shows what leaves.
+        if self.context.destination is not None:
+            raise UserFacing(ChatReason.PARTS_ONLY_HERE.of())
+        asked = self.context.asked
+        if self._answer.text:  # of the parts that were read before it was stopped
+            self._answer = self._store.begin_again(self._answer.id)
+            self._bus.publish(PartsRead(self._answer.conversation_id, self._answer))
+        self._open = stream = AnswerStream(self._store, self._bus, self._answer)
+        reader = PartReader(self._store, self._bus, self._services.engine, self._submit)
+        self._answer = reader.read(self._answer, whole, asked)
+        said = reader.joined(self._answer, asked) if not self._active.stopped else ""
+        if isinstance(said, str):
+            stream.feed(said or partly_read(self._answer, whole.about.name, asked))
+            finish = FinishReason.STOP if said else FinishReason.CANCELLED
+            return self._close(stream, _Said(finish))
+        for piece in said:
+            stream.feed(piece)
+        return self._close(stream, _Said(said.finish, said.metrics))
 
     # -- one step -----------------------------------------------------------------------------
 

@@ -31,7 +31,12 @@ from desktop.tools.pdf import read_pdf
 from desktop.tools.text import SNIFFED_BYTES, encoding_of
 
 WITHOUT_WORDS = "(Nothing was typed with it: say in a few sentences what it is.)"
+PARTS_TOKENS = 40  # what the prompt says of a text that was read in parts
 NAME_SHOWN = 80  # characters of a name that the model is told
+READ_IN_PARTS = (
+    "Attached file {name}, {tokens:,} tokens: too large to be seen here. It was summarised in parts; the "
+    "answer below is made of these summaries and is all that is known of it."
+)
 _FENCES = re.compile(r"`{3,}")
 
 
@@ -47,6 +52,7 @@ class AttachmentKind(StrEnum):
     PASTE = "paste"
     SKILL = "skill"  # the parts of a description of how something is done that fit the question
     PASSAGES = "passages"  # those of a file that speak of the question
+    PARTS = "parts"  # the whole, which is too large and is summarised part by part; the answer has them
     TEXT = "text"  # written by the user or kept as a prompt: nobody else's words
 
 
@@ -111,6 +117,9 @@ def with_question(blocks: str, question: str) -> str:
 def _block(attachment: Attachment) -> str:
     """The fence is longer than any in the text."""
     about = attachment.about
+    if about.kind is AttachmentKind.PARTS:
+        name = " ".join(visible(about.name).split())[:NAME_SHOWN]
+        return READ_IN_PARTS.format(name=name, tokens=about.whole_tokens)
     # A text that closes its fence would go on as instructions.
     longest = max((len(found) for found in _FENCES.findall(attachment.text)), default=2)
     fence = "`" * (longest + 1)
@@ -132,6 +141,7 @@ _WORDS = {
     AttachmentKind.PASTE: "text:",
     AttachmentKind.SKILL: "description of how this is done:",
     AttachmentKind.PASSAGES: "passages of the file",
+    AttachmentKind.PARTS: "file",
     AttachmentKind.TEXT: "text:",
 }
 
@@ -268,8 +278,13 @@ class AttachmentReader:
 
         `on_start` gets the process that reads a document or a picture, so that it can be cancelled.
         """
+        return self.document(_bytes_of(path), path, on_start)
+
+    def document(
+        self, data: bytes, path: Path, on_start: Callable[[Child], None] = lambda _child: None
+    ) -> Attachment:
+        """The same of a file that was read already."""
         # By what is in it, not by its name: a PDF may be called anything.
-        data = _bytes_of(path)
         if PDF in data[:PDF_WITHIN]:
             return self._pdf(path, data, on_start)
         if data.startswith(PICTURES) or (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
@@ -311,6 +326,8 @@ class AttachmentReader:
     def sized_anew(self, attachment: Attachment) -> Attachment:
         """The same, counted with the model that is loaded now."""
         size = self.size(attachment.text)
+        if attachment.about.kind is AttachmentKind.PARTS:
+            return replace(attachment, about=replace(attachment.about, whole_tokens=size.tokens))
         return replace(
             attachment,
             about=replace(attachment.about, tokens=size.tokens, is_estimate=size.is_estimate),

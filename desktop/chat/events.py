@@ -51,6 +51,15 @@ class TextsChanged(Event):
 
 
 @dataclass(frozen=True)
+class PartsRead(Event):
+    """A part of a text that is read for an answer was begun, or is summarised, or the text was put to its
+    question: `message` is as it lies on disk."""
+
+    conversation_id: int
+    message: Message
+
+
+@dataclass(frozen=True)
 class TurnEnded(Event):
     """The whole answer with its final status."""
 

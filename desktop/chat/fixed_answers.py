@@ -352,15 +352,18 @@ class Examples:
 
 
 def examples_in(text: str) -> Examples | None:
-    """Those of "What can you do for me?"; None for any other text."""
+    """Those of "What can you do for me?", and the one of a file that is offered to be read in parts; None for
+    any other text."""
     lead, _, examples = text.partition("\n\n")
-    if not any(lead == told.partition("\n\n")[0] for told in _own_facts()[OwnFact.CAN]["told"].values()):
+    is_known = any(lead == told.partition("\n\n")[0] for told in _own_facts()[OwnFact.CAN]["told"].values())
+    if not is_known and not _IN_PARTS.fullmatch(examples):
         return None
     # Beside the first request of a line may stand what it is for.
     requests = tuple(_EXAMPLE.findall(examples))
     return Examples(lead, requests) if requests else None
 
 
+_IN_PARTS = re.compile(r"- \*(?:Summarise [^*\n]+ in parts|Fasse [^*\n]+ in Teilen zusammen)\*")
 _EXAMPLE = re.compile(r"^- \*([^*]+)\*", re.MULTILINE)
 
 

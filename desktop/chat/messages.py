@@ -54,6 +54,12 @@ _SHOWN = (
     "(SELECT json_array(text, changed_by, is_undone, upto) FROM shown_answers WHERE answer_id = messages.id)"
 )
 
+# The parts of a text that an answer was made of, as JSON; '[]' for nearly all.
+_FILE_PARTS = (
+    "(SELECT json_group_array(json_array(number, of, first, last, lines, end, text, seconds))"
+    " FROM (SELECT * FROM file_parts WHERE answer_id = messages.id ORDER BY number))"
+)
+
 # A message as it reads now: the text of a streaming one is still in its parts.
 MESSAGES = f"""
     SELECT id, conversation_id, role, status, thinking_s, created_at, model,
@@ -63,6 +69,7 @@ MESSAGES = f"""
         CASE role WHEN 'notice' THEN reason END AS reason,
         CASE role WHEN 'user' THEN {_CHANGED} WHEN 'assistant' THEN {_SHOWN} END AS changed,
         CASE role WHEN 'assistant' THEN {_USED_MEMORY} END AS used_memory,
+        CASE role WHEN 'assistant' THEN nullif({_FILE_PARTS}, '[]') END AS file_parts,
         (SELECT count(*) FROM messages s WHERE s.conversation_id = messages.conversation_id
             AND s.parent_id IS messages.parent_id AND s.role <> 'notice' AND s.deleted_with IS NULL)
             AS versions,
@@ -242,6 +249,22 @@ class ExtensionText:
 
 
 @dataclass(frozen=True)
+class FilePart:
+    """Some lines of a text that is summarised part by part; `number` of about `of`, both from one. Lines are
+    counted from one, `last` is one of them, `lines` is how many there are. `end` is where it ends, in
+    characters. `text` is its summary, "" while it is being read; `seconds` is what that took."""
+
+    number: int
+    of: int
+    first: int
+    last: int
+    lines: int
+    end: int
+    text: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
 class Conversation:
     """One row of the sidebar. Times are aware, in UTC."""
 
@@ -279,6 +302,7 @@ class Message:
     reason_json: str = ""  # of a notice; "" for one of an older program
     memory: MemoryUse | None = None  # of an answer: what was remembered before its question
     changed: ExtensionText | None = None
+    parts: tuple[FilePart, ...] = ()  # of an answer: the text that was read for it, part by part
 
     @property
     def reason(self) -> Reason | None:
@@ -355,6 +379,7 @@ def message_of(row: Row) -> Message:
         reason_json=row["reason"] or "",
         memory=_memory(row["used_memory"]),
         changed=_changed(row["changed"]),
+        parts=_file_parts(row["file_parts"]) if row["file_parts"] else (),
     )
 
 
@@ -373,6 +398,10 @@ def _summary_of(row: Sequence[object]) -> Summary:
 
 def _summary(value: str | None) -> Summary | None:
     return _summary_of(json.loads(value)) if value else None
+
+
+def _file_parts(value: str) -> tuple[FilePart, ...]:
+    return tuple(FilePart(*row) for row in json.loads(value))
 
 
 def _memory(value: str | None) -> MemoryUse | None:

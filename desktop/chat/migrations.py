@@ -425,6 +425,26 @@ def _projects(connection: Connection) -> None:
     )
 
 
+def _file_parts(connection: Connection) -> None:
+    """A text that was too large, as it was read for an answer: most answers have none."""
+    connection.execute(
+        """
+        CREATE TABLE file_parts (
+            answer_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            of INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            lines INTEGER NOT NULL,
+            end INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            seconds REAL NOT NULL,
+            PRIMARY KEY (answer_id, number)
+        ) WITHOUT ROWID
+        """
+    )
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
@@ -446,4 +466,5 @@ MIGRATIONS = (
     Migration(1, "model servers of conversations", _servers, "model servers"),
     Migration(1, "when conversations were imported", _imports, "imports of chats"),
     Migration(1, "projects, and which conversations are theirs", _projects, "projects"),
+    Migration(1, "texts that were read in parts", _file_parts, "file parts"),
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from desktop.chat.formats.calls import ParsedCall
@@ -26,6 +27,9 @@ from desktop.tools.time_phrases import HOLIDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAY
 from desktop.tools.time_translations import in_english, in_language
 from desktop.tools.times import distance, local_now, read_time, said
 from desktop.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from desktop.chat.attachments import Attachment
 
 SMALL = 0.01  # below it four digits after the point say too little
 MOST_AGO = 5000  # days or weeks
@@ -202,6 +206,8 @@ class DirectAnswer:
     making: str = ""
     # The model answers after `calls`, which have read what it is asked about; no further call is decided on.
     goes_on: bool = False
+    # What the answer is made of part by part, once `calls` have succeeded.
+    in_parts: Attachment | None = None
     tool: Tool | None = None
 
 

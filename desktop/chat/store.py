@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 
 from desktop.chat import attachments as attached
 from desktop.chat import messages
@@ -20,6 +21,7 @@ from desktop.chat.messages import (
     Conversation,
     Deleted,
     ExtensionText,
+    FilePart,
     Message,
     MessageStatus,
     Role,
@@ -280,6 +282,42 @@ class ChatStore:
             return messages.message(connection, message_id)
 
         return self._database.write(update)
+
+    def attach(self, question_id: int, attachment: Attachment) -> Message:
+        """Put something to a question that was asked already; the question as it reads now."""
+
+        def write(connection: Connection) -> Message:
+            attached.insert(connection, question_id, (attachment,))
+            return messages.message(connection, question_id)
+
+        return self._database.write(write)
+
+    def keep_part(self, answer_id: int, part: FilePart) -> Message:
+        """Keep what was read of a text for an answer; the answer as it reads now."""
+
+        def write(connection: Connection) -> Message:
+            # One that was read in other sizes before a restart is told anew from where it began.
+            connection.execute(
+                "DELETE FROM file_parts WHERE answer_id = ? AND number >= ?", (answer_id, part.number)
+            )
+            connection.execute(
+                "INSERT INTO file_parts (answer_id, number, of, first, last, lines, end, text, seconds)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (answer_id, *astuple(part)),
+            )
+            return messages.message(connection, answer_id)
+
+        return self._database.write(write)
+
+    def begin_again(self, message_id: int) -> Message:
+        """Take back the words of a streaming answer; the parts that it was made of stay."""
+
+        def write(connection: Connection) -> Message:
+            connection.execute("DELETE FROM parts WHERE message_id = ?", (message_id,))
+            connection.execute("UPDATE messages SET text = '', thinking = '' WHERE id = ?", (message_id,))
+            return messages.message(connection, message_id)
+
+        return self._database.write(write)
 
     def grow(self, message_id: int, text: str, thinking: str) -> None:
         """Append to a streaming answer; committed when this returns."""

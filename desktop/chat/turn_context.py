@@ -130,6 +130,12 @@ class TurnContext:
         return self.question.sent if self.question is not None else ""
 
     @property
+    def read_in_parts(self) -> Attachment | None:
+        """What went along with the question and is too large to be told with it; None for most."""
+        along = self.attached.get(self.question.id, ()) if self.question is not None else ()
+        return next((each for each in along if each.about.kind is AttachmentKind.PARTS), None)
+
+    @property
     def attached_names(self) -> tuple[str, ...]:
         """Of the texts that go along with the question. A skill is none: it tells how something is done."""
         along = self.question.attachments if self.question is not None else ()

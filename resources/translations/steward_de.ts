@@ -1526,6 +1526,14 @@
         <source>Steward could not start</source>
         <translation>Steward konnte nicht starten</translation>
     </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>All {count} parts were read</source>
+        <translation>
+            <numerusform>Der eine Teil wurde gelesen</numerusform>
+            <numerusform>Alle {count} Teile wurden gelesen</numerusform>
+        </translation>
+    </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Continue</source>
@@ -1548,8 +1556,28 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Of {parts} parts {count} were read: lines 1 to {line:,} of {lines:,}</source>
+        <translation>Von {parts} Teilen wurden {count} gelesen: Zeilen 1 bis {line:,} von {lines:,}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Part {number} of {parts}</source>
+        <translation>Teil {number} von {parts}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Part {number}: lines {first:,} to {last:,}</source>
+        <translation>Teil {number}: Zeilen {first:,} bis {last:,}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Show or hide what the model was thinking</source>
         <translation>Zeigen oder verbergen, was das Modell dachte</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Show or hide what was read, part by part</source>
+        <translation>Zeigen oder verbergen, was Teil für Teil gelesen wurde</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
@@ -1570,6 +1598,11 @@
         <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Stopped by you</source>
         <translation>Von Ihnen angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Summaries of the parts</source>
+        <translation>Zusammenfassungen der Teile</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
@@ -1606,6 +1639,19 @@
         <location filename="../../desktop/ui/chat/answer.py"/>
         <source>What the model was thinking</source>
         <translation>Was das Modell dachte</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>about {count} min</source>
+        <translation>
+            <numerusform>etwa {count} min</numerusform>
+            <numerusform>etwa {count} min</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>less than a minute</source>
+        <translation>weniger als eine Minute</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/answer.py"/>
@@ -1663,6 +1709,11 @@
         <location filename="../../desktop/ui/chat/attachments.py"/>
         <source>Pictures</source>
         <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/attachments.py"/>
+        <source>Summarise {name}</source>
+        <translation>Fasse {name} zusammen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachments.py"/>
@@ -1798,6 +1849,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>In parts</source>
+        <translation>In Teilen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>It is being read; the message can be sent after that.</source>
         <translation>Es wird gelesen; danach lässt sich die Nachricht senden.</translation>
     </message>
@@ -1898,6 +1954,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>Summarise in parts</source>
+        <translation>In Teilen zusammenfassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>The model reads all of it part by part, which takes a while, and sums the parts up</source>
+        <translation>Das Modell liest alles Teil für Teil, was eine Weile dauert, und fasst die Teile zusammen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>The model was told: {text}</source>
         <translation>Dem Modell wurde gesagt: {text}</translation>
     </message>
@@ -1988,6 +2054,11 @@
             <numerusform>{sign}{count} Token</numerusform>
             <numerusform>{sign}{count:,} Token</numerusform>
         </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
+        <source>{sign}{whole:,} tokens, in parts</source>
+        <translation>{sign}{whole:,} Token, in Teilen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/code_block.py"/>

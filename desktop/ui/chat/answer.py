@@ -10,6 +10,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.chat.fixed_answers import examples_in
+from desktop.chat.messages import FilePart
 from desktop.chat.sources import AnswerSource
 from desktop.chat.store import Message, MessageStatus
 from desktop.chat.turns import CAN_CONTINUE
@@ -36,6 +37,8 @@ class AnswerView(MessageView):
         super().__init__(message, parent)
         self.thinking = ThinkingView(self)
         self.thinking.toggled.connect(self.resized)
+        self.parts = PartsView(self)
+        self.parts.toggled.connect(self.resized)
         self.blocks = BlockStack(self)
         self.blocks.link_clicked.connect(self.link_clicked)
         self.blocks.resized.connect(self.resized)
@@ -65,6 +68,7 @@ class AnswerView(MessageView):
         thinking = message.thinking if self._shows_thinking else ""
         # A model thinks before it answers: with the first word of the answer its thinking is over.
         self.thinking.show_thinking(thinking, message.thinking_s, streaming and not message.text)
+        self.parts.show_parts(message.parts, streaming)
         self._show_words(message)
         self.dots.setVisible(streaming and not message.text)
         self._show_used()
@@ -111,6 +115,9 @@ class AnswerView(MessageView):
         if not self.thinking.isHidden():
             self.thinking.move(0, y)
             y += self.thinking.arrange(width) + theme.px(8)
+        if not self.parts.isHidden():
+            self.parts.move(0, y)
+            y += self.parts.arrange(width) + theme.px(8)
         self.blocks.move(0, y)
         y += self.blocks.arrange(width)
         if not self.dots.isHidden():
@@ -131,7 +138,7 @@ class AnswerView(MessageView):
         return y
 
     def has_selection(self) -> bool:
-        return self.blocks.has_selection() or self.thinking.has_selection()
+        return any(each.has_selection() for each in (self.blocks, self.thinking, self.parts))
 
     def focus_actions(self) -> bool:
         return self.footer.focus_first()
@@ -197,7 +204,8 @@ class Footer(QWidget):
         for part in (self.status, self.sign):
             part.setVisible(bool(words))
         self.status.setText(words)
-        self.continue_button.setVisible(last and bool(message.text) and message.status in CAN_CONTINUE)
+        has_begun = bool(message.text or message.parts)
+        self.continue_button.setVisible(last and has_begun and message.status in CAN_CONTINUE)
         self.caption.setText(caption_of(message))
         self.row.offer(*self._offered(message, last, failed_with_card, revisable))
 
@@ -268,6 +276,7 @@ def caption_of(message: Message) -> str:
 
 
 TALLEST = 192
+MINUTE_S = 60
 
 
 class ThinkingView(Disclosure):
@@ -292,6 +301,55 @@ class ThinkingView(Disclosure):
 
 def _words(seconds: float | None) -> str:
     return tr("Thought") if seconds is None else tr("Thought for {seconds} s", seconds=max(1, round(seconds)))
+
+
+class PartsView(Disclosure):
+    """How much of a text was read for an answer; open, every part with its lines and its summary."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        tip = tr("Show or hide what was read, part by part")
+        super().__init__("read_parts", tip, tr("Summaries of the parts"), TALLEST, parent)
+        self.hide()
+
+    def show_parts(self, parts: Sequence[FilePart], going_on: bool) -> None:
+        """`going_on`: the next one is being read."""
+        self.setVisible(bool(parts))
+        if parts:
+            self.show_line(parts_words(parts, going_on))
+            self.show_text("\n\n".join(f"{_lines(part)}\n{part.text}" for part in parts if part.text))
+
+
+def parts_words(parts: Sequence[FilePart], going_on: bool) -> str:
+    """ "Part 3 of 12, about 2 min", "All 12 parts were read", "Of 12 parts 3 were read (…)"."""
+    last = parts[-1]
+    done = [part for part in parts if part.text]
+    if going_on and not last.text:
+        words = tr("Part {number} of {parts}", number=last.number, parts=last.of)
+        return f"{words}, {left_words(done, last)}" if done else words
+    if done and done[-1].number >= done[-1].of:
+        return plural("The one part was read", "All {count} parts were read", len(done))
+    return tr(
+        "Of {parts} parts {count} were read: lines 1 to {line:,} of {lines:,}",
+        parts=last.of,
+        count=len(done),
+        line=done[-1].last if done else 0,
+        lines=last.lines,
+    )
+
+
+def left_words(done: Sequence[FilePart], current: FilePart) -> str:
+    """About how long the parts that are left take, by those that are done."""
+    each_s = sum(part.seconds for part in done) / len(done)
+    left_s = each_s * (current.of - current.number + 1)
+    if left_s < MINUTE_S:
+        return tr("less than a minute")
+    return plural("about {count} min", "about {count} min", round(left_s / MINUTE_S))
+
+
+def _lines(part: FilePart) -> str:
+    return tr(
+        "Part {number}: lines {first:,} to {last:,}", number=part.number, first=part.first, last=part.last
+    )
 
 
 STEP_MS = 300

@@ -10,7 +10,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRec
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader
+from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft
 from desktop.errors import Cancelled, UserFacing
 from desktop.qt.background import Background
 from desktop.tools.clipboard import Clipboard
@@ -71,6 +71,7 @@ class AttachmentController(QObject):
         composer.attached.connect(self._count)
         composer.beginning_wanted.connect(self._on_beginning_wanted)
         composer.search_wanted.connect(self._on_search_wanted)
+        composer.parts_wanted.connect(self._on_parts_wanted)
         composer.attachment_opened.connect(self.open)
 
     # -- what can be added --------------------------------------------------------------------
@@ -239,6 +240,18 @@ class AttachmentController(QObject):
             done=lambda part: self._composer.finish_attachment(key, part),
             failed=self._toast.refuse,
         )
+
+    def _on_parts_wanted(self, key: int) -> None:
+        """Sent at once, with what is typed as the request: it is known what is to be done."""
+        found = next((each.attachment for each in self._composer.pending if each.key == key), None)
+        if found is None:
+            return
+        from desktop.chat.file_parts import in_parts
+
+        self._composer.finish_attachment(key, in_parts(found))
+        if not self._composer.draft().strip():
+            self._composer.put_behind(Draft(tr("Summarise {name}", name=found.about.name)))
+        self._composer.send()
 
     def _on_picture_given(self, picture: QImage) -> None:
         self._read(tr("Pasted picture"), self._read_picture, QImage(picture), tr("Pasted picture"))

@@ -35,6 +35,7 @@ ICONS = {
     AttachmentKind.PASTE: "clipboard",
     AttachmentKind.SKILL: "file",
     AttachmentKind.PASSAGES: "search",
+    AttachmentKind.PARTS: "file",
     AttachmentKind.TEXT: "edit",
 }
 
@@ -68,6 +69,7 @@ class AttachmentChip(QFrame):
     removed = Signal()
     beginning_wanted = Signal(int)  # tokens
     search_wanted = Signal(int)  # tokens of passages that have room
+    parts_wanted = Signal()
     context_wanted = Signal(object)  # LargerContext
 
     def __init__(self, pending: Pending, name: str, parent: QWidget, is_tight: bool = False) -> None:
@@ -104,6 +106,8 @@ class AttachmentChip(QFrame):
         links = []
         if pending.excess:
             links += [self._search(pending.excess, name), self._beginning(pending.excess, name)]
+        if pending.excess is not None:
+            links.append(self._parts(name))
         if pending.excess is not None and pending.larger is not None:
             links.append(self._raise(pending.larger, name))
         return links
@@ -125,6 +129,11 @@ class AttachmentChip(QFrame):
         tip = tr("Use the first {tokens:,} tokens", tokens=tokens)
         words = tr("Use {tokens:,}", tokens=tokens) if self._is_tight else tip
         return _link(words, tip, f"{name}_beginning", lambda: self.beginning_wanted.emit(tokens))
+
+    def _parts(self, name: str) -> QToolButton:
+        tip = tr("The model reads all of it part by part, which takes a while, and sums the parts up")
+        words = tr("In parts") if self._is_tight else tr("Summarise in parts")
+        return _link(words, tip, f"{name}_parts", self.parts_wanted.emit)
 
     def _raise(self, larger: LargerContext, name: str) -> QToolButton:
         size = size_text(larger.memory_bytes)
@@ -175,6 +184,8 @@ def tip_of(pending: Pending) -> str:
 def size_words(about: Attached) -> str:
     """ "1,204 tokens", "≈ 1,204 tokens" where no model counted, "first 800 of 4,000 tokens" of a part."""
     sign = "≈ " if about.is_estimate else ""
+    if about.kind is AttachmentKind.PARTS:
+        return tr("{sign}{whole:,} tokens, in parts", sign=sign, whole=about.whole_tokens)
     if about.whole_tokens and about.kind is AttachmentKind.PASSAGES:
         return tr(
             "passages, {sign}{tokens:,} of {whole:,} tokens",

@@ -70,6 +70,7 @@ class Composer(QFrame):
     attached = Signal(int)  # the key of a text that goes along now: its size is a guess so far
     beginning_wanted = Signal(int, int)  # the key of one that is too large, and how many tokens fit
     search_wanted = Signal(int, int)  # the same: passages instead of the beginning
+    parts_wanted = Signal(int)  # of an attachment: its key
     context_wanted = Signal(object)  # LargerContext
     attachment_opened = Signal(object)  # Attachment
     attachments_changed = Signal()
@@ -301,6 +302,10 @@ class Composer(QFrame):
     def _on_button(self) -> None:
         self.stop_wanted.emit() if self._busy else self._on_send()
 
+    def send(self) -> None:
+        """As if the button was pressed: what cannot be sent yet stays."""
+        self._on_send()
+
     def _on_send(self) -> None:
         if not self._obstacle() and self.whole_draft():
             self.sent.emit(self.take_draft())
@@ -358,6 +363,7 @@ class Composer(QFrame):
         chip.opened.connect(lambda: self._on_opened(pending))
         chip.beginning_wanted.connect(lambda tokens: self.beginning_wanted.emit(pending.key, tokens))
         chip.search_wanted.connect(lambda tokens: self.search_wanted.emit(pending.key, tokens))
+        chip.parts_wanted.connect(lambda: self.parts_wanted.emit(pending.key))
         chip.context_wanted.connect(self.context_wanted)
         return chip
 

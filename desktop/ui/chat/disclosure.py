@@ -71,6 +71,11 @@ class Disclosure(QWidget):
         """The whole line, also where the button has no room for it."""
         return self._words
 
+    @property
+    def text(self) -> str:
+        """What is there when it is open."""
+        return self._plain
+
     def show_line(self, words: str, icon: str = "", ink: str = "secondary") -> None:
         """What the line says, with an icon of that name before it."""
         self._words = words

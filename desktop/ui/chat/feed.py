@@ -15,6 +15,7 @@ from desktop.chat.events import (
     MessageRemoved,
     MessagesHidden,
     NoticeAdded,
+    PartsRead,
     SaidBeforeCall,
     TextsChanged,
     TurnEnded,
@@ -49,6 +50,7 @@ class Feed(QObject):
         relay.listen(CallAdded, self._on_call_added)
         relay.listen(CallClosed, self._on_call_closed)
         relay.listen(TextsChanged, self._on_texts_changed)
+        relay.listen(PartsRead, self._on_parts_read)
         relay.listen(WordsForgotten, self._on_words_forgotten)
         relay.listen(MessageRemoved, self._on_message_removed)
         relay.listen(MessagesHidden, self._on_messages_hidden)
@@ -110,6 +112,10 @@ class Feed(QObject):
         message = self._transcript.message(event.message.id)
         if message is not None:
             self._update(event.conversation_id, replace(message, changed=event.message.changed))
+
+    def _on_parts_read(self, event: PartsRead) -> None:
+        # No word of the answer comes before its last part is read.
+        self._update(event.conversation_id, event.message)
 
     def _on_words_forgotten(self, event: WordsForgotten) -> None:
         for message_id, text in event.texts.items():

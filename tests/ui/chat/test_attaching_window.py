@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from desktop.tools.calls import CallStatus
 from desktop.tools.clipboard import Clip
 from desktop.tools.ocr import Ocr
 from desktop.tools.screen import Picture
+from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.attachments import AttachmentController, Sources
 from desktop.ui.chat.message import SummaryView
 from tests.tools.pdfs import encrypted, pdf
@@ -385,6 +387,47 @@ def test_an_attachment_that_does_not_fit_is_searched(desk: Desk) -> None:
     wait_for_answers(desk, 2)
     assert "840 euros" in desk.backend.prompts[-1]
     assert desk.backend.prompts[-1].count("word") < 1000
+    QGuiApplication.clipboard().clear()
+
+
+def test_an_attachment_that_does_not_fit_is_summarised_in_parts(desk: Desk) -> None:
+    """One click sends it; a line tells which part is read, and opens to every part with its lines; Stop says
+    how much was read, and Continue reads the rest."""
+    too_large(desk, "\n".join(f"entry{number:03} " + "word " * 20 for number in range(60)))
+    third = threading.Event()
+
+    def told(prompt: str) -> str:
+        asked = prompt.rpartition("You summarise texts.")[2]
+        if "Answer the request from them" in asked:
+            return "Sixty entries."
+        if "Part 3 of" in asked:
+            third.wait(20)
+        return f"Entries from {asked.partition('entry')[2][:3]}."
+
+    desk.backend.answers = told
+    pressed(desk, "attachment_0_parts")
+
+    def view() -> AnswerView:
+        latest = desk.window.pane.transcript.live_views[-1]
+        assert isinstance(latest, AnswerView)
+        return latest
+
+    measured(desk, lambda: view().parts.words.startswith("Part 3 of"))
+    assert "less than a minute" in view().parts.words
+    assert chips(desk) == []
+    assert desk.window.pane.transcript.messages[-2].text == "Summarise Pasted text"
+    desk.window.controller.stop()
+    third.set()
+    wait_for_answers(desk, 2)
+    measured(desk, lambda: view().parts.words.startswith("Of "))
+    assert "parts 2 were read: lines 1 to " in view().parts.words
+    assert " 2 were read (lines 1 to " in view().message.text
+    desk.qtbot.mouseClick(view().footer.continue_button, LEFT)
+    measured(desk, lambda: view().message.text == "Sixty entries.")
+    measured(desk, lambda: view().parts.words.startswith("All "))
+    desk.qtbot.keyClick(view().parts.button, Qt.Key.Key_Space)
+    assert "Part 1: lines 1 to " in view().parts.text
+    assert "Entries from 000." in view().parts.text
     QGuiApplication.clipboard().clear()
 
 

@@ -1,0 +1,88 @@
+"""A file that is too large, summarised in parts by a real model in the window: offered, stopped, ended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.chat.messages import MessageStatus
+from desktop.engine.llama import LlamaBackend
+from desktop.paths import Paths
+from desktop.ui.chat.answer import AnswerView
+from tests.flows.real_model import installed_model
+from tests.ui.every_window import House, house
+
+pytestmark = [pytest.mark.desktop, pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(900)]
+LEFT = Qt.MouseButton.LeftButton
+PAGE = Path(__file__).parents[2] / "docs" / "memory.md"
+CONTEXT = 2048
+SHOWN_MS = 300
+
+
+class Flow:
+    """The chat window over a workspace that holds one page of the manual."""
+
+    def __init__(self, built: House) -> None:
+        self.house, self.qtbot, self.chat = built, built.qtbot, built.desktop.window
+        shutil.copy(PAGE, built.core.workspace.root / "page.md")
+
+    def send(self, text: str) -> None:
+        self.qtbot.keyClicks(self.chat.pane.composer.text, text)
+        self.qtbot.keyClick(self.chat.pane.composer.text, Qt.Key.Key_Return)
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(is_so, timeout=800_000)
+
+    @property
+    def view(self) -> AnswerView:
+        views = [each for each in self.chat.pane.transcript.live_views if isinstance(each, AnswerView)]
+        return views[-1]
+
+    def picture(self, name: str) -> None:
+        """Kept where somebody asks for pictures; also in the middle of an answer."""
+        self.qtbot.wait(SHOWN_MS)
+        folder = os.environ.get("STEWARD_TEST_PICTURES")
+        if folder:
+            self.chat.grab().save(str(Path(folder) / f"parts-{name}.png"))
+
+
+@pytest.fixture
+def made(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Flow]:
+    model = installed_model()
+    with house(paths, qapp, qtbot, LlamaBackend()) as built:
+        built.core.settings.change("model", "threads", 2)
+        built.core.settings.change("model", "context_tokens", CONTEXT)
+        built.core.engine.use(model)
+        built.desktop.window.show()
+        yield Flow(built)
+
+
+def test_the_sentence_offers_it_stop_says_how_far_and_continue_reads_the_rest(made: Flow) -> None:
+    """Offered by rule, sent by a click and Enter; stopped in the second part, ended by Continue."""
+    made.send("Summarise page.md")
+    made.until(lambda: bool(made.view.examples.chips))
+    made.picture("offered")
+    made.qtbot.mouseClick(made.view.examples.chips[0], LEFT)
+    made.qtbot.keyClick(made.chat.pane.composer.text, Qt.Key.Key_Return)
+    made.until(lambda: made.view.parts.words.startswith("Part 2 of"))
+    made.picture("progress")
+    made.chat.controller.stop()
+    made.until(lambda: made.view.message.status is MessageStatus.STOPPED)
+    made.picture("stopped")
+    assert "parts of page.md 1 were read (lines 1 to " in made.view.message.text
+    made.qtbot.mouseClick(made.view.footer.continue_button, LEFT)
+    made.until(lambda: made.view.message.status is MessageStatus.COMPLETE)
+    made.qtbot.mouseClick(made.view.parts.button, LEFT)
+    made.picture("done")
+    parts = made.view.message.parts
+    assert len(parts) >= 3
+    assert all(part.text for part in parts)
+    assert parts[-1].last == parts[-1].lines
+    assert "memor" in made.view.message.text.casefold()
