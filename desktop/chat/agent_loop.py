@@ -20,11 +20,14 @@ from desktop.chat.claims import (
     CONSTRAINT,
     DRAFTS,
     KEEPS,
+    KEPT,
     LETTERS,
     LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    OWN_LIFE,
     OWN_PAPERS,
+    SAID_OF_ME,
 )
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 CALM_TEMPERATURE = 0.2
 WEB_SEARCH = "web_search"
+RUN_COMMAND = "run_command"
 
 _STATUS = {
     FinishReason.STOP: MessageStatus.COMPLETE,
@@ -197,16 +201,24 @@ class AgentLoop:
         name = self._model_name if model is None else model
         stream.finish()
         if stream.has_claimed:
-            from desktop.chat.claims import not_done
-
-            stream.guard = None
-            stream.feed(("\n\n" if stream.said else "") + not_done(self.context.asked))
+            self._say_instead(stream)
         closed = stream.close(_STATUS[said.finish], said.metrics, name)
         self.context = self.context.with_message(closed)
         if self._steps.notice:
             self._services.window.tell(closed.conversation_id, self._steps.notice)
         self._bus.publish(TurnEnded(closed.conversation_id, closed))
         return closed
+
+    def _say_instead(self, stream: AnswerStream) -> None:
+        """What stands for a claim that was dropped. Where this turn has acted its receipts say enough."""
+        from desktop.chat.claims import Claim, not_done, not_looked_at
+
+        is_look = stream.guard is not None and stream.guard.claimed is Claim.LOOK
+        stream.guard = None
+        if stream.said and any(each.changed and each.ok for each in self._steps.done):
+            return
+        said = not_looked_at(self.context.asked) if is_look else not_done(self.context.asked)
+        stream.feed(("\n\n" if stream.said else "") + said)
 
     @property
     def _model_name(self) -> str:
@@ -324,10 +336,20 @@ class AgentLoop:
         return AnswerStream(self._store, self._bus, self._answer, splitter, self._guard())
 
     def _guard(self) -> ClaimGuard | None:
-        """Against claims of acts; none where this turn has acted, or words are written for somebody else."""
-        has_acted = any(each.changed for each in self._steps.done)
-        is_draft = DRAFTS.search(self.context.asked) is not None or bool(self._answer.text)
-        return None if has_acted or is_draft else ClaimGuard()
+        """Against claims without a receipt; None where an answer is continued, and where what was done is the
+        model's to tell: by a command, by others' tools, or by a model that needs no guiding."""
+        acted = [each.name for each in self._steps.done if each.changed and each.ok]
+        is_told_by_model = not self.context.profile.is_guided or any(
+            name == RUN_COMMAND or "__" in name for name in acted
+        )
+        if self._answer.text or (acted and is_told_by_model):
+            return None
+        may_look = (
+            bool(self._steps.done or self.context.attached_names or self.context.is_remembered)
+            or self.context.is_about_a_text
+            or any(each.tool is not None for each in self.context.messages)
+        )
+        return guard_for(self.context.asked, may_look)
 
     def _step(self, stream: AnswerStream) -> _Said:
         """Say or call something, leaving out the oldest messages (and saying so) as often as the prompt does
@@ -339,7 +361,8 @@ class AgentLoop:
             base = self._request(prompt.messages)
             try:
                 if self.context.tools is None:
-                    return self._spoken(base, stream)
+                    unknown = self._unknown_here()
+                    return self._plain(unknown, stream) if unknown else self._spoken(base, stream)
                 if self.context.profile.is_guided:
                     return self._guided(base, stream, self.context.tools)
                 return self._free(base, stream)
@@ -417,6 +440,7 @@ class AgentLoop:
         if plain:
             return self._plain(plain, stream)
         if self._steps.records:  # what a tool has said is to be told, not varied
+            self._tell_changes(stream)
             base = replace(base, sampling=_calm(base.sampling))
             if self.context.profile.retells or base.thinks:
                 return self._spoken(self._plainly(self.context.plain_prompt().answer(), base), stream)
@@ -427,6 +451,17 @@ class AgentLoop:
         first = self._submit(in_words(base)).text()
         stream.feed(first)
         return self._spoken(replace(base, answer_start=first), stream)
+
+    def _tell_changes(self, stream: AnswerStream) -> None:
+        """The receipts of this turn, before the model answers what was asked besides."""
+        guard = self._guard()
+        if guard is None or not any(each.changed and each.ok for each in self._steps.done):
+            return
+        from desktop.chat.receipts import told_changes
+
+        stream.guard = None
+        stream.feed(told_changes(self._steps.results, self.context.asked) + "\n\n")
+        stream.guard = guard
 
     def _begun_by_rule(self, stream: AnswerStream, tools: ToolRuntime) -> _Said | None:
         """What of the world of today is looked up, and what no tool reaches is said to be so; neither costs
@@ -446,7 +481,34 @@ class AgentLoop:
             from desktop.chat.claims import out_of_reach
 
             return self._plain(out_of_reach(asked), stream)
-        return None
+        return self._plain(unknown, stream) if (unknown := self._of_own_life()) else None
+
+    def _of_own_life(self) -> str:
+        """That what is asked of the user's life was never told, in this chat or before; else ""."""
+        if not OWN_LIFE.match(self.context.asked) or self.context.is_remembered:
+            return ""
+        said = [m.text for m in self.context.messages if m.role is Role.USER and m != self.context.question]
+        if self.context.attached_names or any(SAID_OF_ME.search(each) for each in said):
+            return ""
+        from desktop.chat.claims import not_told
+
+        return not_told(self.context.asked)
+
+    def _unknown_here(self) -> str:
+        """The same of all that a model without tools would make up; "" where it may answer."""
+        asked = self.context.asked
+        if self.context.attached_names or self.context.is_remembered:
+            return ""
+        from desktop.chat import claims
+
+        if LIVE.search(asked):
+            return claims.not_known(asked)
+        if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
+            return claims.out_of_reach(asked)
+        is_first = len([m for m in self.context.messages if m.role is Role.USER]) == 1
+        if OWN_PAPERS.search(asked) and is_first:
+            return claims.not_looked_at(asked)
+        return self._of_own_life()
 
     def _done_here(self) -> str:
         """What the calls of this conversation have changed, from their own results."""
@@ -618,6 +680,15 @@ def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, acti
     runner = CallRunner(window, context, Steps(limit=1))
     (ended,) = runner.run([ParsedCall(fix.tool, dict(fix.arguments))], active.tools)
     return ended
+
+
+def guard_for(asked: str, may_look: bool = False) -> ClaimGuard | None:
+    """What the answer to `asked` passes through; None where only words for somebody else are wanted."""
+    is_draft = DRAFTS.search(asked) is not None
+    # Behind a colon stands the text itself.
+    if is_draft and not KEPT.search(asked.partition(":")[0]) and not files_in(asked):
+        return None
+    return ClaimGuard(is_draft, may_look)
 
 
 def _calm(chosen: Sampling) -> Sampling:

@@ -95,6 +95,12 @@ def told_results(results: Sequence[CallResult], asked: str) -> str:
     return "\n\n".join(receipt(each, language) for each in shown)
 
 
+def told_changes(results: Sequence[CallResult], asked: str) -> str:
+    """What the calls of one turn changed, or did not; what they read is left to the model."""
+    language = language_of(asked)
+    return "\n\n".join(receipt(each, language) for each in results if each.call.name in CHANGING)
+
+
 def receipts_of(messages: Sequence[Message], asked: str) -> list[str]:
     """What the calls of a conversation changed, oldest first, in the language of `asked`."""
     language = language_of(asked)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from desktop.chat.claims import CLAIM, MAY_CLAIM
+from desktop.chat.claims import FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
 from desktop.chat.events import AnswerGrew
 from desktop.chat.formats.calls import (
     ARGUMENT_KEYS,
@@ -464,18 +464,23 @@ def _json_end(text: str, start: int = 0) -> int | None:
 # -- claims -----------------------------------------------------------------------------------
 
 _SENTENCE_END = re.compile(r"[.!?:][\"'”)*]*\s|\n")
+_PART_OF_WORD = re.compile(r"\w[\w'’.-]*\Z")
 
 
 class ClaimGuard:
-    """Holds back a sentence that may claim an act, until its end; from one that does on, nothing is let by.
+    """Holds back a sentence that may claim an act or a look, until its end; from one that does on, nothing is
+    let by. Code in a fence that names its language claims nothing.
 
     Feed in order, then `finish`. What begins otherwise passes at once, so that no first word waits.
     """
 
-    def __init__(self) -> None:
-        self.claimed = False
+    def __init__(self, is_draft: bool = False, may_look: bool = False) -> None:
+        """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat."""
+        self.claimed: Claim | None = None
+        self._is_draft, self._may_look = is_draft, may_look
         self._sentence = ""  # since the last end of one
         self._shown = 0  # characters of it that were let go
+        self._in_code = False
 
     def feed(self, text: str) -> str:
         """What may be shown now."""
@@ -485,8 +490,7 @@ class ClaimGuard:
         shown = ""
         while (end := _SENTENCE_END.search(self._sentence)) is not None:
             whole = self._sentence[: end.end()]
-            if CLAIM.search(whole):
-                self.claimed = True
+            if self._is_claim(whole):
                 return shown
             shown += whole[self._shown :]
             self._sentence, self._shown = self._sentence[end.end() :], 0
@@ -494,16 +498,40 @@ class ClaimGuard:
 
     def finish(self) -> str:
         """The rest, unless it is a claim."""
-        self.claimed = self.claimed or CLAIM.search(self._sentence) is not None
-        rest = "" if self.claimed else self._sentence[self._shown :]
+        rest = "" if self.claimed or self._is_claim(self._sentence) else self._sentence[self._shown :]
         self._sentence, self._shown = "", 0
         return rest
 
+    def _is_claim(self, sentence: str) -> bool:
+        fence = sentence.lstrip()
+        if fence.startswith("```"):
+            self._in_code = not self._in_code and fence.strip("` \n") != ""
+        elif not self._in_code and MAY_CLAIM.search(sentence) is not None:
+            found = claim_in(sentence, self._is_draft)
+            self.claimed = None if found is Claim.LOOK and self._may_look else found
+        return self.claimed is not None
+
     def _certain(self) -> str:
-        begins = MAY_CLAIM.search(self._sentence)
-        upto = max(begins.start() if begins is not None else len(self._sentence), self._shown)
-        certain, self._shown = self._sentence[self._shown : upto], upto
+        if self._in_code:
+            upto = len(self._sentence)
+        elif (begins := MAY_CLAIM.search(self._sentence)) is not None:
+            # What stands before it in the sentence waits as well, where it is not shown yet.
+            upto = begins.start() if self._shown else 0
+        elif MAY_BEGIN.match(self._sentence):
+            upto = 0
+        else:
+            word = _PART_OF_WORD.search(self._sentence)
+            is_first = word is not None and not self._sentence[: word.start()].strip()
+            waits = word is not None and (not is_first or _may_become(word[0]))
+            upto = word.start() if word is not None and waits else len(self._sentence)
+        certain = self._sentence[self._shown : max(upto, self._shown)]
+        self._shown += len(certain)
         return certain
+
+
+def _may_become(part: str) -> bool:
+    """Whether `part` is the beginning of a word that a claim begins with."""
+    return any(word.startswith(part.casefold()) for word in FIRST_WORDS)
 
 
 # -- on disk ----------------------------------------------------------------------------------
@@ -574,7 +602,7 @@ class AnswerStream:
     @property
     def has_claimed(self) -> bool:
         """Whether a sentence was dropped that claimed an act; what follows it is not shown either."""
-        return self.guard is not None and self.guard.claimed
+        return self.guard is not None and self.guard.claimed is not None
 
     def _take(self, text: str) -> None:
         self._text += self.guard.feed(text) if self.guard is not None else text

@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from desktop.chat.agent_loop import guard_for
 from desktop.chat.claims import (
     ASKS_IF_DONE,
-    CLAIM,
     KEEPS,
     LETTERS,
     LIVE,
     OUT_OF_REACH,
     OWN_ELSEWHERE,
+    OWN_LIFE,
     OWN_PAPERS,
+    Claim,
+    claim_in,
     is_act,
     not_done,
     not_known,
     not_looked_at,
+    not_told,
     out_of_reach,
 )
+from desktop.chat.intent_words import language_of, patterns_of
+from desktop.chat.intent_words import sentences as request_sentences
 from desktop.chat.streaming import ClaimGuard
+
+FEW_WORDS = 5  # of which two are before the claim
+# Those of `told` that say a call did something.
+RECEIPTS = [
+    "moved",
+    "renamed",
+    "deleted",
+    "folder",
+    "wrote",
+    "added",
+    "reminder_set",
+    "replaced",
+    "taken_out",
+    "undone",
+    "cancelled",
+]
 
 
 def kind(request: str) -> str:
@@ -135,32 +160,113 @@ def test_a_request_is_of_its_kind(line: str) -> None:
     assert kind(request) == wanted.strip("-")
 
 
-CLAIMS = """
-
-"""
-NO_CLAIMS = """
-
-"""
+CASES = Path(__file__).with_name("cases")
 
 
-@pytest.mark.parametrize("sentence", CLAIMS.strip().splitlines())
+def sentences(name: str) -> list[str]:
+    lines = (CASES / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not re.match(r"# (?!the file)", line)]
+
+
+def shown_of(guard: ClaimGuard, text: str, size: int) -> str:
+    """What of `text` is shown that comes in pieces of `size` characters."""
+    return "".join(guard.feed(text[at : at + size]) for at in range(0, len(text), size)) + guard.finish()
+
+
+@pytest.mark.parametrize("sentence", sentences("claims.txt"))
 def test_a_claim_is_never_let_by(sentence: str) -> None:
-    """Whatever the pieces are that it comes in; what stands before it is shown."""
-    assert CLAIM.search(sentence)
-    for size in (1, 4, 50):
+    """Whatever the pieces are that it comes in: two words of it at most are shown, and nothing behind it."""
+    for size in (1, 3, 7, 400):
         guard = ClaimGuard()
-        text = f"All right. {sentence} More."
-        shown = "".join(guard.feed(text[at : at + size]) for at in range(0, len(text), size)) + guard.finish()
-        assert guard.claimed
-        assert shown == "All right. "
+        shown = shown_of(guard, f"All right. {sentence} More of it.", size)
+        assert guard.claimed, (size, shown)
+        assert shown.startswith("All right.")
+        assert len(re.findall(r"\w+", shown)) <= FEW_WORDS, (size, shown)
 
 
-@pytest.mark.parametrize("sentence", NO_CLAIMS.strip().splitlines())
-def test_what_claims_nothing_is_shown_whole(sentence: str) -> None:
-    """Letter by letter."""
+@pytest.mark.parametrize("line", sentences("no_claims.txt"))
+def test_what_claims_nothing_is_shown_whole(line: str) -> None:
+    """Explanations, questions, offers, refusals, quotations, and words of a text that was asked for."""
+    asked, bar, sentence = line.rpartition(" | ")
+    for size in (1, 3, 7, 400):
+        guard = guard_for(asked) if bar else ClaimGuard()
+        text = f"All right. {sentence} More of it."
+        if guard is not None:
+            assert (shown_of(guard, text, size), guard.claimed) == (text, None)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_a_receipt_that_nobody_gave_is_a_claim(language: str) -> None:
+    """What the program itself says of its calls is known when a model says it."""
+    for key in RECEIPTS:
+        said = request_sentences()["told"][key][language].format(a="notes.txt", b="todo.txt", c="milk")
+        assert claim_in(said), said
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_guarded"),
+    [
+        ("add syrup to the list", True),
+        ("write 'milk' to shopping.txt", True),
+        ("write down that I owe Tom 5 euros", True),
+        ("have you sent the email?", True),
+        ("Write an email to my boss and save it as mail.txt", True),
+        ("Fasse report.txt zusammen und speichere es", True),
+        ("make a note: buy milk", True),
+        ("Write an email to my boss", False),
+        ("Erzähl mir eine Geschichte", False),
+        ("Raconte-moi une histoire", False),
+        ("Escribe un poema sobre el mar", False),
+        ("Translate to German: I saved the file", False),
+        ("Write a Python function that deletes a file", False),
+    ],
+)
+def test_a_text_for_somebody_else_is_not_guarded(asked: str, is_guarded: bool) -> None:
+    """Unless it is to be kept or sent as well."""
+    assert (guard_for(asked) is not None) is is_guarded
+
+
+def test_code_in_a_named_fence_claims_nothing() -> None:
+    """A fence without a language may hold an invented receipt."""
+    code = "Try this:\n```python\nx = 1  # I have saved the file.\nI saved the file.\n```\nThat is all.\n"
     guard = ClaimGuard()
-    shown = "".join(map(guard.feed, sentence)) + guard.finish()
-    assert (shown, guard.claimed) == (sentence, False)
+    assert shown_of(guard, code, 3) == code
+    guard = ClaimGuard()
+    shown_of(guard, "Here:\n```\nWrote 23 bytes to shopping.txt.\n```\n", 3)
+    assert guard.claimed is Claim.ACT
+
+
+def test_what_was_looked_at_may_be_told() -> None:
+    """A look of this chat has its receipt; a deed still has none."""
+    guard = ClaimGuard(may_look=True)
+    assert shown_of(guard, "I found three photos in your workspace.", 3)
+    assert not guard.claimed
+    shown_of(guard, " I deleted them.", 3)
+    assert guard.claimed is Claim.ACT
+
+
+def closes(asked: str) -> bool:
+    """Whether `asked` is answered without the model's own knowledge."""
+    looks = (LIVE, OWN_ELSEWHERE, OWN_PAPERS, OWN_LIFE)
+    clipboard = patterns_of(language_of(asked))["clipboard_read"]
+    return any(look.search(asked) for look in looks) or any(
+        each.fullmatch(asked.rstrip("?")) for each in clipboard
+    )
+
+
+@pytest.mark.parametrize("asked", sentences("unknown_here.txt"))
+def test_what_nobody_can_have_learned_is_not_answered_from_the_model(asked: str) -> None:
+    """The world of today and the user's own things, in four languages, with and without a question mark."""
+    assert closes(asked)
+    assert closes(f"{asked}?".capitalize())
+
+
+@pytest.mark.parametrize("asked", sentences("known_by_all.txt"))
+def test_what_can_be_learned_is_open(asked: str) -> None:
+    """The same words in questions that a model answers."""
+    assert not closes(asked)
+    assert not closes(f"{asked}?".capitalize())
+    assert not OUT_OF_REACH.search(asked)
 
 
 def test_the_first_word_is_not_held() -> None:
@@ -168,14 +274,14 @@ def test_the_first_word_is_not_held() -> None:
     assert ClaimGuard().feed("Paris") == "Paris"
 
 
-@pytest.mark.parametrize("say", [not_done, not_known, not_looked_at, out_of_reach])
+@pytest.mark.parametrize("say", [not_done, not_known, not_looked_at, not_told, out_of_reach])
 def test_what_is_said_instead_claims_nothing(say: object) -> None:
     """In the language of the request."""
     assert callable(say)
     requests = ("undo that please", "mach das bitte rückgängig", "annule ça pour moi", "deshaz eso por favor")
     said = [say(each) for each in requests]
     assert len(set(said)) == 4
-    assert not any(CLAIM.search(each) for each in said)
+    assert not any(claim_in(each) for each in said)
 
 
 @pytest.mark.parametrize(
