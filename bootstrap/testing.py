@@ -1,8 +1,9 @@
-"""The verb `test`: pytest in two lanes, one for each core of a small computer.
+"""The verb `test`: pytest in lanes, one more than a small computer has cores.
 
 The first lane runs everything below the rooms that draw where no Qt is installed, the second the rooms that
-need Qt. Whichever is through first helps the other, a file of tests at a time (tests/claims.py). At the end
-comes with Qt what has not passed without it. Each lane has a screen and a session bus of its own.
+need Qt, and any more do first the one and then the other. All that run the same share it, a file of tests at
+a time (tests/claims.py), and who is through helps the others. At the end the first lane runs with Qt what has
+not passed without it. Each lane has a screen and a session bus of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -25,6 +27,8 @@ from bootstrap.programs import ROOT, Stop, cache_folder, call, say
 ARTEFACTS = ROOT / "test-artefacts"
 LEFT_OUT = {"--quick": ("children", "model", "pictures", "setup", "slow"), "--full": ()}
 USUALLY_LEFT_OUT = ("pictures", "slow")
+INTERRUPTED = 130  # the exit code of what the user has broken off
+MOST_CORES = 4  # for each of which there is a lane; more wait for the longest file
 
 
 def test(words: Sequence[str]) -> int:
@@ -41,53 +45,102 @@ def test(words: Sequence[str]) -> int:
         if extra:
             say("The run without Qt is left out when pytest arguments are given.")
         return all_rooms(left_out, extra, "tests.xml")
-    code = both_lanes(left_out)
+    code = all_lanes(left_out)
     return (acceptance() or code) if own == ["--full"] else code
 
 
-def both_lanes(left_out: Sequence[str]) -> int:
-    """What the second lane says is shown when both are through."""
+def all_lanes(left_out: Sequence[str]) -> int:
+    """What the other lanes say is shown when all are through."""
     python = set_up(DEV)
     without_qt = set_up(WITHOUT_QT)
     need_from_system("screen", "tests")
-    with tempfile.TemporaryDirectory() as folder:
+    below, drawing = Share(), Share()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as beside:
         os.environ |= {"STEWARD_PASSED_WITHOUT_QT": f"{folder}/passed", "STEWARD_CLAIMS": f"{folder}/claims"}
-        rooms = [*on_screen(python, left_out, "tests-2.xml"), "-p", "tests.lanes", "--rooms-with-qt"]
-        rooms += ["-o", "cache_dir=.pytest_cache/second"]
-        with SecondLane(rooms, rooms_without_qt(without_qt, 2), ARTEFACTS / "tests-2.log") as second:
-            say("Without Qt, everything below the rooms that draw.")
-            code = call(rooms_without_qt(without_qt, 1))
-            rest = ["--rooms-below"] if second.help_is_over() else []
-            say(
-                "\nWith Qt, all that has not passed without"
-                + ("." if rest else ", and half of the rooms that draw.")
-            )
-            code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *rest]) or code
-            other = second.wait()
-    say("\nThe other half, which ran beside.")
-    sys.stdout.write((ARTEFACTS / "tests-2.log").read_text(encoding="utf-8", errors="replace"))
-    sys.stdout.flush()
-    return code or other
+        lanes = []
+        for number in range(2, lane_count() + 1):
+            runs = [
+                (drawing, rooms_with_qt(python, left_out, number)),
+                (below, rooms_without_qt(without_qt, number)),
+            ]
+            lane = Lane(runs if number == 2 else runs[::-1], ARTEFACTS / f"tests-{number}.log")
+            lanes.append(beside.enter_context(lane))
+        say("Without Qt, everything below the rooms that draw.")
+        code = run(below, rooms_without_qt(without_qt, 1))
+        below.wait()
+        say("\nWith Qt, all that has not passed without, and a share of the rooms that draw.")
+        rest = ["--rooms-below"] if drawing.is_over else []
+        code = call([*on_screen(python, left_out, "tests.xml"), "-p", "tests.lanes", *rest]) or code
+        codes = [code, *(lane.wait() for lane in lanes)]
+    for lane in lanes:
+        say(f"\nBeside it ({lane.log.name}):")
+        sys.stdout.write(lane.log.read_text(encoding="utf-8", errors="replace"))
+        sys.stdout.flush()
+    return next((each for each in codes if each), 0)
 
 
-class SecondLane:
-    """Runs `rooms`, then `help_out` where the first lane still has use for it; the output goes to `log`.
+def lane_count() -> int:
+    """One more than cores: while a test waits for a disk, a clock or an answer, another has its core."""
+    return min(os.cpu_count() or 1, MOST_CORES) + 1
 
-    It is left when both are through, or ends what it runs when what is beside it breaks off.
+
+def run(share: Share, command: Sequence[str | Path]) -> int:
+    with share.taken():
+        return call(command)
+
+
+class Share:
+    """What several runs of pytest do together. Any thread.
+
+    A run ends when every file of tests has been taken; so once one has ended, no further one is begun.
     """
 
-    def __init__(self, rooms: Sequence[str | Path], help_out: Sequence[str | Path], log: Path) -> None:
-        self._commands = (rooms, help_out)
-        self._log = log
-        self._step = threading.Lock()  # held while it helps, and to say that no more help is needed
-        self._needed = True
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._running = 0
+        self._over = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to take; what was taken may still be running."""
+        with self._changed:
+            return self._over
+
+    @contextmanager
+    def taken(self) -> Iterator[bool]:
+        """Around a run: whether there is anything left for it."""
+        with self._changed:
+            is_needed = not self._over
+            self._running += is_needed
+        try:
+            yield is_needed
+        finally:
+            with self._changed:
+                self._over = True
+                self._running -= is_needed
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Until all runs have ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running)
+
+
+class Lane:
+    """Runs, one after the other, those commands of which the share is not over; the output goes to `log`.
+
+    It is left when all are through, or ends what it runs when what is beside it breaks off.
+    """
+
+    def __init__(self, runs: Sequence[tuple[Share, Sequence[str | Path]]], log: Path) -> None:
+        self.log = log
+        self._runs = runs
         self._running: subprocess.Popen[bytes] | None = None
         self._broken_off = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="second lane")
-        self._rooms_done = False
+        self._thread = threading.Thread(target=self._run, name=log.stem)
         self._code = 0
 
-    def __enter__(self) -> SecondLane:
+    def __enter__(self) -> Lane:
         self._thread.start()
         return self
 
@@ -98,27 +151,21 @@ class SecondLane:
                 running.terminate()
         self._thread.join()
 
-    def help_is_over(self) -> bool:
-        """Waits until it does not help any more, nor will; whether the rooms are through then."""
-        with self._step:
-            self._needed = False
-            return self._rooms_done
-
     def wait(self) -> int:
         """Its exit code: the first that is none of success."""
         self._thread.join()
         return self._code
 
     def _run(self) -> None:
-        rooms, help_out = self._commands
-        with self._log.open("wb") as output:
-            self._code = self._call(rooms, output)
-            with self._step:
-                self._rooms_done = True
-                if self._needed and not self._broken_off.is_set():
-                    self._code = self._call(help_out, output) or self._code
+        with self.log.open("wb") as output:
+            for share, command in self._runs:
+                with share.taken() as is_needed:
+                    code = self._call(command, output) if is_needed else 0
+                    self._code = self._code or code
 
     def _call(self, command: Sequence[str | Path], output: IO[bytes]) -> int:
+        if self._broken_off.is_set():
+            return INTERRUPTED
         self._running = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
         )
@@ -145,6 +192,12 @@ def rooms_without_qt(python: Path, lane: int) -> list[str | Path]:
     """Everything below the rooms that draw, where no Qt is installed; what is slow runs with Qt."""
     command = pytest([python], ["slow", "desktop"], f"tests-without-qt-{lane}.xml")
     return [*command, "-p", "tests.without_qt", "-o", f"cache_dir=.pytest_cache/without_qt_{lane}"]
+
+
+def rooms_with_qt(python: Path, left_out: Sequence[str], lane: int) -> list[str | Path]:
+    """The rooms that draw, which need not wait for what passes without Qt."""
+    command = on_screen(python, left_out, f"tests-{lane}.xml")
+    return [*command, "-p", "tests.lanes", "--rooms-with-qt", "-o", f"cache_dir=.pytest_cache/with_qt_{lane}"]
 
 
 def on_screen(python: Path, left_out: Sequence[str], report: str) -> list[str | Path]:

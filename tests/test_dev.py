@@ -343,7 +343,7 @@ def test_the_full_run_ends_with_the_acceptance_checks(monkeypatch: pytest.Monkey
 
     monkeypatch.delenv("STEWARD_ACCEPTANCE", raising=False)
     monkeypatch.setenv("STEWARD_BUNDLE", "built before")
-    monkeypatch.setattr(testing, "both_lanes", lambda _left_out: 0)
+    monkeypatch.setattr(testing, "all_lanes", lambda _left_out: 0)
     monkeypatch.setattr(testing, "all_rooms", ran)
     assert dev.test([]) == 0
     assert runs == []

@@ -1,15 +1,16 @@
-"""Two runs that share the tests between them: each test is run by one of them, and none by both."""
+"""Runs that share the tests between them: each test is run by one of them, and none by two."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from bootstrap.testing import SecondLane
+from bootstrap.testing import Lane, Share
 from tests.claims import CLAIMS, Claims
 from tests.without_qt import PASSED, TESTS, needs_qt
 
@@ -89,42 +90,77 @@ def test_the_rooms_that_need_qt(path: str, needed: bool) -> None:
     assert not needs_qt(ROOT.parent / path)
 
 
-WITH_NAME = "import sys, time, pathlib; pathlib.Path(sys.argv[1]).touch(); time.sleep(float(sys.argv[2]))"
+WITH_NAME = "import sys, pathlib; pathlib.Path(sys.argv[1]).touch(); sys.exit(int(sys.argv[2]))"
+ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 
-def lane(folder: Path, rooms_s: float) -> SecondLane:
-    """One whose two commands leave files and end by themselves after `rooms_s` and at once."""
-    commands = [
-        [sys.executable, "-c", WITH_NAME, str(folder / name), str(seconds)]
-        for name, seconds in (("rooms", rooms_s), ("help", 0))
-    ]
-    return SecondLane(*commands, folder / "log")
+def named(file: Path, code: int = 0) -> list[str]:
+    """A command that leaves this file and ends with this code."""
+    return [sys.executable, "-c", WITH_NAME, str(file), str(code)]
 
 
 @pytest.mark.children
-def test_a_lane_that_is_through_helps_the_other(tmp_path: Path) -> None:
-    """Where the other is not through; the help is over before the other goes on."""
-    with lane(tmp_path, 0) as second:
-        assert second.wait() == 0
-        assert (tmp_path / "help").exists()
-        assert second.help_is_over()
+def test_a_lane_that_is_through_helps_the_others(tmp_path: Path) -> None:
+    """What nobody has come to the end of is run too; its end is waited for before what builds on it."""
+    own, other = Share(), Share()
+    with other.taken() as is_needed:
+        assert is_needed
+        with Lane(
+            [(own, named(tmp_path / "own")), (other, named(tmp_path / "other"))], tmp_path / "log"
+        ) as lane:
+            assert lane.wait() == 0
+    other.wait()
+    assert own.is_over
+    assert other.is_over
+    assert (tmp_path / "own").exists()
+    assert (tmp_path / "other").exists()
 
 
 @pytest.mark.children
 def test_no_help_is_begun_that_nobody_needs(tmp_path: Path) -> None:
-    """The other lane goes on at once while the rooms are on their way."""
-    with lane(tmp_path, 0.3) as second:
-        assert not second.help_is_over()
-        assert second.wait() == 0
-    assert (tmp_path / "rooms").exists()
-    assert not (tmp_path / "help").exists()
+    """A share of which one run has ended has nothing left for another."""
+    own, other = Share(), Share()
+    with other.taken():
+        pass
+    with Lane([(own, named(tmp_path / "own")), (other, named(tmp_path / "other"))], tmp_path / "log") as lane:
+        assert lane.wait() == 0
+    assert (tmp_path / "own").exists()
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.children
+def test_a_lane_that_failed_helps_all_the_same(tmp_path: Path) -> None:
+    """Its code is that of the failure, and what else it was to run is run."""
+    own, other = Share(), Share()
+    runs = [(own, named(tmp_path / "own", 1)), (other, named(tmp_path / "other"))]
+    with Lane(runs, tmp_path / "log") as lane:
+        assert lane.wait() == 1
+    assert (tmp_path / "other").exists()
+
+
+def test_a_share_is_waited_for_until_its_last_run_has_ended() -> None:
+    """Over it is with the first that ends, as nothing is left to take then."""
+    share, ended = Share(), threading.Event()
+
+    def wait() -> None:
+        share.wait()
+        ended.set()
+
+    waiting = threading.Thread(target=wait)
+    with share.taken():
+        with share.taken():
+            waiting.start()
+        assert share.is_over
+        assert not ended.is_set()
+    waiting.join()
+    assert ended.is_set()
 
 
 @pytest.mark.children
 def test_a_lane_ends_with_what_broke_off_beside_it(tmp_path: Path) -> None:
     """Its command is ended, and no other begun."""
-    second = lane(tmp_path, 600)
-    with pytest.raises(KeyboardInterrupt), second:
+    lane = Lane([(Share(), ENDLESS), (Share(), named(tmp_path / "other"))], tmp_path / "log")
+    with pytest.raises(KeyboardInterrupt), lane:
         raise KeyboardInterrupt
-    assert second.wait() != 0
-    assert not (tmp_path / "help").exists()
+    assert lane.wait() != 0
+    assert not (tmp_path / "other").exists()
