@@ -57,12 +57,16 @@ def run_desktop(
     read_no_sources()  # before the windows, whose modules are most of them
     from PySide6.QtCore import qInstallMessageHandler
 
+    from desktop.qt.display_loss import DisplayLoss
     from desktop.qt.interrupts import Interrupts
     from desktop.system.single_instance import SingleInstance
     from desktop.ui.application import Application
     from desktop.ui.translations import speak
 
-    qInstallMessageHandler(lambda kind, _context, text: log.info("Qt", text=text, kind=kind.name))
+    loss = DisplayLoss()
+    qInstallMessageHandler(
+        lambda kind, _context, text: None if loss.hear(text) else log.info("Qt", text=text, kind=kind.name)
+    )
     application = Application()
     speak(application, core.settings.current.window.language)
     instance = SingleInstance(core.paths)
@@ -86,6 +90,7 @@ def run_desktop(
         # Qt's loop does not let Python see a signal; without this Ctrl+C and a logout would do nothing.
         ending.callback(Interrupts(desktop.quit).close)
         application.quit_requested.connect(desktop.quit)
+        loss.keep_by(lambda: _end_without_a_display(core, ending, desktop))
         ending.callback(shared.tray.close)  # last, so that it goes first: quitting shows at once
         if demo is not None:
             shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
@@ -151,6 +156,15 @@ def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:
     _tidy_chats(shared, desktop)
     shared.ending.callback(shared.core.proposing.close)
     _look_for_updates(shared)
+
+
+def _end_without_a_display(core: Services, ending: ExitStack, desktop: Desktop) -> None:
+    """As after Quit, but from within Qt's loop, which therefore refuses to be closed."""
+    desktop.quit()  # what was typed and where the windows stood
+    try:
+        ending.close()
+    finally:
+        core.close()
 
 
 def _watch_for_crashes(core: Services, ending: ExitStack) -> CrashReport | None:

@@ -44,6 +44,7 @@ class DesktopSession:
     """A running virtual desktop. `facts` collects what the tray host says, and when (`at_s`)."""
 
     environment: dict[str, str]
+    screen: subprocess.Popen[str] | None = None  # the server of the display
     facts: list[dict[str, Any]] = field(default_factory=list)
 
     def start(self, *arguments: str, **extra: str) -> subprocess.Popen[str]:
@@ -133,7 +134,7 @@ def desktop_session(size: str = "1280x800x24", tray: bool = True) -> Iterator[De
             environment = _environment(runtime)
             environment["DISPLAY"] = _start_screen(children, size, environment)
             environment["DBUS_SESSION_BUS_ADDRESS"] = _start_bus(children, environment)
-            session = DesktopSession(environment)
+            session = DesktopSession(environment, children[0])
             if tray:
                 _start_tray_host(children, session)
             children.append(_child(["openbox"], environment))
