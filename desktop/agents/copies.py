@@ -64,14 +64,26 @@ class Copies:
         """What the question says of copies; uses the disk."""
         return copy_offer(self._keeper, self._settings().snapshots, verdict, folder)
 
-    def keep(self, hook: HookRequest, verdict: Verdict, outcome: HookDecision) -> HookDecision:
-        """The same outcome, with its files kept; a no where they should be and cannot."""
+    def keep(
+        self, hook: HookRequest, verdict: Verdict, outcome: HookDecision, *, is_promised: bool = False
+    ) -> HookDecision:
+        """The same outcome, with its files kept; a no where they should be and cannot.
+
+        `is_promised`: the question said that they would be kept, so that what is no longer there, or too
+        large by now, is no reason to run without.
+        """
         folder = hook.action.folder
-        if self._keeper is None or not self._keeper.worth(verdict, folder):
+        if self._keeper is None:
+            return outcome
+        can_keep = self._keeper.worth(verdict, folder)
+        if not can_keep and not is_promised:
             return outcome
         call = hook.action.call_id or f"hook-{hook.id}"
         try:
             changes = self._keeper.take(verdict, folder, call)
+            if not can_keep:
+                self._keeper.settle(call)
+                raise UserFacing(GateReason.FILES_TO_KEEP_ARE_GONE.of())
         # A way back was promised; without one the command does not run.
         except UserFacing as error:
             says = f"Steward could not keep copies of the files first, so it was not run: {error}"

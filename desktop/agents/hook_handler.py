@@ -67,6 +67,7 @@ from desktop.agents.verdict_log import Recent
 from desktop.asking import Answer, Asker, AskTimedOut, NetworkUse, Question, Reach, Scope
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
+from desktop.gate.command_question import CopyOffer
 from desktop.gate.commands import Commands
 from desktop.gate.gatekeeper import Gatekeeper
 from desktop.gate.grants import Grants
@@ -626,11 +627,12 @@ class AgentHandler:
         offer = self._runs.offer(held.hook, held.judgement.request) if self._runs is not None else None
         ground, reason = held.decision.ground, held.decision.reason
         is_told = ground in (Basis.ASK_RULE, Basis.UNTRUSTED) or bool(self._seals(held.hook.action))
+        held.copies = self._copies.offer(verdict, folder)
         more = QuestionFacts(
             warning=AgentReason.SENTENCE.of(why=reason) if is_told else None,
             opinion=opinion.in_words() if opinion else None,
             scopes=self._offers.made(held.hook, held.judgement.request, self._is_proven(held)),
-            copies=self._copies.offer(verdict, folder),
+            copies=held.copies,
             worker=offer.place if offer is not None else "",
         )
         return question(held.hook, held.judgement, more)
@@ -640,8 +642,9 @@ class AgentHandler:
             return denied(answer.instead)
         says = "The user allowed this in Steward."
         outcome = HookDecision(HookChoice.ALLOW, DecidedBy.USER, GateReason.ALLOWED_BY_THE_USER.of(), says)
-        if answer.snapshot or self._copies.are_always_kept:
-            outcome = self._copies.keep(held.hook, held.judgement.verdict, outcome)
+        is_promised = answer.snapshot or held.copies is CopyOffer.KEPT
+        if is_promised or self._copies.are_always_kept:
+            outcome = self._copies.keep(held.hook, held.judgement.verdict, outcome, is_promised=is_promised)
         if outcome.choice is not HookChoice.ALLOW or answer.scope is Scope.ONCE:
             return outcome
         kept = self._offers.keep(held.hook, held.judgement.request, answer.scope, answer.reach)

@@ -14,6 +14,7 @@ from desktop.agents.agent import Agent
 from desktop.agents.events import DecidedBy, HookAsked, HookDecided
 from desktop.agents.file_verdict import FilePlace
 from desktop.asking import NetworkUse, Question
+from desktop.gate.command_question import CopyOffer
 from desktop.gate.policy import Basis, Confined, Decision
 from desktop.gate.reasons import GateReason, reason_fields, together
 from desktop.gate.request import Request
@@ -115,6 +116,7 @@ class PendingApproval(PendingHook):
         super().__init__(hook)
         self.judgement = judgement
         self.decision = decision
+        self.copies = CopyOffer.NONE  # what its question says of them
 
 
 def session_name(action: Action) -> str:

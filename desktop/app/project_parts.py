@@ -58,7 +58,7 @@ def executor_in(services: Services, workspace: Workspace) -> Executor:
     """What runs their calls; what was allowed in a folder holds there."""
     from desktop.tools.executor import Executor
 
-    return Executor(
+    executor = Executor(
         services.bus,
         services.asker,
         services.gatekeeper,
@@ -66,6 +66,9 @@ def executor_in(services: Services, workspace: Workspace) -> Executor:
         services.audit,
         lambda: float(services.settings.current.chat.tool_timeout_s),
     )
+    # Made after the log, so this is done before that is closed.
+    services.ending.callback(executor.settle)
+    return executor
 
 
 def model_chooser(services: Services) -> Callable[[str], bool]:

@@ -50,6 +50,7 @@ class GateReason(ReasonCode):
     EXPORT_FAILED = "gate.export-failed"
     EXPORT_WAS_CUT = "gate.export-was-cut"
     FILE_TOO_LARGE = "gate.file-too-large"
+    FILES_TO_KEEP_ARE_GONE = "gate.files-to-keep-are-gone"
     GATE_IS_PAUSED = "gate.gate-is-paused"
     GRANTED_ALWAYS = "gate.granted-always"
     GRANTED_ALWAYS_IN = "gate.granted-always-in"

@@ -52,6 +52,7 @@ log = structlog.get_logger(__name__)
 _KEPT = {Scope.SESSION: grants.GrantScope.CHAT, Scope.ALWAYS: grants.GrantScope.ALWAYS}
 _ASKED = {kept: asked for asked, kept in _KEPT.items()}
 SETTLE_S = 2.0  # for the step under way when a call is given up: a child process to be killed, a rename
+OUTCOME_UNKNOWN = "outcome unknown"  # in the log: Steward ended before the call did
 LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
 
 
@@ -79,6 +80,35 @@ class Stop:
             running.stop()
 
 
+class _OpenEnds:
+    """Calls that were given up and whose threads still run, with what was logged of them. Any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._records: dict[int, Mapping[str, Any]] = {}
+
+    def add(self, record: Mapping[str, Any]) -> int:
+        with self._changed:
+            key = id(record)  # the record is held as long as its key
+            self._records[key] = record
+            return key
+
+    def take(self, key: int) -> bool:
+        """Whether nobody has said of it yet that its end is not known."""
+        with self._changed:
+            was_open = self._records.pop(key, None) is not None
+            self._changed.notify_all()
+            return was_open
+
+    def take_all(self, wait_s: float) -> list[Mapping[str, Any]]:
+        """Those that are still open after `wait_s`."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._records, wait_s)
+            left = list(self._records.values())
+            self._records.clear()
+            return left
+
+
 class Executor:
     """Runs calls. `run` blocks its thread; never call it on the main thread."""
 
@@ -100,6 +130,13 @@ class Executor:
         self.gatekeeper = gatekeeper
         self.folder = folder
         self.timeout_s = timeout_s
+        self._open_ends = _OpenEnds()
+
+    def settle(self, wait_s: float = SETTLE_S) -> None:
+        """Before the log is closed: calls that were given up get a moment to end, and of those that do not
+        it is written down that nobody knows how they ended."""
+        for record in self._open_ends.take_all(wait_s):
+            self.log("tool", {**record, "ending": OUTCOME_UNKNOWN, "late": True})
 
     def run(
         self,
@@ -119,10 +156,14 @@ class Executor:
         call that was told as still running is over.
         """
         begun = time.monotonic()
+        key = 0  # of what is left open
 
         def late(ended: CallResult, was_told: CallStatus) -> None:
             ended = replace(ended, seconds=time.monotonic() - begun)
-            self.log("tool", {**_record(ended), "conversation": conversation_id, "late": True})
+            record = {**_record(ended), "conversation": conversation_id, "late": True}
+            # The log may be closed by now, and has said so.
+            if self._open_ends.take(key):
+                self.log("tool", record)
             # Whoever was told that it was given up was told the truth; only an open end is closed.
             if was_told is CallStatus.STILL_RUNNING:
                 on_late(ended)
@@ -130,9 +171,12 @@ class Executor:
 
         run = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why, late, asked)
         ended = replace(run.result(), seconds=time.monotonic() - begun)
-        self.log("tool", {**_record(ended), "conversation": conversation_id})
+        told = {**_record(ended), "conversation": conversation_id}
+        self.log("tool", told)
         self._bus.publish(ToolEnded(conversation_id, ended))
-        run.tell_late(ended.ending)
+        if run.left_behind is not None:
+            key = self._open_ends.add(told)
+            run.tell_late(ended.ending)
         return ended
 
     def unattended(self) -> Executor:

@@ -16,6 +16,7 @@ from desktop.asking import AskingReason
 from desktop.errors import UserFacing
 from desktop.gate import commands as gate
 from desktop.gate.command_question import CopyKeeper, CopyOffer, command_question, copy_offer
+from desktop.gate.reasons import GateReason
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict
 from desktop.sandbox.confinement import Method
@@ -150,6 +151,9 @@ class Copies:
             return
         self._keeper.take(verdict, folder, running.call_id)
         try:
+            # The question said that they would be kept; what stands there now may be a link to elsewhere.
+            if running.keeps_copies and not self._keeper.worth(verdict, folder):
+                raise UserFacing(GateReason.FILES_TO_KEEP_ARE_GONE.of())
             yield changes
         finally:
             # Also of a call that was given up: what it changed until then can be undone.

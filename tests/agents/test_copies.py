@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from desktop.agents.hook_request import PendingHook
-from desktop.asking import Answer, Choice
-from desktop.gate.journal import Journal
-from desktop.gate.snapshots import Snapshots
+from desktop.asking import Answer, Choice, Question
+from desktop.gate.journal import EntryState, Journal
+from desktop.gate.snapshots import SnapshotLimits, Snapshots
 from desktop.gate.undo import undo_changes
 from desktop.settings import HookSettings
 from desktop.settings import Snapshots as Setting
@@ -54,6 +57,48 @@ def test_what_an_edit_changed_comes_back(house: Gatehouse, journal: Journal) -> 
     house.answer(house.hook("Write", arguments, "PostToolUse"))
     undo_changes(journal, house.decided[-1].changes)
     assert file.read_text() == "old"
+
+
+@pytest.mark.parametrize("setting", [Setting.OFFERED, Setting.ALWAYS])
+@pytest.mark.parametrize("became", ["gone", "too large", "a link to elsewhere"])
+def test_a_copy_that_was_promised_and_cannot_be_kept_stops_the_command(
+    house: Gatehouse, journal: Journal, tmp_path: Path, setting: Setting, became: str
+) -> None:
+    """What happens to the files while the question is open is no reason to run without the way back."""
+    limits = SnapshotLimits(files=10, total_bytes=1_000)
+    house.make(snapshots=Snapshots(journal, (house.paths.data,), limits))
+    house.settings = HookSettings(snapshots=setting)
+    folder = house.project / "build"
+    folder.mkdir()
+    (folder / "a.bin").write_bytes(b"made with care")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "a.bin").write_bytes(b"another's")
+
+    def meanwhile() -> None:
+        (folder / "a.bin").unlink()
+        if became == "too large":
+            (folder / "a.bin").write_bytes(b"x" * 2_000)
+        elif became == "a link to elsewhere":
+            folder.rmdir()
+            folder.symlink_to(elsewhere)
+
+    house.asker = ChangingAsker(KEEPING, meanwhile)
+    assert house.says(house.bash("rm -rf build/a.bin")) == "deny"
+    assert "no copies could be kept" in str(house.decided[-1].reason)
+    assert not [each for each in journal.entries() if each.state is EntryState.PENDING]
+
+
+class ChangingAsker(FakeAsker):
+    """Something happens to the files before the user clicks."""
+
+    def __init__(self, answer: Answer, meanwhile: Callable[[], None]) -> None:
+        super().__init__(answer)
+        self._meanwhile = meanwhile
+
+    def ask(self, question: Question) -> Answer:
+        self._meanwhile()
+        return super().ask(question)
 
 
 def test_what_cannot_be_kept_is_not_offered(house: Gatehouse, journal: Journal) -> None:

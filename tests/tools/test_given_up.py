@@ -292,3 +292,41 @@ class _Ending(cancellation.Token):
         if not self._left:
             self._is_ended = True
         super()._check()
+
+
+def test_what_is_still_at_work_when_the_program_ends_is_written_down(room: Room) -> None:
+    """The log says that nobody knows how it ended, once, and a late end finds nothing to write to."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def grind() -> str:
+        """Work that heeds nothing."""
+        begun.set()
+        assert go_on.wait(PATIENCE_S)
+        return "done"
+
+    room.run_and_stop(begun, "grind", tools=(tool(grind, Effect.UPDATE),))
+    room.executor.settle(wait_s=0.0)
+    told, late = room.log.records
+    assert (late["call"], late["ending"], late["late"]) == (told["call"], "outcome unknown", True)
+    go_on.set()
+    for thread in threading.enumerate():
+        if thread.name == "tool grind":
+            thread.join(PATIENCE_S)
+    assert len(room.log.records) == 2
+
+
+def test_what_ends_in_time_is_told_as_it_was(room: Room) -> None:
+    """The end of the program waits a moment for it."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def grind() -> str:
+        """Work that heeds nothing."""
+        begun.set()
+        assert go_on.wait(PATIENCE_S)
+        return "done"
+
+    room.run_and_stop(begun, "grind", tools=(tool(grind, Effect.UPDATE),))
+    go_on.set()
+    room.executor.settle(wait_s=PATIENCE_S)
+    assert room.log.late.wait(PATIENCE_S)
+    assert [each["ending"] for each in room.log.records if each.get("late")] != ["outcome unknown"]
