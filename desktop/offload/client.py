@@ -21,7 +21,7 @@ from desktop.errors import UserFacing
 from desktop.offload import choice, mirror
 from desktop.offload.history import History, Job
 from desktop.offload.mirror import Changes
-from desktop.offload.plan import plan_of
+from desktop.offload.plan import plan_of, settings_unsent
 from desktop.offload.programs import Kind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.run import EXIT_LOST, Attempt, Ended, NotBegun, Task, died_like
@@ -134,6 +134,12 @@ class Client:
         plan = plan_of(self._options.words, folder, root, programs)
         if isinstance(plan, Reason):
             return plan
+        unsent = settings_unsent(plan.program)
+        if unsent is not None:
+            return unsent
+        if self._options.here and plan.program.has_network:
+            # Its box here may have none, and a worker must not be the way around that.
+            return OffloadReason.CONFINED_HERE.of(name=plan.program.name)
         took = self._history.seconds_here(root, plan.label)
         if took is not None and took < limits.least_seconds and not self._options.worker:
             return OffloadReason.TOO_QUICK.of(seconds=took)

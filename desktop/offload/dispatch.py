@@ -21,7 +21,7 @@ from desktop.errors import UserFacing
 from desktop.network.log import RequestRecord
 from desktop.offload import mirror
 from desktop.offload.history import History, Job
-from desktop.offload.plan import Plan, begins_with_program, plan_of, words_of
+from desktop.offload.plan import Plan, begins_with_program, plan_of, settings_unsent, words_of
 from desktop.offload.programs import Programs, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.workers import Worker, WorkerFile
@@ -104,7 +104,7 @@ class Dispatcher:
         if worker is None:
             return None
         plan = plan_of(words, folder.resolve(), root, self._programs)
-        if isinstance(plan, Reason) or self._is_quick(root, plan):
+        if isinstance(plan, Reason) or self._is_quick(root, plan) or settings_unsent(plan.program):
             return None
         return Offer(plan, worker, command)
 

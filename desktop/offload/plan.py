@@ -87,6 +87,13 @@ def plan_of(words: Sequence[str], folder: Path, root: Path, programs: Programs) 
     return Plan(tuple(rest), program, kind, verb, variables)
 
 
+def settings_unsent(program: Program) -> Reason | None:
+    """Why a program runs here that has settings in the user's home folder, which are not sent: they may hold
+    other options, another place for what is built, or a key for a private repository. Looks at the disk."""
+    found = next((each for each in program.settings if (Path.home() / each).exists()), None)
+    return OffloadReason.SETTINGS_UNSENT.of(name=program.name, path=f"~/{found}") if found else None
+
+
 def is_passed(name: str, program: Program, programs: Programs) -> bool:
     """Whether a variable is handed on: named by the table, and not by the look of it a secret."""
     if SECRET_VARIABLE.search(name):

@@ -45,6 +45,8 @@ class Program:
     caches: tuple[str, ...] = ()
     fetch: str = ""
     locks: tuple[str, ...] = ()
+    has_network: bool = False
+    settings: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
 
     def kind(self, verb: str) -> Kind | None:
@@ -110,6 +112,8 @@ def _program(name: str, row: Mapping[str, Any], rows: Mapping[str, Any]) -> Prog
         tuple(map(str, whole.get("caches", []))),
         str(whole.get("fetch", "")),
         tuple(map(str, whole.get("locks", []))),
+        bool(whole.get("network", False)),
+        tuple(map(str, whole.get("settings", []))),
         tuple(str(whole.get("variables", "")).split()),
     )
 

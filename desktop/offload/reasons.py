@@ -21,6 +21,8 @@ class OffloadReason(ReasonCode):
     TOO_QUICK = "offload.too-quick"
     # Why it runs here after all; the command has not begun anywhere.
     NO_TOOL_HERE = "offload.no-tool-here"
+    SETTINGS_UNSENT = "offload.settings-unsent"
+    CONFINED_HERE = "offload.confined-here"
     OTHER_TOOLCHAIN = "offload.other-toolchain"
     TOO_LARGE = "offload.too-large"
     TEST_WITHOUT_SECRET = "offload.test-without-secret"  # noqa: S105  # a code, no secret

@@ -185,6 +185,7 @@ class Attempt:
             fetch=program.fetch if mirror.locks_id(task.root, program) else "",
             locks=mirror.locks_id(task.root, program),
             launch=launch_words(self._worker.partition, self._worker.options),
+            has_network=program.has_network,
         )
 
     def _prepared(self, session: Session) -> str:

@@ -47,6 +47,7 @@ class Call:
     fetch: str = ""
     locks: str = ""
     launch: tuple[str, ...] = ()
+    has_network: bool = False
 
     def script(self, nonce: str) -> str:
         """Values in front, then the program; every value is quoted for the shell."""
@@ -63,6 +64,7 @@ class Call:
             "mask": f"{self.mask:04o}",
             "fetch": self.fetch,
             "locks": self.locks,
+            "network": str(int(self.has_network)),
         }
         lists: Mapping[str, Iterable[str]] = {
             "words": self.words,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from desktop.errors import UserFacing
 from desktop.offload import choice, mirror
-from desktop.offload.plan import Plan, plan_of, words_of
+from desktop.offload.plan import Plan, plan_of, settings_unsent, words_of
 from desktop.offload.programs import ALL, Kind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.ssh import Line, Unreachable
@@ -171,5 +171,8 @@ def where(
     plan = plan_of(words, folder, root, read_programs(paths.offload_programs))
     if isinstance(plan, Reason):
         return plan
+    unsent = settings_unsent(plan.program)
+    if unsent is not None:
+        return unsent
     worker = next((each for each in workers if each.takes(root)), None)
     return (plan, worker) if worker is not None else OffloadReason.NO_WORKERS.of()

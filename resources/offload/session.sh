@@ -49,7 +49,7 @@ while [ "$word" != go ]; do read -r -t 20 -u 5 word || exit 3; done
 mkdir -p "$mirror/$sub" || no full
 
 # The box: the system read-only, the mirror under the path that it has on the other computer, a home folder with
-# nothing in it but the toolchains and the caches, no network, no processes but its own.
+# nothing in it but the toolchains and the caches, no network where the table gives none, no processes but its own.
 box=(bwrap --die-with-parent --new-session --unshare-pid --unshare-ipc --unshare-uts)
 hidden=/${root#/}; hidden=${hidden#/}; hidden=/${hidden%%/*}
 homes=/${home#/}; homes=${homes#/}; homes=/${homes%%/*}
@@ -69,6 +69,13 @@ for each in "${caches[@]}"; do
   box+=(--bind "$top/caches/$each" "$home/$each")
 done
 box+=(--bind "$mirror" "$root" --chdir "$root/$sub")
+# Java asks for the home folder of the user's number, whatever HOME says, and keeps what it downloads there.
+printf 'steward:x:%s:%s::%s:/bin/bash\n%s\n' "$EUID" "${GROUPS[0]}" "$home" "$(</etc/passwd)" >"$base/passwd" || no full
+box+=(--ro-bind "$base/passwd" /etc/passwd)
+resolver=()
+[ -e /etc/resolv.conf ] && resolver=(--ro-bind-try "$(readlink -f /etc/resolv.conf)" "$(readlink -f /etc/resolv.conf)")
+net=(--unshare-net)
+[ "$network" = 1 ] && net=("${resolver[@]}")
 environment=(HOME="$home" PATH="$PATH" USER=steward LOGNAME=steward TMPDIR=/tmp "${environment[@]}")
 [ -d "$HOME/.rustup" ] && environment+=(RUSTUP_HOME="$HOME/.rustup")
 
@@ -118,8 +125,6 @@ cd "$mirror" || no full
 find . -mindepth 1 ! -type d -printf '%P\0' | sort -z >"$base/before" || no full
 
 if [ -n "$fetch" ] && [ "$(cat "$base/locks" 2>/dev/null)" != "$locks" ]; then
-  resolver=()
-  [ -e /etc/resolv.conf ] && resolver=(--ro-bind-try "$(readlink -f /etc/resolv.conf)" "$(readlink -f /etc/resolv.conf)")
   "${box[@]}" "${resolver[@]}" --chdir "$root" -- env -i "${environment[@]}" /bin/sh -c "umask $mask; $fetch" </dev/null >"$base/fetch.log" 2>&1 9<&-
   code=$?
   # Without what it names the command would fail here and not there.
@@ -130,7 +135,7 @@ fi
 node=plain usual=
 (( ${#launch[@]} )) && node=slurm usual=--default-signal=INT,TERM,HUP
 set -m
-"${launch[@]}" bash -c "$runner" steward-runner "$nonce" "$node" "${box[@]}" --unshare-net -- /bin/bash -c "$within" "$nonce" "$mask" "$usual" "${environment[@]}" "${words[@]}" </dev/null 5<&- 9<&- &
+"${launch[@]}" bash -c "$runner" steward-runner "$nonce" "$node" "${box[@]}" "${net[@]}" -- /bin/bash -c "$within" "$nonce" "$mask" "$usual" "${environment[@]}" "${words[@]}" </dev/null 5<&- 9<&- &
 job=$!
 set +m
 (

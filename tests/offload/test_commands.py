@@ -6,14 +6,18 @@ What a tool prints of its own clock is left out of the comparison, and nothing e
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -90,6 +94,36 @@ WORKSPACE = {
     "packages/a/src/test.ts": 'declare function require(name: string): any;\nimport { sum } from "./sums";\n'
     'console.log(require("typescript").version, sum(1, 1));\n',
 }
+# What Maven's plugins need lies in Debian's own repository, which a server on loopback stands for Maven Central with.
+REPOSITORY = Path("/usr/share/maven-repo")
+AT = "http://localhost:@PORT@"
+MAVEN = {
+    "pom.xml": '<project xmlns="http://maven.apache.org/POM/4.0.0">\n<modelVersion>4.0.0</modelVersion>\n'
+    "<groupId>org.example</groupId><artifactId>sums</artifactId><version>1.0</version>\n"
+    "<properties><maven.compiler.release>17</maven.compiler.release>"
+    # Else in the order of the disk's folder, which differs from one disk to the next.
+    "<surefire.runOrder>alphabetical</surefire.runOrder>"
+    "<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>\n"
+    f"<repositories><repository><id>central</id><url>{AT}</url></repository></repositories>\n"
+    f"<pluginRepositories><pluginRepository><id>central</id><url>{AT}</url></pluginRepository></pluginRepositories>\n"
+    "<dependencies><dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version>"
+    "<scope>test</scope></dependency></dependencies>\n</project>\n",
+    "src/main/java/org/example/Sums.java": "package org.example;\n\npublic class Sums {\n"
+    "    public static int sum(int a, int b) { return a + b; }\n}\n",
+    "src/test/java/org/example/SumsTest.java": "package org.example;\n\npublic class SumsTest {\n"
+    "    @org.junit.Test public void adds() { org.junit.Assert.assertEquals(2, Sums.sum(1, 1)); }\n}\n",
+    ".gitignore": "target\n",
+}
+WRONG = "package org.example;\n\npublic class WrongTest {\n"
+WRONG += "    @org.junit.Test public void fails() { org.junit.Assert.assertEquals(3, Sums.sum(1, 1)); }\n}\n"
+BROKEN = "package org.example;\n\npublic class Broken { int missing() { return missing; } }\n"
+GRADLE = {
+    "build.gradle": "apply plugin: 'java'\nversion = '1.0'\n"
+    f'repositories {{ maven {{ url "{AT}" }} }}\ndependencies {{ testCompile "junit:junit:4.13.2" }}\n',
+    "settings.gradle": "rootProject.name = 'sums'\n",
+    ".gitignore": "build\n.gradle\n",
+    **{name: text for name, text in MAVEN.items() if name.startswith("src/")},
+}
 INTERRUPTED_SCRIPT = {
     "package.json": '{"name": "sums", "version": "1.0.0", "scripts": {"test": "node slow.js"}}\n',
     "slow.js": 'console.log("started"); setTimeout(() => {}, 900000);\n',
@@ -131,6 +165,11 @@ CASES = (
     Case("gcc -O2 -o prog main.c sum.c", C),
     Case("gcc -Wall -o bad bad.c", C),
     Case("g++ -o prog main.cpp", C),
+    Case("clang -c main.c", C),
+    Case("clang -O2 -o prog main.c sum.c", C),
+    Case("clang -Wall -o bad bad.c", C),
+    Case("clang++ -o prog main.cpp", C),
+    Case("make CC=clang", C, works="clang"),
     Case("cmake --build build -j 1", C, CMAKE, works="Building"),
     Case("cmake --build build -j 1 --target app", C, CMAKE, works="Building"),
     Case("ninja -C build -j1", C, CMAKE, works="Building"),
@@ -162,12 +201,26 @@ CASES = (
     Case("yarn run test", TYPED, f"{NODE_MODULES}; tsc"),
     Case("bun run build", TYPED, NODE_MODULES),
     Case("bun test", TYPED),
+    Case("mvn -B -ntp compile", MAVEN, works="Compiling"),
+    Case("mvn -B -ntp package", MAVEN, works="Compiling"),
+    Case("mvn -B -ntp test", {**MAVEN, "src/test/java/org/example/WrongTest.java": WRONG}, works="Compiling"),
+    Case("mvn -B -ntp package", {**MAVEN, "src/main/java/org/example/Broken.java": BROKEN}),
+    Case("gradle --no-daemon build", GRADLE, works=" executed"),
+    Case("gradle --no-daemon test", {**GRADLE, "src/test/java/org/example/WrongTest.java": WRONG}),
+    Case("gradle --no-daemon assemble", {**GRADLE, "src/main/java/org/example/Broken.java": BROKEN}),
     Case("npm test", WORKSPACE, f"{NODE_MODULES}; mv node_modules packages/a/; cd packages/a; tsc"),
 )
 # Durations as the tools write them, the number of a thread, and where a kept result is told as one.
-_CLOCKS = re.compile(rb"(?<=' )\(\d+\)(?= panicked)|\d+\.\d+ ?m?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+")
-# What yarn 1 says of a home folder and a network that it does not find on a worker; no word of the command.
-_OF_YARN = re.compile(rb"^warning .*(internet connection|cache folder|global folder).*\n", re.MULTILINE)
+_CLOCKS = re.compile(
+    rb"(?<=' )\(\d+\)(?= panicked)|\d+\.\d+ ?m?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+"
+    rb"|Finished at: .*|Total time: .*|(?<=^BUILD SUCCESSFUL in ).*|(?<=^BUILD FAILED in ).*",
+    re.MULTILINE,
+)
+# What yarn 1 says of a home folder and a network that it does not find on a worker, and what gradle had to download on
+# each side; no word of the command.
+_OF_CACHES = re.compile(
+    rb"^warning .*(internet connection|cache folder|global folder).*\n|^Download http.*\n", re.MULTILINE
+)
 _OF_THE_MOMENT = re.compile(
     r"incremental|LastTest|\.ninja_log|__pycache__|\.pytest_cache|Testing/Temporary|/_logs/"
 )
@@ -183,27 +236,62 @@ def made(folder: Path) -> dict[str, int]:
 
 
 def heard(done: subprocess.CompletedProcess[bytes]) -> tuple[int, bytes, bytes]:
-    told = _OF_YARN.sub(b"", done.stderr)
-    return done.returncode, _CLOCKS.sub(b" ", done.stdout), _CLOCKS.sub(b" ", told)
+    said, told = (_CLOCKS.sub(b" ", _OF_CACHES.sub(b"", each)) for each in (done.stdout, done.stderr))
+    return done.returncode, said, told
 
 
-def prepared(place: Workplace, case: Case) -> None:
+class Repository(SimpleHTTPRequestHandler):
+    """Its files, and their checksums, which Debian leaves out and Maven tells of at length where they are missing."""
+
+    def do_GET(self) -> None:
+        file = Path(self.translate_path(self.path.removesuffix(".sha1")))
+        if not self.path.endswith(".sha1") or not file.is_file():
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(hashlib.sha1(file.read_bytes(), usedforsecurity=False).hexdigest().encode())
+
+    def log_message(self, *_: object) -> None:
+        """Maven asks for much."""
+
+
+@pytest.fixture(scope="module")
+def repository() -> Iterator[int]:
+    """The port of a server for Debian's Maven repository."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Repository, directory=str(REPOSITORY)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def prepared(place: Workplace, case: Case, port: int = 0) -> None:
     path = f"{TOOLS or '/usr/local/bin'}:{Path.home()}/.cargo/bin:/usr/local/bin:/usr/bin:/bin"
     # Beside npm's own, the programs of its registry are in a folder that STEWARD_OFFLOAD_TOOLS names.
     needed = ("tsc", case.program) if case.files is TYPED else (case.program,)
     missing = next((each for each in needed if shutil.which(each, path=path) is None), "")
     if missing:
         pytest.skip(f"{missing} is not installed")
+    if case.program in ("mvn", "gradle") and not (REPOSITORY / "junit").is_dir():
+        pytest.skip("Debian's Maven repository has no junit4")
     for each in place.project.iterdir():
         if each.name != ".git":
             shutil.rmtree(each) if each.is_dir() else each.unlink()
-    place.write(case.files)
+    place.write({name: text.replace("@PORT@", str(port)) for name, text in case.files.items()})
     if case.before:
         environment = {**os.environ, "PATH": path}
         subprocess.run(("bash", "-ec", case.before), cwd=place.project, env=environment, check=True)
     # The user's own settings for npm are not sent.
     npm = {"npm_config_userconfig": "/dev/null", "npm_config_update_notifier": "false"}
+    # Java asks nobody but the system for the home folder, where what it downloads would stay.
+    home = place.client.parent / "home"
+    java = {"HOME": str(home), "MAVEN_OPTS": f"-Duser.home={home}", "GRADLE_OPTS": f"-Duser.home={home}"}
     place.extra = {"PATH": path, "LANG": "C.UTF-8", **npm, **case.variables}
+    if case.program in ("mvn", "gradle"):
+        place.extra |= java
 
 
 def run_here(place: Workplace, case: Case) -> subprocess.CompletedProcess[bytes]:
@@ -219,12 +307,12 @@ def run_here(place: Workplace, case: Case) -> subprocess.CompletedProcess[bytes]
 @pytest.mark.slow
 @pytest.mark.children
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.words} {' '.join(case.variables)}".strip())
-def test_a_command_is_the_same_on_a_worker(workplace: Workplace, case: Case) -> None:
+def test_a_command_is_the_same_on_a_worker(workplace: Workplace, repository: int, case: Case) -> None:
     """Exit code, both streams and what it leaves behind; a local run afterwards has nothing to do."""
-    prepared(workplace, case)
+    prepared(workplace, case, repository)
     here = run_here(workplace, case)
     left_here = made(workplace.project)
-    prepared(workplace, case)
+    prepared(workplace, case, repository)
     there = workplace.run(*case.words.split())
     assert workplace.last.worker == "tower", workplace.last
     assert heard(there) == heard(here)

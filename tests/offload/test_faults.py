@@ -13,14 +13,15 @@ from tests.offload.conftest import Workplace
 
 MAKEFILE = """all: out.bin
 out.bin: in.txt
-\t@echo building; cp in.txt out.bin
+\t@echo building; cp in.txt out.bin; rm -f stale.txt
 test:
-\t@echo testing; echo seen >report.txt; exit 4
+\t@echo testing; echo seen >report.txt; rm -f stale.txt; exit 4
 slow:
 \t@touch begun; sleep 86414
 .PHONY: all test slow
 """
-FILES = {"Makefile": MAKEFILE, "in.txt": "source\n" * 2000}
+# What is removed there is asked for by itself, after all files have come.
+FILES = {"Makefile": MAKEFILE, "in.txt": "source\n" * 2000, "stale.txt": "old\n"}
 
 # What stands before a program on the worker, and hangs at this step. `$REAL` is the program itself.
 HANGS = "touch {mark}; sleep 86415"
@@ -68,6 +69,7 @@ def killed_at(place: Workplace, step: str, *words: str) -> subprocess.CompletedP
     ended = place.run(*words)
     done.append(True)
     killer.join()
+    assert mark.exists() or not script, "the step was never reached"
     return ended
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from desktop.network.log import RequestRecord
 from desktop.offload.dispatch import Dispatcher
@@ -96,6 +97,58 @@ def test_the_command_sees_its_own_path_and_no_network(workplace: Workplace) -> N
     assert lines[0] == str(workplace.project)
     assert "private" not in lines
     assert lines[-1] == "1"  # the loopback alone
+
+
+# A make of a table of one's own: with the network, and with settings in the home folder.
+OWN_MAKE = """[programs.make]
+build = "''"
+targets = "operands"
+identity = ["make --version"]
+ignored = "all"
+network = true
+settings = [".makerc"]
+"""
+
+
+def test_the_network_is_there_for_what_the_table_says(workplace: Workplace) -> None:
+    """What finds out only at work what it has to download reaches it; everything else does not."""
+    port = workplace.worker.port
+    workplace.write({"Makefile": f"all:\n\t@bash -c ': </dev/tcp/127.0.0.1/{port}' && echo reached\n"})
+    assert workplace.run("make").stdout == b""
+    workplace.paths.offload_programs.write_text(OWN_MAKE)
+    assert workplace.run("make").stdout == b"reached\n"
+    assert workplace.last.worker == "tower"
+
+
+def test_what_is_confined_here_gets_no_network_there(workplace: Workplace) -> None:
+    """A worker is no way around the box that the command has here."""
+    workplace.paths.offload_programs.write_text(OWN_MAKE)
+    workplace.write({"Makefile": "all:\n\t@echo there\n"})
+    *head, dashes, _command = workplace.words("make")
+    words = [*head, "--here", "echo confined", dashes, "make"]
+    done = subprocess.run(words, cwd=workplace.project, env=workplace.environment, capture_output=True)
+    assert (done.returncode, done.stdout) == (0, b"confined\n")
+    assert b"this command is confined here" in done.stderr
+    assert workplace.last.worker == ""
+
+
+def test_what_has_settings_of_the_users_runs_here(workplace: Workplace, tmp_path: Path) -> None:
+    """They are not sent, and without them it would be another command; `why` says the same."""
+    workplace.paths.offload_programs.write_text(OWN_MAKE)
+    workplace.write({"Makefile": "all:\n\t@echo made\n"})
+    workplace.extra = {"HOME": str(tmp_path)}
+    (tmp_path / ".makerc").touch()
+    done = workplace.run("make")
+    assert done.stdout == b"made\n"
+    assert done.stderr == b"steward: runs here: ~/.makerc is not sent, and make does what it says.\n"
+    assert workplace.last.worker == ""
+
+
+def test_the_users_home_is_the_same_by_number_and_by_name(workplace: Workplace) -> None:
+    """Java asks the system for it, and not the environment."""
+    workplace.write({"Makefile": "all:\n\t@getent passwd $$(id -u) | cut -d: -f1,6; echo $$USER:$$HOME\n"})
+    by_number, by_name = workplace.run("make").stdout.decode().splitlines()
+    assert by_number == by_name == f"steward:{Path.home()}"
 
 
 def test_an_edit_while_it_runs_is_kept(workplace: Workplace) -> None:
