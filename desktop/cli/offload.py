@@ -107,11 +107,11 @@ def why_verb(
     command: Annotated[str, typer.Argument(help="A command line, in quotes.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Say where a command would run, and why; nothing is run or sent."""
-    from desktop.offload.setup import WorkerSetup, explained, where
+    """Say where a command would run, and why; nothing is run, and nothing of the project is sent."""
+    from desktop.offload.setup import explained, foreseen
 
     core: Services = context.obj
-    found = where(command, Path.cwd(), core.paths, WorkerSetup(core.paths).workers)
+    found = foreseen(command, Path.cwd(), core.paths)
     if isinstance(found, Reason):
         say({"where": "here", **found.as_json()}, as_json, f"here: {found}.")
         return
@@ -177,14 +177,14 @@ def _examined_words(found: Examination) -> str:
     other = [f"{name} ({match.value})" for name, match in found.tools.items() if match is not Match.SAME]
     kind = f", Slurm partition {worker.partition}" if worker.is_slurm else ""
     lines = [
-        f"{worker.name} ({worker.host}): {seen.system}, {seen.cores} cores{kind}",
+        f"{worker.name} ({worker.host}): {seen.system}, {_counted(seen.cores, 'core')}{kind}",
         f"  load {seen.load:.1f}, {size_text(seen.free_kb * 1024)} free",
         f"  runs: {', '.join(same) or 'nothing'}",
     ]
     if other:
         lines.append(f"  stays here: {', '.join(other)}")
     lines.append(
-        f"What would leave this computer: {found.files:,} files, {size_text(found.size_bytes)}, of "
+        f"What would leave this computer: {_counted(found.files, 'file')}, {size_text(found.size_bytes)}, of "
         f"{', '.join(worker.folders)}"
     )
     lines.append(
@@ -200,7 +200,8 @@ def _worker_words(worker: Worker, seen: Seen | Reason, mirrors: int) -> str:
     if isinstance(seen, Reason):
         return f"{where}: {seen}"
     return (
-        f"{where}: load {seen.load:.1f} on {seen.cores} cores, {mirrors} mirrors; {', '.join(worker.folders)}"
+        f"{where}: load {seen.load:.1f} on {_counted(seen.cores, 'core')}, {_counted(mirrors, 'mirror')}; "
+        f"{', '.join(worker.folders)}"
     )
 
 
@@ -214,6 +215,9 @@ def _worker_record(worker: Worker, seen: Seen | Reason, mirrors: int) -> dict[st
 def _job_words(job: Job) -> str:
     where = job.worker or "here"
     ended = "runs" if not job.is_over else "lost" if job.code is None else f"exit {job.code}"
-    return (
-        f"  {where}: {job.command} ({ended}, {job.seconds:.1f} s, {job.processor_s:.1f} s of processor there)"
-    )
+    there = f", {job.processor_s:.1f} s of processor there" if job.worker else ""
+    return f"  {where}: {job.command} ({ended}, {job.seconds:.1f} s{there})"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -15,7 +15,7 @@ from desktop.offload.programs import Program
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.session import launch_words, values
 from desktop.offload.ssh import Line, Unreachable
-from desktop.offload.workers import Seen, SeenFile, Worker
+from desktop.offload.workers import Seen, SeenFile, Worker, mirror_key
 from desktop.paths import Paths, resources, write_atomically
 from desktop.reasons import Reason
 from desktop.state_file import read_object
@@ -122,6 +122,24 @@ def looked_at(workers: Iterable[Worker], paths: Paths, identities: Sequence[str]
                 if isinstance(seen, Seen):
                     file.put(worker.name, seen)
     return {each.name: found[each.name] for each in workers}
+
+
+def fitting(
+    program: Program, folder: Path, root: Path, workers: Iterable[Worker], paths: Paths
+) -> list[Worker] | Reason:
+    """The workers that would take a command in `folder` of the project `root` now, the best first; the reason
+    where none does. Asks those of which nothing is known for a minute."""
+    allowed = [each for each in workers if each.takes(root)]
+    if not allowed:
+        return OffloadReason.NO_WORKERS.of()
+    wanted = here(program, folder, paths)
+    if isinstance(wanted, Reason):
+        return wanted
+    seen = looked_at(allowed, paths, program.identity)
+    key = mirror_key(paths.data, root)
+    warm = {each.name for each in allowed if (paths.mirrors / key / f"{each.name}.json").is_file()}
+    found, why = ranked(allowed, seen, wanted, warm)
+    return found or why or OffloadReason.NO_WORKERS.of()
 
 
 def ranked(

@@ -25,7 +25,7 @@ from desktop.offload.plan import plan_of, settings_unsent
 from desktop.offload.programs import Kind, read_programs
 from desktop.offload.reasons import OffloadReason
 from desktop.offload.run import EXIT_LOST, Attempt, Ended, NotBegun, Task, died_like
-from desktop.offload.workers import Worker, WorkerFile, mirror_key
+from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.reasons import Reason
 
@@ -164,19 +164,13 @@ class Client:
 
     def _workers(self, task: Task) -> list[Worker] | Reason:
         """Those that fit, the best first; the reason where none does."""
-        allowed = [each for each in WorkerFile(self._paths).all() if each.takes(task.root)]
-        if self._options.worker:
-            allowed = [each for each in allowed if each.name == self._options.worker]
-        if not allowed:
-            return OffloadReason.NO_WORKERS.of()
-        wanted = choice.here(task.plan.program, task.folder, self._paths)
-        if isinstance(wanted, Reason):
-            return wanted
-        seen = choice.looked_at(allowed, self._paths, task.plan.program.identity)
-        key = mirror_key(self._paths.data, task.root)
-        warm = {each.name for each in allowed if (self._paths.mirrors / key / f"{each.name}.json").is_file()}
-        found, why = choice.ranked(allowed, seen, wanted, warm)
-        return found or why or OffloadReason.NO_WORKERS.of()
+        workers = WorkerFile(self._paths).all()
+        name = self._options.worker
+        if name:
+            workers = tuple(each for each in workers if each.name == name)
+            if not workers:
+                return OffloadReason.WORKER_UNKNOWN.of(name=name)
+        return choice.fitting(task.plan.program, task.folder, task.root, workers, self._paths)
 
     def _finished(self, task: Task, job: Job, ended: Ended, interrupted: bool) -> int:
         seconds = round(time.time() - job.at, 3)

@@ -11,6 +11,7 @@ class OffloadReason(ReasonCode):
     # Why a command is not one for a worker.
     OFF = "offload.off"
     NO_WORKERS = "offload.no-workers"
+    WORKER_UNKNOWN = "offload.worker-unknown"
     NOT_PLAIN = "offload.not-plain"
     PROGRAM_UNKNOWN = "offload.program-unknown"
     VERB_UNKNOWN = "offload.verb-unknown"

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from desktop.errors import UserFacing
 from desktop.offload import choice, mirror
+from desktop.offload.client import limits_of
+from desktop.offload.history import History
 from desktop.offload.plan import Plan, plan_of, settings_unsent, words_of
 from desktop.offload.programs import ALL, Kind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
@@ -176,3 +178,30 @@ def where(
         return unsent
     worker = next((each for each in workers if each.takes(root)), None)
     return (plan, worker) if worker is not None else OffloadReason.NO_WORKERS.of()
+
+
+def foreseen(command: str, folder: Path, paths: Paths) -> tuple[Plan, Worker] | Reason:
+    """What `offload run` would do with a line now. Asks the workers about themselves, and sends them nothing
+    of the project. Raises UserFacing."""
+    limits = limits_of(paths)
+    if not limits.enabled:
+        return OffloadReason.OFF.of()
+    workers = WorkerFile(paths).all()
+    found = where(command, folder, paths, workers)
+    root = mirror.root_of(folder)
+    if isinstance(found, Reason) or root is None:
+        return found
+    plan, _first = found
+    took = History(paths).seconds_here(root, plan.label)
+    if took is not None and took < limits.least_seconds:
+        return OffloadReason.TOO_QUICK.of(seconds=took)
+    if plan.kind is Kind.TEST:
+        heavy = read_programs(paths.offload_programs).heavy
+        try:
+            files = mirror.listing(root, plan.program, heavy)
+        except mirror.Unlisted as error:
+            return error.reason
+        if files.withheld:
+            return OffloadReason.TEST_WITHOUT_SECRET.of(path=files.withheld[0])
+    fit = choice.fitting(plan.program, folder, root, workers, paths)
+    return fit if isinstance(fit, Reason) else (plan, fit[0])

@@ -32,7 +32,7 @@ def test_a_worker_is_added_used_and_removed(
     words = ("add", "tower", "--ssh-config", str(place.worker.ssh_config))
     code, out, err = said(place, capsys, *words)
     assert code != 0
-    assert "1 files" in out.replace(",", "")
+    assert "1 file, " in out
     assert "Never: server.key" in out
     assert "--yes" in err
     assert not place.worker.base.exists()
@@ -41,12 +41,18 @@ def test_a_worker_is_added_used_and_removed(
     code, out, _ = said(place, capsys, "why", "make")
     assert out.startswith("tower: build")
     assert said(place, capsys, "why", "make | tee x")[1] == "here: it is more than one plain command.\n"
+    # As it would run now, and not only by the table.
+    why = said(place, capsys, "why", "make test")[1]
+    assert why.startswith("here: server.key looks like a secret")
     (place.project / "server.key").unlink()
     assert place.run("make").stdout == b"built\n"
     told = json.loads(said(place, capsys, "status", "--json")[1])
     assert told["enabled"]
     assert [each["mirrors"] for each in told["workers"]] == [1]
     assert [each["worker"] for each in told["jobs"]] == ["tower"]
+    place.worker.shim("make", 'echo "GNU Make of another world"')
+    place.paths.workers_seen.unlink()
+    assert said(place, capsys, "why", "make")[1] == "here: tower has another toolchain (make --version).\n"
     assert said(place, capsys, "remove", "tower")[1] == "tower is removed.\n"
     assert list(place.worker.base.glob("*/mirror")) == []
 
