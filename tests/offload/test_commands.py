@@ -101,8 +101,6 @@ MAVEN = {
     "pom.xml": '<project xmlns="http://maven.apache.org/POM/4.0.0">\n<modelVersion>4.0.0</modelVersion>\n'
     "<groupId>org.example</groupId><artifactId>sums</artifactId><version>1.0</version>\n"
     "<properties><maven.compiler.release>17</maven.compiler.release>"
-    # Else in the order of the disk's folder, which differs from one disk to the next.
-    "<surefire.runOrder>alphabetical</surefire.runOrder>"
     "<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>\n"
     f"<repositories><repository><id>central</id><url>{AT}</url></repository></repositories>\n"
     f"<pluginRepositories><pluginRepository><id>central</id><url>{AT}</url></pluginRepository></pluginRepositories>\n"
@@ -212,7 +210,7 @@ CASES = (
 )
 # Durations as the tools write them, the number of a thread, and where a kept result is told as one.
 _CLOCKS = re.compile(
-    rb"(?<=' )\(\d+\)(?= panicked)|\d+\.\d+ ?m?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+"
+    rb"(?<=' )\(\d+\)(?= panicked)|\d+(\.\d+)? ?m?s(ec)?\b|in \d+\.\d+s|\(cached\)|[ \t]+"
     rb"|Finished at: .*|Total time: .*|(?<=^BUILD SUCCESSFUL in ).*|(?<=^BUILD FAILED in ).*",
     re.MULTILINE,
 )
