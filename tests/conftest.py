@@ -20,6 +20,7 @@ import pytest
 
 from desktop.events import Bus
 from desktop.paths import Paths
+from tests.schemas import copied_schemas
 
 ROOT = Path(__file__).resolve().parent.parent
 HAS_QT = importlib.util.find_spec("PySide6") is not None
@@ -64,6 +65,12 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _schemas() -> Iterator[None]:
+    with copied_schemas():
+        yield
 
 
 @pytest.fixture

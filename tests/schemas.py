@@ -1,0 +1,45 @@
+"""New databases of a run of tests: each set of tables is made by its migrations once, and then copied.
+
+The migrations of a whole profile are some forty transactions, which cost a test more than what it shows. A
+file that holds anything, and steps that no other test has had, are migrated as ever.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from desktop import database
+from desktop.database import Connection, Migration
+
+
+@contextmanager
+def copied_schemas() -> Iterator[None]:
+    """Until its end, a database that is made anew in this process is a copy if its like was made before."""
+    made: dict[tuple[Migration, ...], Connection] = {}
+    lock = threading.Lock()
+    migrate = database.migrate
+
+    def migrate_or_copy(connection: Connection, migrations: Sequence[Migration], path: Path) -> None:
+        if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None:
+            migrate(connection, migrations, path)
+            return
+        with lock:
+            first = made.get(tuple(migrations))
+            if first is not None:
+                first.backup(connection)
+                return
+            migrate(connection, migrations, path)
+            first = made[tuple(migrations)] = sqlite3.connect(":memory:", check_same_thread=False)
+            connection.backup(first)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "migrate", migrate_or_copy)
+        yield
+    for each in made.values():
+        each.close()
