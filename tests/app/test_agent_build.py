@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from desktop.app import Services, build_core
@@ -13,6 +14,10 @@ from desktop.asking import ALLOWED_ONCE, DENIED
 from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from tests.fakes.asker import FakeAsker
+from tests.offload.conftest import Workplace
+from tests.offload.conftest import tower as tower
+from tests.offload.conftest import workplace as workplace
+from tests.ports import free_port
 
 
 @pytest.fixture
@@ -69,3 +74,36 @@ def test_only_known_agents_and_folders_that_are_there(core: Services, tmp_path: 
     core.asker = FakeAsker(ALLOWED_ONCE)
     assert "Only an agent" in build(core, str(tmp_path / "a" / "project"), "make", "a program")
     assert "no folder here" in build(core, "a/project", "make")
+
+
+@pytest.mark.children
+def test_a_build_by_mcp_is_told_with_what_has_left(workplace: Workplace) -> None:
+    """Through the server's own door: asked about once, run on the worker, and in the log of the network."""
+    workplace.write({"Makefile": "all: out\nout:\n\t@echo built; echo made >out\n"})
+    core = build_core(workplace.paths)
+    try:
+        asker = core.asker = FakeAsker(ALLOWED_ONCE)
+        core.settings.change("hooks", "agent_tools", True)
+        core.settings.change("hooks", "port", free_port())
+        address = f"http://127.0.0.1:{core.server.start()}/mcp"
+        given = {"command": "make", "folder": str(workplace.project)}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+        answer = httpx.post(
+            address,
+            json={**call, "params": {"name": "build", "arguments": given}},
+            headers={
+                "Authorization": f"Bearer {core.tokens.make('claude-code')}",
+                "Accept": "application/json, text/event-stream",
+            },
+            trust_env=False,
+            timeout=100,
+        ).json()
+        assert answer["result"]["content"][0]["text"] == "exit code 0\n--- stdout ---\nbuilt\n"
+        assert [question.arguments for question in asker.questions] == ["make"]
+        assert (workplace.project / "out").read_text() == "made\n"
+        assert workplace.last.worker == "tower"
+        sent, fetched = (each for each in core.network.log if each.host == "tower")
+        assert (sent.method, sent.path, fetched.method) == ("SEND", str(workplace.project), "FETCH")
+        assert str(sent.why).endswith("for a build on tower")
+    finally:
+        core.close()
