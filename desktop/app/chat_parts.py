@@ -135,7 +135,7 @@ def _meaning_of(services: Services, text: str) -> Sequence[float]:
     if not services.settings.current.memory.meaning or not services.vectors.is_on:
         return ()
     try:
-        return [float(number) for number in services.vectors.embedder.question(text)]
+        return [float(number) for number in services.embedder.question(text)]
     except (OSError, ValueError):
         return ()  # of which the search by meaning tells
 

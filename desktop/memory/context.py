@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.search import Hit, Search
+from desktop.memory.search import Hit, Search, answered, meant_in
 from desktop.memory.statements import InForce
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
@@ -52,6 +52,7 @@ END = "---"  # a line of its own, after which the question follows
 # without (0.768 against 0.760 of a twelfth of the questions); from a half on it loses four points.
 OF_OWN_AFFAIRS, OF_THE_WORLD = 0.3, 0.34
 SHORTEST_STATEMENT = 3  # words
+LONGEST_ENDING = 4  # letters; what is longer makes another word of it
 _WORD = re.compile(r"[\w'’]+")
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 Count = Callable[[str], int]
@@ -451,17 +452,28 @@ class Relevance:
         self._is_personal = vocabulary.is_personal(question)
         folded = " ".join(_WORD.findall(question.casefold()))
         self._is_of_steward = any(phrase in folded for phrase in vocabulary.recalls)
-        self._finder = Finder(self._strong)
+        self._finder = Finder(self._strong, LONGEST_ENDING)
+        meant = meant_in(question, vocabulary)
+        # "How much" asks for money where nothing else does: the rent is no answer to "how much do I earn?".
+        self._meant = tuple(w for w in meant if not (self._strong and w.text.startswith(("how ", "wie "))))
 
     def of(self, hits: Sequence[Hit]) -> list[Hit]:
         """What of `hits` is to be told, in their order: nothing unless one of them fits the question well;
-        then whatever has a telling word of it, or was found by its meaning.
+        then whatever has a telling word of it, or was found by its meaning; of what has only words that mean
+        the same, those that have most of them.
         """
         # Old questions state nothing, and an old answer of ours is no fact.
         told = [hit for hit in hits if hit.told or self._may_be_told(hit.item)]
         if not any(self._fits(hit) for hit in told):
             return []
-        return [each for each in told if each.by_meaning or self._found(each) or self._fits(each)]
+        most = max(1, *(self._found(each) for each in told))
+        return [each for each in told if self._goes_along(each, most)]
+
+    def _goes_along(self, hit: Hit, most: int) -> bool:
+        """`most` is how much of the question the best of all have."""
+        if hit.by_meaning or hit.is_sure or self._written(hit):
+            return True
+        return self._found(hit) >= most or (not self._strong and self._fits(hit))
 
     def _may_be_told(self, item: Item) -> bool:
         if item.kind is not MemoryKind.EPISODE:
@@ -473,10 +485,10 @@ class Relevance:
     def _fits(self, hit: Hit) -> bool:
         if hit.is_sure:
             return True
-        # All words are everyday ones: only a day that was named can make it a question to memory.
-        if not self._strong:
-            return self._is_personal and self._is_of_those_days(hit.item)
         found = self._found(hit)
+        # All words are everyday ones: only a phrase or a day that was named can make it a question to memory.
+        if not self._strong:
+            return self._is_personal and (found > 0 or self._is_of_those_days(hit.item))
         if self._is_personal:
             return found >= 1 and found >= OF_OWN_AFFAIRS * len(self._strong)
         # What is asked about the world shares a word with talk by chance: a haiku about winter, and tyres.
@@ -484,13 +496,22 @@ class Relevance:
         return found >= max(OF_THE_WORLD * len(self._strong), min(least, len(self._strong)))
 
     def _found(self, hit: Hit) -> int:
-        """How many of the telling words stand in it or in what it replaced, or name who said it."""
-        text = f"{hit.item.speaker} {hit.told or hit.item.text} {hit.stands_for}"
-        return len(self._finder.in_text(text))
+        """How many of the telling words stand in it or in what it replaced, or name who said it. A word of
+        the same meaning counts as the word.
+        """
+        return len({*self._written(hit), *answered(self._meant, _whole(hit))})
+
+    def _written(self, hit: Hit) -> tuple[str, ...]:
+        return self._finder.in_text(f"{hit.item.speaker} {_whole(hit)}")
 
     def _is_of_those_days(self, item: Item) -> bool:
         dates = self._vocabulary.dates(item.at).split()
         return bool(self._days) and any(day in dates for day in self._days)
+
+
+def _whole(hit: Hit) -> str:
+    """What it says now, and what stood in its place before."""
+    return f"{hit.told or hit.item.text} {hit.stands_for}"
 
 
 def states_something(text: str, vocabulary: Vocabulary) -> bool:

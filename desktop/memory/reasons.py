@@ -40,6 +40,7 @@ class MemoryReason(ReasonCode):
     SHARED_OFF = "memory.shared-off"
     HAS_WORDS = "memory.has-words"
     HAS_IN_A_WORD = "memory.has-in-a-word"
+    MEANS_THE_SAME = "memory.means-the-same"
     STANDS_BESIDE = "memory.stands-beside"
     ALIKE_IN_MEANING = "memory.alike-in-meaning"
     ABOUT_WHAT_WAS_ASKED = "memory.about-what-was-asked"

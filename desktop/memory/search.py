@@ -16,9 +16,10 @@ from typing import Protocol
 
 from desktop.database import AMONG, Connection, Row, among
 from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.meanings import MeantWord, everyday_meanings
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.store import EVERYWHERE, MemoryStore, View, in_view
-from desktop.memory.text import Finder, any_of, grams_of, spaced
+from desktop.memory.text import Finder, Vocabulary, any_of, grams_of, spaced
 from desktop.reasons import Reason
 
 # Weights of said, speaker, near and dates, and the share by which covering all terms counts: measured, see
@@ -98,7 +99,8 @@ class Search:
         """`rankers` are those beside words and parts of words."""
         self._store = store
         self._topics = TopicRanker(store)
-        self._rankers: tuple[Ranker, ...] = (WordRanker(store), TrigramRanker(store), self._topics, *rankers)
+        own = (WordRanker(store), TrigramRanker(store), MeaningRanker(store), self._topics)
+        self._rankers: tuple[Ranker, ...] = (*own, *rankers)
         self._clock = clock
 
     def question(
@@ -121,7 +123,7 @@ class Search:
         # Twice as many as are wanted: trust may still put what a page said behind the others.
         found = self._store.items(list(scores)[: 2 * limit])
         ranked = sorted(found, key=lambda item: -_trusted(item, scores[item.id]))[:limit]
-        finder = Finder(question.terms)
+        finder, meant = Finder(question.terms), meant_in(question.text, self._store.vocabulary)
         by_words = (ids for ranker, ids in ranked_by if ranker.is_by_words)
         others = frozenset(scores).difference(*by_words)
         ids = {item.id for item in ranked}
@@ -137,7 +139,7 @@ class Search:
             elif item.id in others:
                 why = MemoryReason.ABOUT_WHAT_WAS_ASKED.of()
             else:
-                why = finder.why(item.text)
+                why = _why(finder, meant, item.text)
             return Hit(item, score, why, by_meaning, is_sure=item.id in sure)
 
         return tuple(map(hit, ranked))
@@ -155,6 +157,13 @@ class Search:
 
     def _ranked(self, question: MemoryQuery) -> list[tuple[Ranker, Ids]]:
         return [(ranker, ranker.rank(question)) for ranker in self._rankers]
+
+
+def _why(finder: Finder, meant: Sequence[MeantWord], text: str) -> Reason:
+    """Why words found a text: its own, or others of the same meaning."""
+    if not finder.in_text(text) and (found := answered(meant, text)):
+        return MemoryReason.MEANS_THE_SAME.of(words=", ".join(found))
+    return finder.why(text)
 
 
 def _fused(ranked: Iterable[tuple[Ranker, Ids]]) -> dict[int, float]:
@@ -345,6 +354,56 @@ class TrigramRanker:
     def sure(self, _question: MemoryQuery, _ids: Ids) -> frozenset[int]:
         """A piece of a word says too little."""
         return frozenset()
+
+
+class MeaningRanker:
+    """By everyday words that mean the same: of "my spouse" what has "wife". Asked about one's own affairs
+    alone: what is asked about the world shares everyday words with everything.
+    """
+
+    name = "meaning of words"
+    weight = 2.0
+    is_by_words = True
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+
+    def rank(self, question: MemoryQuery) -> Ids:
+        meant = meant_in(question.text, self._store.vocabulary)
+        wanted = frozenset().union(*(word.answered_by for word in meant))
+        expression = any_of(everyday_meanings().written(wanted)) if wanted else ""
+        if not expression:
+            return ()
+        where, values = allowed(question)
+        statement = (
+            "SELECT memory_items.id AS id, memory_items.text AS text FROM memory_words"  # noqa: S608
+            " JOIN memory_items ON memory_items.id = memory_words.rowid"
+            f" WHERE memory_words MATCH ? AND {where} ORDER BY bm25(memory_words, {WEIGHTS}) LIMIT {COVERED}"
+        )
+        wish = (f"said : ({expression})", *values)
+        rows = self._store.database.read(lambda c: c.execute(statement, wish).fetchall())
+        # bm25 knows nothing of words that mean the same: who has more of what is asked for comes first.
+        shares = {row["id"]: len(answered(meant, row["text"])) for row in rows}
+        return sorted((each for each, share in shares.items() if share), key=lambda each: -shares[each])
+
+    def sure(self, question: MemoryQuery, ids: Ids) -> frozenset[int]:
+        """Those that have a word for something that is asked for."""
+        meant = meant_in(question.text, self._store.vocabulary)
+        items = self._store.items(list(ids)) if meant else ()
+        return frozenset(item.id for item in items if answered(meant, item.text))
+
+
+def meant_in(question: str, vocabulary: Vocabulary) -> tuple[MeantWord, ...]:
+    """What a question about one's own affairs asks for in everyday words; of others nothing."""
+    if not vocabulary.is_personal(question):
+        return ()
+    return everyday_meanings().asked_in(question, vocabulary.stop | vocabulary.weak)
+
+
+def answered(meant: Sequence[MeantWord], text: str) -> tuple[str, ...]:
+    """Those of the words that a text has one of the same meaning for."""
+    there = everyday_meanings().of(text) if meant else frozenset()
+    return tuple(word.text for word in meant if word.answered_by & there)
 
 
 class TopicRanker:

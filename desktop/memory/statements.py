@@ -274,13 +274,15 @@ class StatementReader:
         if whose:
             groups = (group.topic for group in self.groups if group.of_others.search(question))
             found += [" ".join(sorted((topic, *whose))) for topic in groups]
+        is_own = self.vocabulary.is_personal(question)
+        general = frozenset(group.topic for group in self.groups)
         for topic in known:
             parts = frozenset(topic.split())
-            # Somebody else's birthday has this word too.
-            if parts <= words and parts & self.people == whose:
+            # A cron job has nothing to do with one's own; and somebody else's birthday has this word too.
+            if parts <= words and parts & self.people == whose and (is_own or topic not in general):
                 found.append(topic)
         # "What is my dentist's name?" asks for the dentist, not for one's own.
-        if not found and not whose:
+        if not found and not whose and is_own:
             found = [group.topic for group in self.groups if words & group.nouns]
         return tuple(dict.fromkeys(found))
 

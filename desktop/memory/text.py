@@ -17,9 +17,18 @@ GRAM = 3  # characters, as FTS5's trigram tokenizer has them
 ALIKE = 0.8  # Jaccard of the sets of three characters
 CONTAINED = 0.6  # of the longer text, where the shorter one stands in it word for word
 _SHORTEST = 12  # characters of a text that says something by standing in another
-_HOW_TO = re.compile(
-    r"\b(?:how (?:do|can|could|would|should)|wie (?:kann|könnte|soll|muss|mache?)) (?:i|we|ich|wir)\b"
-    r"(?!.*\b(?:my|our|me|mein\w*|unser\w*|mir|mich)\b)"
+# What anybody may ask, though it has an "I" in it, or wants something for "me".
+_ADVICE = re.compile(
+    r"\b(?:how (?:do|can|could|would|should)|(?:what|which|where)\b.{0,20}? (?:can|could|should)"
+    r"|wie (?:kann|könnte|soll|sollte|muss|mache?|schreibe?)"
+    r"|(?:was|welche\w?|wo)\b.{0,20}? (?:kann|könnte|soll|sollte))"
+    r" (?:i|we|ich|wir)\b(?!.*\b(?:my|our|mein\w*|unser\w*)\b)"
+)
+_FOR_ME = re.compile(
+    r"^\W*(?:please |bitte |can you |could you |kannst du )*"
+    r"(?:give|tell|show|send|make|write|draft|find|help|teach|suggest|recommend|explain|get|let"
+    r"|gib|nenne?|zeige?|sage?|schreibe?|mache?|erkläre?|suche?|hilf|empfiehl|erzähle?)"
+    r" (?:it to )?(?:me|us|mir|uns)\b(?!.*\b(?:i|my|we|our|ich|mein\w*|wir|unser\w*)\b)"
 )
 LONGEST = 800  # characters: some 200 tokens, half of a small budget
 _WORD = re.compile(r"\w+")
@@ -61,8 +70,9 @@ class Vocabulary:
         return any(word not in self.stop for word in _WORD.findall(spaced(question).casefold()))
 
     def is_personal(self, question: str) -> bool:
-        """Whether a question is about one's own affairs: not so "how do I exit vim?", which anybody asks."""
-        asked = _HOW_TO.sub(" ", question.casefold())
+        """Whether a question is about one's own affairs: not so "how do I exit vim?", which anybody asks, nor
+        "give me a recipe"."""
+        asked = _FOR_ME.sub(" ", _ADVICE.sub(" ", question.casefold()))
         return not self.personal.isdisjoint(_WORD.findall(asked))
 
     def dates(self, at: float) -> str:
@@ -100,12 +110,14 @@ def _side_by_side(languages: Mapping[str, str]) -> tuple[str, ...]:
 class Finder:
     """Sees which of some terms stand in a text, also in another form: nearly as the index's stemmer does."""
 
-    def __init__(self, terms: Sequence[str]) -> None:
+    def __init__(self, terms: Sequence[str], longest_ending: int | None = None) -> None:
+        """`longest_ending`: letters that may stand behind a stem, None for any: "middle" in "Middlemarch"."""
         stems = {stem(term): term for term in terms}
         self._terms = stems
         # Else the first alternative would hide a longer one that begins with it.
         longest_first = sorted(stems, key=len, reverse=True)
-        self._pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, longest_first)) + ")")
+        behind = "" if longest_ending is None else rf"\w{{0,{longest_ending}}}\b"
+        self._pattern = re.compile(r"\b(" + "|".join(map(re.escape, longest_first)) + ")" + behind)
 
     def in_text(self, text: str) -> tuple[str, ...]:
         """The terms found, each once, in the order of their first place."""

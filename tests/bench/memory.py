@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import structlog
 
@@ -50,8 +51,9 @@ TARGETS = {
     "evaluated_again_tokens": 0,
     "second_turn_ratio": 1.15,
 }
-PARTS = ("recall", "assembly", "query", "vectors", "capture", "hindsight", "cost")
+PARTS = ("words", "recall", "assembly", "query", "vectors", "capture", "hindsight", "cost")
 CONVERSATIONS = 7  # for the cost in an answer
+T = TypeVar("T")
 DEPTHS, BUDGETS = (5, 10, 20), (500, 1000, 2000)
 VIEW = View.of(session="0", project="/shop")
 OWN_NOTES = 300
@@ -75,6 +77,7 @@ def measure(wanted: Wanted) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         parts: dict[str, tuple[str, Callable[[], dict[str, object]]]] = {
+            "words": ("asked_in_other_words", lambda: of_words(root, wanted.vectors)),
             "recall": ("recall", lambda: _recalled(root / "recall", locomo)),
             "assembly": (
                 "assembly_at_10000",
@@ -122,7 +125,22 @@ def with_vectors(
     }
 
 
-def _with(folder: Path, measured: Callable[[Memory], dict[str, object]]) -> dict[str, object]:
+def of_words(root: Path, model: Path | None) -> dict[str, object]:
+    """How many of the facts of tests/memory/other_words.toml are told to who asks in other words."""
+    from tests.bench import memory_words
+
+    def by_words(name: str, done: memory_words.Measured) -> dict[str, int]:
+        return _with(root / name, lambda memory: done(memory, lambda: None))
+
+    found: dict[str, object] = {"words_only": memory_words.measured(by_words)}
+    if model is not None:
+        from tests.bench.memory_vectors import with_vectors_of
+
+        found["with_vectors"] = memory_words.measured(lambda n, d: with_vectors_of(root / f"v-{n}", model, d))
+    return found
+
+
+def _with(folder: Path, measured: Callable[[Memory], T]) -> T:
     database = Database(folder / "memory.sqlite3", MIGRATIONS)
     memory = Memory(database, Redactor(read_rules(resources() / "redaction.toml")))
     try:
@@ -321,9 +339,14 @@ def times_of_capture(memory: Memory) -> dict[str, object]:
 
 
 def of_hindsight(memory: Memory) -> dict[str, object]:
-    """The forty failures of the tests: all known, then each repeat and each look-alike."""
+    """The forty failures of the tests: all known, then each repeat and each look-alike; and the thirty of
+    `repeats.toml`.
+    """
     from tests.memory.hindsight.cases import CASES, learned, recognised
+    from tests.memory.hindsight.fresh_cases import figures
 
+    as_told = figures(memory.hindsight)
+    memory.hindsight.forget_everything()
     for case in CASES:
         learned(memory.hindsight, case)
     return {
@@ -333,6 +356,7 @@ def of_hindsight(memory: Memory) -> dict[str, object]:
             bool(memory.hindsight.lookup(case.failure(case.look_alike))) for case in CASES
         ),
         "lookup_p95_ms": memory.hindsight.p95_ms,
+        "as_programs_tell_them": as_told,
     }
 
 

@@ -18,6 +18,7 @@ from desktop.memory.vectors.ranker import VectorRanker
 from desktop.paths import resources
 from tests.bench import memory as bench
 from tests.bench.memory_data import store_conversations
+from tests.bench.memory_words import Measured as Measurement
 
 BLOCK = 2000  # rows of one write
 
@@ -61,6 +62,12 @@ def recall(folder: Path, model: Path, locomo: Path) -> dict[str, object]:
         }
 
 
+def with_vectors_of(folder: Path, model: Path, done: Measurement) -> dict[str, int]:
+    """`done` with a memory of its own, whose vectors it has made when it wants them."""
+    with Measured(folder, model) as here:
+        return done(here.memory, VectorWriter(here.database, here.vectors).write_all)
+
+
 def times(folder: Path, model: Path, items: int, questions: int) -> dict[str, object]:
     """Queries with the question's embedding, each question new. The items' vectors are random: a walk through
     them takes as long as through real ones, and making 100,000 real ones would take an hour.
@@ -92,7 +99,7 @@ def _random_vectors(here: Measured, items: int) -> None:
     def insert(connection: Connection, first: int) -> None:
         rows = made.standard_normal((BLOCK, DIMENSIONS)).astype(np.float32)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        blobs = [(first + n, here.embedder.id, row.astype("<f2").tobytes()) for n, row in enumerate(rows)]
+        blobs = [(first + n, here.vectors.model, row.astype("<f2").tobytes()) for n, row in enumerate(rows)]
         connection.executemany(
             "INSERT INTO memory_vectors (item_id, model, vector) SELECT id, ?2, ?3 FROM memory_items"
             " WHERE id = ?1",

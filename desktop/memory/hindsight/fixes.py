@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
+from itertools import chain
 from typing import Any
 
-from desktop.memory.hindsight.signature import core_of, program_of
+from desktop.memory.hindsight.signature import core_of, led_by, names_in, program_of, steps_of
 from desktop.memory.item import Layer
 
 PROMOTED_AT = 0.8
@@ -116,11 +118,27 @@ def same_goal(failed: Mapping[str, Any], later: Mapping[str, Any]) -> bool:
     was.
     """
     if "command" in failed and "command" in later:
-        return _same_command(str(failed["command"]), str(later["command"]))
+        first, last = str(failed["command"]), steps_of(str(later["command"]))
+        # "npm install && node server.js" is another try at "node server.js", with what it needed before it.
+        if _same_command(first, str(later["command"])):
+            return True
+        return len(last) > 1 and _same_command(first, last[-1])
     shared = [name for name in failed if name in later]
     if not failed or not shared:
         return not failed and not later
     return any(_alike(failed[name], later[name]) for name in shared)
+
+
+def is_other_word(failed: Mapping[str, Any], message: str, later: Mapping[str, Any]) -> bool:
+    """Whether a program was asked for the same by another word, because it did not take the first one: "make
+    check" after "No rule to make target 'test'". Of the call right after the failure only.
+    """
+    one, other = str(failed.get("command", "")), str(later.get("command", ""))
+    verb = _verb(one)
+    if not verb or program_of(one) != program_of(other) or _verb(other) in ("", verb):
+        return False
+    named = " ".join(names_in(message)).split()
+    return verb in named and len(steps_of(other)) == 1
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -172,12 +190,20 @@ def _changed(old: Any, new: Any, now: Any, is_command: bool) -> Any:
     if now == old:
         return new
     if is_command and all(isinstance(each, str) for each in (old, new, now)):
-        return _patched(_words(old), _words(new), _words(now))
+        # In which folder it was done is no part of the fix.
+        lead, rest = led_by(now)
+        patched = _patched(_words(led_by(old)[1]), _words(led_by(new)[1]), _words(rest))
+        return lead + patched if patched is not None else None
     return None
 
 
 def _patched(old: Sequence[str], new: Sequence[str], now: Sequence[str]) -> str | None:
     """`now` with the words put in, out or replaced that turn `old` into `new`, beside the same words."""
+    # Something put before the whole of it: `sudo …`, `npm install && …`, `NAME=value …`.
+    if old and len(new) > len(old) and list(new[-len(old) :]) == list(old):
+        before = new[: -len(old)]
+        # What names something of the first call alone is done to that: `ssh-keygen -R web1` is not for web7.
+        return None if _names(old, now) & _names(before, now) else " ".join((*before, *now))
     words = list(now)
     # From the end, so that the places before stay where they are.
     for tag, i1, i2, j1, j2 in reversed(SequenceMatcher(None, old, new, autojunk=False).get_opcodes()):
@@ -190,12 +216,31 @@ def _patched(old: Sequence[str], new: Sequence[str], now: Sequence[str]) -> str 
     return " ".join(words)
 
 
+def _names(words: Sequence[str], now: Sequence[str]) -> set[str]:
+    """The parts of words that stand in none of `now`."""
+    return _parts_of(words) - _parts_of(now)
+
+
+def _parts_of(words: Sequence[str]) -> set[str]:
+    return {part for word in words for part in re.findall(r"\w+", word) if len(part) >= SHORTEST_NAME}
+
+
+def _of_option(words: Sequence[str], option: Sequence[str]) -> Iterator[int]:
+    """Where an option stands that has another value now: `-n 8` for `-n 4`."""
+    if len(option) != 2 or not option[0].startswith("-") or option[1].startswith("-"):
+        return
+    for place, word in enumerate(words[:-1]):
+        if word == option[0] and not words[place + 1].startswith("-"):
+            yield place
+
+
 def _place(words: Sequence[str], old: Sequence[str], start: int, end: int) -> int | None:
     """Where the words to replace stand; for words only put in, right after the one before them."""
     if end > start:
         size = end - start
         places = range(len(words) - size + 1)
-        return next((n for n in places if list(words[n : n + size]) == list(old[start:end])), None)
+        exact = (n for n in places if list(words[n : n + size]) == list(old[start:end]))
+        return next(chain(exact, _of_option(words, old[start:end])), None)
     if start == len(old):
         return len(words)
     return words.index(old[start - 1]) + 1 if start and old[start - 1] in words else None

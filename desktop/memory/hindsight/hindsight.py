@@ -24,6 +24,7 @@ from desktop.memory.hindsight.fixes import (
     Fix,
     filled,
     is_of_one_name,
+    is_other_word,
     proposal,
     said,
     same_goal,
@@ -98,6 +99,11 @@ class _OpenFailure:
     names: tuple[str, ...]
     at: float
     between: list[str] = field(default_factory=list)
+
+    def is_resolved_by(self, arguments: Mapping[str, Any]) -> bool:
+        if same_goal(self.failure.arguments, arguments):
+            return True
+        return not self.between and is_other_word(self.failure.arguments, self.failure.message, arguments)
 
 
 @dataclass
@@ -306,7 +312,7 @@ class Hindsight:
             session = self._session(name)
             fresh = [each for each in session.open if self._clock() - each.at <= OPEN_FOR_S]
             # Only what may still be the same try: half an hour later it is another task.
-            fits = [e for e in fresh if e.failure.tool == tool and same_goal(e.failure.arguments, arguments)]
+            fits = [each for each in fresh if each.failure.tool == tool and each.is_resolved_by(arguments)]
             session.open.clear()
             # The one that is resolved goes; the others wait on, and remember what was done meanwhile.
             session.open.extend(each for each in fresh if not fits or each is not fits[-1])

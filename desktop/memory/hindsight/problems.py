@@ -24,6 +24,8 @@ from desktop.memory.text import any_of
 
 ALIKE = 0.6  # measured on the pairs of tests/memory/hindsight/cases.py
 LOOKED_AT = 50
+FEWEST_WORDS = 3  # of a message that stands in another; fewer do by chance
+LESS = 0.9
 _CAUSE, _WORDS, _CONTEXT = 0.45, 0.3, 0.25  # how much a shared cause, words and surroundings count
 _WORDS_ALONE = 0.8  # where no cause is known
 SURE = 0.86  # of the cosine
@@ -94,15 +96,25 @@ def likeness(one: Signature, other: Signature) -> float:
     """0 to 1. Different tools, programs, causes or codes are different problems, however alike they read."""
     if (one.tool, one.program) != (other.tool, other.program) or one.cause != other.cause:
         return 0.0
-    if one.codes and other.codes and not set(one.codes) & set(other.codes):
+    # Of one cause a program may tell several codes: a name is unresolved with errno -2 and with -3.
+    told, others = (each.named_codes if one.cause else frozenset(each.codes) for each in (one, other))
+    if told and others and not told & others:
         return 0.0
     if one.error_class and other.error_class and one.error_class != other.error_class:
         return 0.0
-    words = _jaccard(one.tokens, other.tokens)
+    words = _shared(one.tokens, other.tokens)
     context = _jaccard(frozenset(one.context), frozenset(other.context))
-    if one.cause:
+    if one.cause or one.named_codes & other.named_codes:
         return _CAUSE + _WORDS * words + _CONTEXT * context
     return _WORDS_ALONE * words + (1 - _WORDS_ALONE) * context
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    """How alike two messages are. One version says more than the other of the same: then what the shorter one
+    says counts, a little less."""
+    shorter = min(len(one), len(other))
+    inside = len(one & other) / shorter if shorter >= FEWEST_WORDS else 0.0
+    return max(_jaccard(one, other), LESS * inside if inside == 1.0 else 0.0)
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

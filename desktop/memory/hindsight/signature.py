@@ -19,6 +19,11 @@ from urllib.parse import urlsplit
 MOST_CONTEXT = 8
 LONGEST_MESSAGE = 400  # characters of the normalised message
 
+# Names that programs give their errors: ERESOLVE, TS5083, error[E0432], SQLSTATE 42P01.
+_NAMED_CODE = re.compile(
+    r"\bE[A-Z]{4,}\b|(?:(?<=error )|(?<=error: )|(?<=code ))[A-Z]{1,4}\d{3,5}\b"
+    r"|(?<=error\[)E\d{4}(?=\])|(?<=SQLSTATE )\w{5}\b|\b0[0-9A-F]{7}\b"
+)
 _CODE = re.compile(
     r"\b(?:exit(?:ed)?(?: with)?(?: status| code)?|status(?: code)?|returned(?: non-zero exit status)?"
     r"|errno|error code|http(?:/\d(?:\.\d)?)?|fehlercode)[\s:=\[(]{1,3}(-?\d{1,4})\b",
@@ -49,11 +54,13 @@ _REPLACED = (
 _QUOTES = "'\"`‘’“”„«»"
 _PARTS = re.compile(r"\s*(?:&&|;|\n)\s*")
 _LEADS = re.compile(r"(?:cd|pushd|export|set|source|\.|unset|ulimit|umask)(?:\s|$)|\w+=\S*$")
+# Before what a program says stands its name, and that it is an error.
+_PREFIX = re.compile(r"\b(?:npm (?:err!|error|warn)|(?:error|warning|fatal|hint|note|remote):)\s*")
 # What runs another program, with its options.
 _RUNNER = re.compile(
     r"^(?:(?:\w+=\S*\s+)+|(?:sudo|env|time|nice|nohup|command|exec)(?:\s+-[ug]\s+\S+|\s+-\S+(?:\s+\d+)?)*\s+"
     r"|(?:npx|bunx|uvx|pnpx)(?:\s+-\S+)*\s+|(?:pnpm|yarn|npm|bun)\s+(?:exec|dlx|x)\s+(?:--\s+)?"
-    r"|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+)"
+    r"|(?:\S*/)?python[\d.]*\s+(?:-[A-Za-ln-z]\s+)*-m\s+|(?:poetry|uv|pipenv|hatch|pdm|pipx|rye)\s+run\s+|bundle\s+exec\s+|timeout\s+(?:-\S+\s+)*\S+\s+)"
 )
 _TOKEN = re.compile(r"<\w+>|[^\W\d_]{2,}")
 _SPACES = re.compile(r"\s+")
@@ -89,6 +96,11 @@ class Signature:
     context: tuple[str, ...]
 
     @property
+    def named_codes(self) -> frozenset[str]:
+        """Of its codes those that are names: two failures that share one are of one kind."""
+        return frozenset(code for code in self.codes if not code.lstrip("-").isdigit())
+
+    @property
     def hash(self) -> str:
         parts = (self.tool, self.program, self.error_class, self.cause, *self.codes, self.message)
         return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
@@ -96,7 +108,7 @@ class Signature:
     @property
     def tokens(self) -> frozenset[str]:
         """The words of the message that say something."""
-        return frozenset(_TOKEN.findall(self.message))
+        return frozenset(_TOKEN.findall(_PREFIX.sub("", self.message)))
 
 
 @dataclass(frozen=True)
@@ -151,8 +163,8 @@ def names_in(message: str) -> tuple[str, ...]:
 
 
 def codes(message: str) -> tuple[str, ...]:
-    """Numbers that mean something: exit status, errno, status of HTTP."""
-    return tuple(dict.fromkeys(_CODE.findall(message)))
+    """What tells errors apart: exit status, errno, status of HTTP, and names such as ERESOLVE."""
+    return tuple(dict.fromkeys((*_CODE.findall(message), *_NAMED_CODE.findall(message))))
 
 
 def core_of(command: str) -> str:
@@ -166,6 +178,22 @@ def core_of(command: str) -> str:
     while (shorter := _RUNNER.sub("", core, count=1)) != core and shorter.strip():
         core = shorter.strip()
     return core
+
+
+def led_by(command: str) -> tuple[str, str]:
+    """What only leads to the rest of a command line, and the rest: `cd shop && ` and `make test`."""
+    parts = list(_PARTS.finditer(command))
+    start = 0
+    for separator in parts:
+        if not _LEADS.match(command[start : separator.start()].strip()):
+            break
+        start = separator.end()
+    return command[:start], command[start:]
+
+
+def steps_of(command: str) -> tuple[str, ...]:
+    """The commands of a line that are done one after another, without those that only lead to them."""
+    return tuple(part.strip() for part in _PARTS.split(led_by(command)[1]) if part.strip())
 
 
 def program_of(command: str) -> str:

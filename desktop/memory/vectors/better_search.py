@@ -20,7 +20,6 @@ log = structlog.get_logger(__name__)
 BATCH = 8  # items: a few hundred milliseconds
 BUSY_S = 2.0  # until it is looked again whether the computer is free
 PAUSE_S = 0.05  # between batches, for others
-LONGEST = 2000  # characters that are looked at
 _WITHOUT = "memory_items i LEFT JOIN memory_vectors v ON v.item_id = i.id AND v.model = ? WHERE v.id IS NULL"
 
 
@@ -108,7 +107,7 @@ class VectorWriter:
     def waiting(self) -> int:
         """How many items have no vector of this model yet."""
         statement = f"SELECT count(*) FROM {_WITHOUT}"  # noqa: S608 - from this file
-        row = self._database.read(lambda c: c.execute(statement, (self._vectors.embedder.id,)).fetchone())
+        row = self._database.read(lambda c: c.execute(statement, (self._vectors.model,)).fetchone())
         return int(row[0])
 
     def write_all(self) -> int:
@@ -146,14 +145,14 @@ class VectorWriter:
         rows = self._database.read(self._missing)
         if not rows:
             return 0
-        made = self._vectors.embedder.texts([said(row) for row in rows])
+        made = self._vectors.vectors_of(rows)
         self._database.write(lambda c: self._insert(c, rows, made))
         return len(rows)
 
     def _missing(self, connection: Connection) -> list[Row]:
         """The newest first: they are asked for most."""
         statement = f"SELECT i.id, i.speaker, i.text FROM {_WITHOUT} ORDER BY i.id DESC LIMIT ?"  # noqa: S608
-        return connection.execute(statement, (self._vectors.embedder.id, BATCH)).fetchall()
+        return connection.execute(statement, (self._vectors.model, BATCH)).fetchall()
 
     def _insert(self, connection: Connection, rows: Sequence[Row], made: Array) -> None:
         """Only where the words are still those that were looked at."""
@@ -163,11 +162,5 @@ class VectorWriter:
             connection.execute(
                 "INSERT INTO memory_vectors (item_id, model, vector)"
                 " SELECT id, ?, ? FROM memory_items WHERE id = ? AND text = ?",
-                (self._vectors.embedder.id, vector.astype("<f2").tobytes(), row["id"], row["text"]),
+                (self._vectors.model, vector.astype("<f2").tobytes(), row["id"], row["text"]),
             )
-
-
-def said(row: Row) -> str:
-    """What is looked at: the words and who said them."""
-    text = row["text"][:LONGEST]
-    return f"{row['speaker']}: {text}" if row["speaker"] else text

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import structlog
 
 from desktop.database import AMONG, Connection, Database, Row, among
+from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.vectors.minilm import Array
 
@@ -21,8 +22,11 @@ ENOUGH = 50  # of them in the view, and no more are asked for
 LEAST = 0.3  # of the cosine; hardly a filter: of random turns a third are above it
 # Of the cosine, from which on a memory is told by its meaning alone. What is asked about oneself has its
 # answer in memory more often than what is asked about the world: docs/benchmarks.md, memory.
-SURE_OF_OWN, SURE_OF_WORLD = 0.40, 0.45
+SURE_OF_OWN, SURE_OF_WORLD = 0.40, 0.55
 WEIGHT = 1.0  # where words count 3
+LONGEST = 2000  # characters of an item that are looked at
+READ_AS = "German in English words"
+UNNAMED = ("", "user")  # before a sentence, these say nothing, and make all sentences more alike
 AT_ONCE = 4096  # rows that are widened together: they stay in the processor's cache
 GROWTH = 1.25
 READ = 5000  # rows of one reading
@@ -61,7 +65,9 @@ class VectorRanker:
     ) -> None:
         self.embedder = embedder
         self._database = database
-        self._matrix = VectorMatrix(database, embedder.id, embedder.dimensions)
+        # Vectors of texts that were read otherwise do not compare with these.
+        self.model = f"{embedder.id}, {READ_AS}"
+        self._matrix = VectorMatrix(database, self.model, embedder.dimensions)
         self._enabled = enabled
         self._least = least
 
@@ -80,7 +86,7 @@ class VectorRanker:
             return ()
         try:
             # The whole question: meaning is in its small words too.
-            asked = self.embedder.question(question.text)
+            asked = self._asked(question)
         except (OSError, ValueError) as error:
             log.warning("no search by meaning", reason=str(error))
             return ()
@@ -91,9 +97,13 @@ class VectorRanker:
         """Those that are surely about the same, in whatever words."""
         if not ids or not self.is_on:
             return frozenset()
-        known, likeness = self._matrix.likeness(self.embedder.question(question.text))
+        known, likeness = self._matrix.likeness(self._asked(question))
         least = SURE_OF_OWN if question.is_personal else SURE_OF_WORLD
         return frozenset(int(each) for each in known[np.isin(known, ids) & (likeness >= least)])
+
+    def vectors_of(self, rows: Sequence[Row]) -> Array:
+        """One row of length 1 for each item. Raises OSError or ValueError."""
+        return self.embedder.texts([_said(row) for row in rows])
 
     def forget(self) -> None:
         """Give the memory of model and vectors back."""
@@ -101,6 +111,9 @@ class VectorRanker:
         self._matrix.forget()
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _asked(self, question: MemoryQuery) -> Array:
+        return self.embedder.question(everyday_meanings().in_english(question.text))
 
     def _best(self, question: MemoryQuery, ids: np.typing.NDArray[np.int64], likeness: Array) -> Ids:
         best = _most(likeness, LOOKED_AT)
@@ -126,6 +139,13 @@ class VectorRanker:
         statement = f"SELECT id FROM memory_items WHERE {where}"  # noqa: S608 - from our own words
         rows = self._database.read(lambda c: c.execute(statement, values).fetchall())
         return [row["id"] for row in rows]
+
+
+def _said(row: Row) -> str:
+    """What is looked at: the words, and who said them where that is somebody else than the user. The models
+    are of English: German words go in as English ones."""
+    text = everyday_meanings().in_english(row["text"][:LONGEST])
+    return f"{row['speaker']}: {text}" if row["speaker"] not in UNNAMED else text
 
 
 def _most(likeness: Array, count: int) -> list[int]:

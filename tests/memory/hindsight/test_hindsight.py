@@ -18,6 +18,7 @@ from desktop.memory.memory import Memory
 from desktop.paths import Paths
 from tests.memory.conftest import Clock
 from tests.memory.hindsight.cases import CASES, learned, recognised
+from tests.memory.hindsight.fresh_cases import failure, figures
 
 PUSH = {"command": "git push"}
 UPSTREAM = {"command": "git push --set-upstream origin topic"}
@@ -69,6 +70,50 @@ def test_repeats_are_found_and_look_alikes_are_not(hindsight: Hindsight) -> None
     for case in CASES:
         hindsight.lookup(case.failure(case.repeat))
     assert (time.thread_time() - begun_s) / len(CASES) < 0.05
+
+
+def test_what_programs_really_say_is_recognised_behind_whatever_leads_to_it(hindsight: Hindsight) -> None:
+    """With all thirty fixes known at once: 27 repeats bring their own, no look-alike brings any."""
+    found = figures(hindsight)
+    assert found["repeats"] == 30
+    assert found["offered"] >= 27
+    assert found["offered_as_a_call"] >= 25
+    assert found["look_alikes_offered_something"] == 0
+
+
+@pytest.mark.parametrize(
+    ("failed", "worked", "now", "proposed"),
+    [
+        # Before the whole of it, behind the folder that it is done in.
+        ("docker ps", "sudo docker ps", "cd shop && docker ps -a", "cd shop && sudo docker ps -a"),
+        ("node a.js", "npm install && node a.js", "node b.js", "npm install && node b.js"),
+        # An option with another value goes with its value.
+        ("pytest -n 4", "pytest", "pytest -n 8 tests", "pytest tests"),
+        # What is done to something that the first call named is not done for another.
+        ("ssh a@web1", "ssh-keygen -R web1 && ssh a@web1", "ssh a@web7", None),
+    ],
+)
+def test_a_fix_becomes_a_call_for_the_command_at_hand(
+    hindsight: Hindsight, failed: str, worked: str, now: str, proposed: str | None
+) -> None:
+    """Else the fix is told in words, and nothing is proposed."""
+    message = "it went wrong: the juggler has no more plates"
+    hindsight.failed(failure((failed, message), "1"))
+    hindsight.worked("run_command", {"command": worked}, "1")
+    (offer,) = hindsight.lookup(failure((now, message)))
+    assert (None if offer.arguments is None else offer.arguments["command"]) == proposed
+
+
+def test_another_word_for_one_that_was_not_taken_is_a_fix(hindsight: Hindsight) -> None:
+    """Where the failure names the word, and right after it; any other command of the program is none."""
+    refused = ("make test", "make: *** No rule to make target 'test'.  Stop.")
+    hindsight.failed(failure(refused, "1"))
+    assert hindsight.worked("run_command", {"command": "make check"}, "1") is not None
+    hindsight.failed(failure(("make test", "make: *** [Makefile:31: test] Error 1"), "2"))
+    assert hindsight.worked("run_command", {"command": "make clean"}, "2") is None
+    hindsight.failed(failure(refused, "3"))
+    hindsight.worked("run_command", {"command": "ls"}, "3")
+    assert hindsight.worked("run_command", {"command": "make check"}, "3") is None
 
 
 def test_what_worked_is_offered_when_it_fails_again(hindsight: Hindsight) -> None:
@@ -239,7 +284,8 @@ def test_what_differs_from_run_to_run_is_replaced(one: str, other: str) -> None:
 def test_what_means_something_is_kept() -> None:
     """The codes, the program behind sudo, the names in their order."""
     assert codes("exit status 127, HTTP 404, errno 2, line 99") == ("127", "404", "2")
-    assert program_of("sudo FOO=1 /usr/bin/python3.11 -m x") == "python"
+    assert program_of("sudo FOO=1 /usr/bin/python3.11 x.py") == "python"
+    assert program_of("python3.12 -m pip install x") == "pip"
     assert program_of("FOO=1 git push") == "git"
     assert program_of("") == ""
     assert names_in("copy 'a b' to /tmp/x.txt and `c`") == ("a b", "/tmp/x.txt", "c")

@@ -84,7 +84,7 @@ def test_another_model_makes_all_anew(memory: Memory, writer: VectorWriter) -> N
     anew = VectorWriter(memory.store.database, vectors)
     assert anew.waiting == 1
     assert anew.write_all() == 1
-    assert stored_vectors(memory) == [(1, "another")]
+    assert stored_vectors(memory) == [(1, vectors.model)]
 
 
 def test_the_view_holds(memory: Memory, vectors: VectorRanker, writer: VectorWriter) -> None:
