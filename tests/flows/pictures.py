@@ -131,7 +131,8 @@ def _profile(profile: Path, model: InstalledModel) -> Services:
 
 def _first_run(session: DesktopSession, profile: Path, file: Path) -> None:
     """Choosing, then the step after a file of one's own."""
-    program = session.start("--profile", str(profile))
+    home = Path(tempfile.gettempdir()) / "ada"  # a name that tells nothing of whose computer it was
+    program = session.start("--profile", str(profile), STEWARD_CHAT__WORKSPACE=str(home / "Steward"))
     _picture(session, "Welcome to Steward", "first-run.png")
     session.key("Tab", "Tab", "Tab", "space")
     session.activate_window("Choose a model file")
@@ -143,6 +144,7 @@ def _first_run(session: DesktopSession, profile: Path, file: Path) -> None:
     session.key("Return")
     _picture(session, "Welcome to Steward", "first-run-keys.png")
     stop(program)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def _windows(session: DesktopSession, profile: Path) -> None:
@@ -192,7 +194,7 @@ def _chat(session: DesktopSession, profile: Path, theme: str) -> None:
     _picture(session, " – Steward$", "chat.png")
     session.type("Write a file hello.txt with the text Good morning")
     session.key("Return")
-    _picture(session, "Permission", "permission.png", timeout_s=90)
+    _picture(session, "Permission", "permission.png", timeout_s=240)
     session.key("Escape")
     session.choose_in_tray("Models")
     _picture(session, "^Models$", "models.png")

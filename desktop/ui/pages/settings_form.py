@@ -126,7 +126,7 @@ class MoreButton(QToolButton):
         self.setIcon(theme.icon("chevron-down" if is_open else "chevron"))
 
 
-NARROW_PX = 560  # below this the editor stands under the words
+NARROW_PX = 500  # below this the editor stands under the words
 
 # Always below the words, over the whole width.
 WIDE_KINDS = (FieldKind.LONG, FieldKind.TEXT, FieldKind.FOLDER, FieldKind.FOLDERS, FieldKind.WORDS)
