@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from desktop.gate.audit import AuditFilter, AuditRecord, Verified
     from desktop.gate.grants import Grant, Grants
     from desktop.gate.journal import JournalEntry
+    from desktop.gate.undo import Undone
     from desktop.settings import GateRule, SettingsFile
 
 
@@ -431,7 +432,9 @@ CHANGES_LISTED = 20
 
 def undo_verb(
     context: typer.Context,
-    number: Annotated[int | None, typer.Argument(help="Which change; the latest when left out.")] = None,
+    number: Annotated[
+        int | None, typer.Argument(help="Which change; the latest call's when left out.")
+    ] = None,
     listed: Annotated[
         bool, typer.Option("--list", help="Show the latest changes and their numbers.")
     ] = False,
@@ -461,22 +464,19 @@ def show_changes(core: Services) -> None:
 
 
 def undo_change(core: Services, number: int | None, if_changed: str | None) -> None:
-    """Undo one change; the latest one that can be undone when no number is given."""
-    from desktop.gate.undo import OnChange, undo
+    """Undo one change; without a number all that the latest call has changed, as in the window."""
+    from desktop.gate.undo import OnChange, latest, undo, undo_changes
 
-    entry_id = number if number is not None else _latest_change(core).id
-    undone = undo(core.journal, entry_id, OnChange(if_changed) if if_changed else None)
-    sys.stdout.write(f"{undone.path}: {undone.result}\n")
-
-
-def _latest_change(core: Services) -> JournalEntry:
-    from desktop.gate.journal import EntryState
-
-    for entry in core.journal.entries():
-        # An undo is a change as well; without this the second `undo` would take back the first.
-        if entry.state is EntryState.DONE and entry.origin.tool != "undo":
-            return entry
-    raise UserFacing(CliReason.NOTHING_TO_UNDO.of())
+    choice = OnChange(if_changed) if if_changed else None
+    if number is not None:
+        undone: tuple[Undone, ...] = (undo(core.journal, number, choice),)
+    else:
+        changes = [entry.id for entry in latest(core.journal)]
+        undone = undo_changes(core.journal, changes, dict.fromkeys(changes, choice) if choice else None)
+        if not undone:
+            raise UserFacing(CliReason.NOTHING_TO_UNDO.of())
+    for each in undone:
+        sys.stdout.write(f"{each.path}: {each.result}\n")
 
 
 def _change_line(entry: JournalEntry) -> str:

@@ -249,6 +249,19 @@ def test_the_latest_change_is_put_back_byte_for_byte(steward: Steward, workspace
     assert "nothing to undo" in again.stderr
 
 
+def test_what_one_call_changed_is_one_undo(steward: Steward, workspace: Path, tmp_path: Path) -> None:
+    """As a command that removed three files: all of them come back, and the call before it stays done."""
+    core = build_core(Paths.under(tmp_path / "profile"))
+    files = FileOperations(core.workspace, core.journal, None)
+    for name in ("a.log", "b.log"):
+        files.write_file(name, "x", call="c2")
+    core.close()
+    done = steward("undo")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in workspace.iterdir()) == ["notes.txt"]
+    assert (workspace / "notes.txt").read_bytes() == b"new"
+
+
 def test_a_file_that_was_changed_since_is_not_overwritten_unasked(steward: Steward, workspace: Path) -> None:
     """The user's own later edit stays until they say what to do; saving beside keeps both."""
     (workspace / "notes.txt").write_bytes(b"mine")
