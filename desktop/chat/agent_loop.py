@@ -14,21 +14,7 @@ import structlog
 
 from desktop.chat.attachments import Attachment
 from desktop.chat.call_runner import CallRunner
-from desktop.chat.claims import (
-    ACTS,
-    ASKS_IF_DONE,
-    CONSTRAINT,
-    DRAFTS,
-    KEEPS,
-    KEPT,
-    LETTERS,
-    LIVE,
-    OUT_OF_REACH,
-    OWN_ELSEWHERE,
-    OWN_LIFE,
-    OWN_PAPERS,
-    SAID_OF_ME,
-)
+from desktop.chat.claims import CONSTRAINT
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
     MessageRemoved,
@@ -42,6 +28,20 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
+from desktop.chat.request_kinds import (
+    ACTS,
+    ASKS_IF_DONE,
+    DRAFTS,
+    KEEPS,
+    KEPT,
+    LETTERS,
+    LIVE,
+    OUT_OF_REACH,
+    OWN_ELSEWHERE,
+    OWN_LIFE,
+    OWN_PAPERS,
+    SAID_OF_ME,
+)
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
 from desktop.chat.tool_args import whole_text
@@ -211,7 +211,8 @@ class AgentLoop:
 
     def _say_instead(self, stream: AnswerStream) -> None:
         """What stands for a claim that was dropped. Where this turn has acted its receipts say enough."""
-        from desktop.chat.claims import Claim, not_done, not_looked_at
+        from desktop.chat.claims import Claim
+        from desktop.chat.request_kinds import not_done, not_looked_at
 
         is_look = stream.guard is not None and stream.guard.claimed is Claim.LOOK
         stream.guard = None
@@ -472,13 +473,13 @@ class AgentLoop:
         if LIVE.search(asked):
             if tools.toolbox.get(WEB_SEARCH) is not None:
                 return _Said(calls=(ParsedCall(WEB_SEARCH, {"query": asked.strip()}),))
-            from desktop.chat.claims import not_known
+            from desktop.chat.request_kinds import not_known
 
             return self._plain(not_known(asked), stream)
         # Tools of others may reach what ours do not.
         all_own = tools.hints is not None and all(tool.hint.words for tool in tools.toolbox)
         if all_own and (OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked)):
-            from desktop.chat.claims import out_of_reach
+            from desktop.chat.request_kinds import out_of_reach
 
             return self._plain(out_of_reach(asked), stream)
         return self._plain(unknown, stream) if (unknown := self._of_own_life()) else None
@@ -490,7 +491,7 @@ class AgentLoop:
         said = [m.text for m in self.context.messages if m.role is Role.USER and m != self.context.question]
         if self.context.attached_names or any(SAID_OF_ME.search(each) for each in said):
             return ""
-        from desktop.chat.claims import not_told
+        from desktop.chat.request_kinds import not_told
 
         return not_told(self.context.asked)
 
@@ -499,21 +500,21 @@ class AgentLoop:
         asked = self.context.asked
         if self.context.attached_names or self.context.is_remembered:
             return ""
-        from desktop.chat import claims
+        from desktop.chat import request_kinds
 
         if LIVE.search(asked):
-            return claims.not_known(asked)
+            return request_kinds.not_known(asked)
         if OUT_OF_REACH.search(asked) or OWN_ELSEWHERE.search(asked):
-            return claims.out_of_reach(asked)
+            return request_kinds.out_of_reach(asked)
         is_first = len([m for m in self.context.messages if m.role is Role.USER]) == 1
         if OWN_PAPERS.search(asked) and is_first:
-            return claims.not_looked_at(asked)
+            return request_kinds.not_looked_at(asked)
         return self._of_own_life()
 
     def _done_here(self) -> str:
         """What the calls of this conversation have changed, from their own results."""
-        from desktop.chat.claims import was_done
         from desktop.chat.receipts import receipts_of
+        from desktop.chat.request_kinds import was_done
 
         return was_done(self.context.asked, receipts_of(self.context.messages, self.context.asked))
 
@@ -530,12 +531,12 @@ class AgentLoop:
         if stands_there:
             return ""
         if ACTS.search(asked):
-            from desktop.chat.claims import is_act, not_done
+            from desktop.chat.request_kinds import is_act, not_done
 
             return not_done(asked) if is_act(asked) else ""
         # What was read before in this conversation stands in it.
         if OWN_PAPERS.search(asked) and all(each.tool is None for each in self.context.messages):
-            from desktop.chat.claims import not_looked_at
+            from desktop.chat.request_kinds import not_looked_at
 
             return not_looked_at(asked)
         return ""
@@ -604,8 +605,15 @@ class AgentLoop:
         """The same conversation under instructions that list no tools: with the list before its eyes a small
         model tells how it would look up what it knows, or what stands there already (docs/benchmarks.md).
         """
-        prompt = self.context.prompt(self.context.plain_instructions)
-        return replace(base, conversation=f"{base.conversation} words", messages=prompt.messages, tools=())
+        messages = self.context.prompt(self.context.plain_instructions).messages
+        # "Kannst du mir eine Karte schreiben?" is answered by "Ja, ich kann dir helfen" by a small model.
+        if self._is_letter and self.context.asked.rstrip().endswith("?"):
+            from desktop.chat.request_kinds import only_the_text
+
+            asked = messages[-1]
+            told = replace(asked, content=f"{asked.content}\n\n{only_the_text(self.context.asked)}")
+            messages = (*messages[:-1], told)
+        return replace(base, conversation=f"{base.conversation} words", messages=messages, tools=())
 
     def _plainly(self, messages: tuple[EngineMessage, ...], base: GenerateRequest) -> GenerateRequest:
         """A prompt beside the conversation's own, which stays in the KV cache for the next turn."""

@@ -91,6 +91,11 @@ def object_of(making: str, language: str) -> str:
     return _words("makes", language).sub("", making, count=1).strip(" ?.!")
 
 
+def is_other_length(making: str, language: str) -> bool:
+    """Whether `making` asks for what was said in another length or tone: "make it shorter"."""
+    return _words("other_length", language).search(making) is not None
+
+
 def is_about_last(making: str, language: str) -> bool:
     """Whether `making` speaks of what was named before: "summarise it"."""
     rest = object_of(making, language)

@@ -116,6 +116,8 @@ def _tells(said: str, kind: EmergencyKind, language: str) -> bool:
         return False
     if kind in LIKE_MACHINES and _things()[language].search(said) is not None:
         return False
+    if kind is EmergencyKind.POISON and _is_food(said, language):
+        return False
     signs, pairs = _signs()[kind][language], _pairs().get(kind, {}).get(language, ())
     if not any(sign.search(said) for sign in signs) and not any(pair.is_in(said) for pair in pairs):
         return False
@@ -123,6 +125,15 @@ def _tells(said: str, kind: EmergencyKind, language: str) -> bool:
     # tell of somebody here. Everything else needs somebody whom it happens to.
     is_short = len(said.split()) <= FEW_WORDS
     return kind is EmergencyKind.SELF_HARM or is_short or _people()[language].search(said) is not None
+
+
+def _is_food(said: str, language: str) -> bool:
+    """Mushrooms on a pizza; not those of a wood, and none that somebody is ill from."""
+    return (
+        _food()[language].search(said) is not None
+        and _dishes()[language].search(said) is not None
+        and _ill()[language].search(said) is None
+    )
 
 
 @dataclass(frozen=True)
@@ -201,6 +212,21 @@ def _people() -> Mapping[str, re.Pattern[str]]:
 @cache
 def _elsewhere() -> Mapping[str, re.Pattern[str]]:
     return dict(_compiled("elsewhere"))
+
+
+@cache
+def _food() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("food"))
+
+
+@cache
+def _dishes() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("dishes"))
+
+
+@cache
+def _ill() -> Mapping[str, re.Pattern[str]]:
+    return dict(_compiled("ill"))
 
 
 @cache

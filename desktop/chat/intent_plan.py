@@ -71,6 +71,11 @@ class IntentPlan:
         return tuple(step.call for step in self.steps if step.call is not None and not step.making)
 
     @property
+    def changes(self) -> bool:
+        """Whether anything but a look is planned."""
+        return any(step.changes for step in self.steps)
+
+    @property
     def written(self) -> Step | None:
         """The last step, where the model has to write its text."""
         last = self.steps[-1]
@@ -84,6 +89,7 @@ class PlanState:
     past: Past
     files: tuple[str, ...]
     folders: tuple[str, ...]
+    made: tuple[str, ...] = ()  # folders of this request, in their order
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ things it stays empty, and the model is asked. Pure; any thread.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.chat.intent_plan import PlanState
@@ -26,6 +27,10 @@ from desktop.chat.intent_words import (
     words,
 )
 
+_AMOUNT = re.compile(
+    r"(?<![\w.,])(?:[$€£] ?)?\d[\d.,]*\d(?:\s?(?:%|[$€£]|EUR|USD|GBP|euros?|dollars?)(?!\w))?(?![\w-])",
+    re.IGNORECASE,
+)
 _BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
@@ -39,6 +44,8 @@ class Slots:
         """The file that is there and meant; None where that cannot be told."""
         if self.is_it(phrase) or self.is_there(phrase):
             return state.past.file or None
+        if (counted := self.nth(phrase, state.past.files)) is not None:
+            return counted
         bare = unquoted(self.without_the(phrase))
         named = [
             each for each in state.files if bare.casefold() in (each.casefold(), last_part(each).casefold())
@@ -57,6 +64,8 @@ class Slots:
         if self.is_it(phrase):
             several = state.past.files if is_plural(phrase) else ()
             return several or ((state.past.file,) if state.past.file else None)
+        if words("others", self.language).fullmatch(phrase.strip()):
+            return self.others(state) or None
         phrase = _BOTH.sub("", phrase)
         endings = endings_of(unquoted(self.without_the(phrase)))
         if endings:
@@ -70,6 +79,23 @@ class Slots:
             return tuple(each for each in names if each)
         folder = self.folder(phrase, state) if self.says_folder(phrase) else None
         return (folder,) if folder is not None else None
+
+    def nth(self, phrase: str, of: Sequence[str]) -> str | None:
+        """The one of `of` that "the second one" means; None for other words, or where there are fewer."""
+        found = words("nth", self.language).fullmatch(phrase.strip())
+        if found is None or len(of) < 2:
+            return None
+        which = next(name for name, said in found.groupdict().items() if said)
+        at = len(of) if which == "last" else int(which[1:])
+        return of[at - 1] if at <= len(of) else None
+
+    def others(self, state: PlanState) -> tuple[str, ...]:
+        """Those that are named like what was named last, but for their numbers: scan2 beside scan1."""
+        was = {str(call.arguments.get("source", call.arguments.get("path", ""))) for call in state.past.calls}
+        shapes = {re.sub(r"\d+", "0", each) for each in was if re.search(r"\d", each)}
+        return tuple(
+            sorted(each for each in state.files if re.sub(r"\d+", "0", each) in shapes and each not in was)
+        )
 
     def folder(self, phrase: str, state: PlanState) -> str | None:
         """The folder that is there and meant, one of the user's own by its name; None otherwise."""
@@ -89,6 +115,8 @@ class Slots:
         """Where something is moved to; one that is not there yet where its name can be nothing else."""
         if not to or self.is_there(to) or self.is_it(to):
             return state.past.folder or None
+        if (counted := self.nth(to, state.made)) is not None:
+            return counted
         known = self.folder(to, state)
         if known is not None:
             return known
@@ -141,7 +169,14 @@ class Slots:
         """What is added: the user's own words, or what "it" stands for."""
         if self.is_it(what):
             return state.past.value or state.past.text
-        return unquoted(what) if is_quoted(what) else what.strip(" :")
+        if is_quoted(what):
+            return unquoted(what)
+        amount = re.compile(expression("that_amount", self.language), re.IGNORECASE)
+        if amount.search(what):
+            # Of several numbers nobody knows which is meant.
+            found = _AMOUNT.findall(state.past.value or state.past.text)
+            return amount.sub(found[0].strip(), what).strip(" :") if len(found) == 1 else ""
+        return what.strip(" :")
 
     def is_it(self, phrase: str) -> bool:
         return words("it", self.language).fullmatch(phrase.strip()) is not None

@@ -54,6 +54,12 @@ MAY_ACT = re.compile(
     r"remind|"
     r"do i have|have i|are there|is there|where|habe ich|hab ich|gibt es|wo|wie ?viele|how many|ai-je|j'ai|"
     r"il y a|y a-t-il|où|combien|tengo|hay|dónde|cuánt[oa]s|mistake|accident|wrong|versehen)\b"
+    # What goes on from the sentence before.
+    r"|^\W*(?:and|und|et|y|no|nein|nee|non|oh|oops|ups|oups|sorry|perdón|pardon|actually|wait|same|"
+    r"das ?gleiche|dasselbe|la même|lo mismo|pareil|igual|half|double|twice|triple|davon|die hälfte|"
+    r"das doppelte|la moitié|le double|la mitad|el doble|i mean|ich mein|rather|plutôt|lieber|mejor|"
+    r"je voulais|quería|what about|count|zähl)\b"
+    r"|\b(?:genauso|ebenso|too|auch|instead|plutôt|aussi|también)\W*$"
     # A file that is named may have to be read first.
     r"|\w\.[a-z]\w{1,4}\b",
     re.IGNORECASE,
@@ -87,6 +93,25 @@ _PLURAL = re.compile(
     r"fünf|sechs|dateien|"
     r"les|ces|deux|trois|quatre|cinq|tous|fichiers|los|las|estos|esos|estas|dos|tres|cuatro|cinco|todos|"
     r"ambos|sie)\b",
+    re.IGNORECASE,
+)
+
+
+REPEATS = re.compile(
+    r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
+    r"frei|sams|sonn)tags|"
+    r"chaque|tous les|toutes les|quotidien\w*|cada|todos los|todas las|diariamente)\b",
+    re.IGNORECASE,
+)
+# What a part that is not understood may be for the model alone: something to tell or to write.
+TELLS = re.compile(
+    r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|"
+    r"shorten|"
+    r"draft|poem|story|was|welche\w*|wer|warum|wie|sag\w*|erklär\w*|fass\w*|übersetz\w*|"
+    r"beschreib\w*|vergleich\w*|kürz\w*|gedicht|quel\w*|pourquoi|comment|dis|explique|résum\w*|tradu\w*|"
+    r"décri\w*|"
+    r"qué|cuál\w*|quién|por qué|cómo|di|dime|explica|resum\w*|describe|poema|"
+    r"sort\w*|sortier\w*|tri\w*|orden\w*)\b",
     re.IGNORECASE,
 )
 
@@ -186,6 +211,12 @@ def line_number(wanted: str, text: str) -> int | None:
     elif _LATEST.fullmatch(wanted):
         at = count - 1
     return at if at is not None and 0 <= at < count else None
+
+
+def line_at(wanted: str, text: str) -> str:
+    """The line that "the last line" is; "" where no line is named so."""
+    at = line_number(wanted, text)
+    return text.splitlines()[at] if at is not None else ""
 
 
 def is_name(text: str) -> bool:
@@ -301,3 +332,15 @@ def name_of(call: ParsedCall, language: str) -> str:
     values = call.arguments
     first = str(values.get("path", values.get("source", "")))
     return str(named).format(a=first, b=str(values.get("destination", "")))
+
+
+def bare_of(clause: str, language: str) -> str:
+    """`clause` without the polite words at its edges."""
+    lead = re.compile(rf"(?:{expression('lead', language)}\b[,!.:]?\s+)+", re.IGNORECASE)
+    tail = re.compile(rf"(?:[,\s]+{expression('tail', language)})+[\s.!?]*$", re.IGNORECASE)
+    bare = clause.strip(" \t,;¿¡")
+    found = lead.match(bare)
+    bare = bare[found.end() :] if found is not None else bare
+    # What stands in quotation marks is the user's own, also where it ends in "please".
+    stripped = tail.sub("", bare) if bare.rstrip(" .!?")[-1:] not in "\"'“”»`" else bare
+    return stripped.strip(" \t,;").rstrip("?!").rstrip(" .").strip() or bare

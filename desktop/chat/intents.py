@@ -22,12 +22,14 @@ from desktop.chat.compositions import (
     free_name,
     is_about_last,
     is_only_work,
+    is_other_length,
     is_table,
     object_of,
     sorted_word,
     table_work,
     told_making,
 )
+from desktop.chat.follow_ups import follow_up, other_file
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlannedPart, PlanState, Step, Surroundings, touched
 from desktop.chat.intent_slots import Slots
@@ -35,16 +37,22 @@ from desktop.chat.intent_words import (
     HAS_ENDING,
     LIST_BREAK,
     LIST_WORDS,
+    MAY_ACT,
     PATH,
+    REPEATS,
+    TELLS,
     as_list,
     as_written,
+    bare_of,
     endings_of,
     expression,
     is_name,
+    is_plural,
     is_quoted,
     joined,
     last_part,
     likely_languages,
+    line_at,
     line_number,
     line_of,
     name_of,
@@ -56,11 +64,12 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.references import Past
-from desktop.chat.sum_follow_ups import sum_going_on
+from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 from desktop.tools.reminder_words import HALF_OF_A_TIME
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
+SHORT_ANSWER = 60  # characters; less is no text that could be made shorter
 MOST_LOOSE_WORDS = 4
 MOST_SOURCES = 3  # files that are read for one text; more do not fit before a small model
 
@@ -73,23 +82,7 @@ _JOINS_TEXT = re.compile(
     r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|daran,?|dass|de|que|para|zu)",
     re.IGNORECASE,
 )
-_REPEATS = re.compile(
-    r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
-    r"frei|sams|sonn)tags|"
-    r"chaque|tous les|toutes les|quotidien\w*|cada|todos los|todas las|diariamente)\b",
-    re.IGNORECASE,
-)
-# What a part that is not understood may be for the model alone: something to tell or to write.
-_TELLS = re.compile(
-    r"\b(?:what|which|who|why|how|when|tell|say|explain|summar\w+|translat\w+|describe|compare|rewrite|"
-    r"shorten|"
-    r"draft|poem|story|was|welche\w*|wer|warum|wie|sag\w*|erklär\w*|fass\w*|übersetz\w*|"
-    r"beschreib\w*|vergleich\w*|kürz\w*|gedicht|quel\w*|pourquoi|comment|dis|explique|résum\w*|tradu\w*|"
-    r"décri\w*|"
-    r"qué|cuál\w*|quién|por qué|cómo|di|dime|explica|resum\w*|describe|poema|"
-    r"sort\w*|sortier\w*|tri\w*|orden\w*)\b",
-    re.IGNORECASE,
-)
+_SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
 
 
 class Intents:
@@ -107,7 +100,17 @@ class Intents:
         if further and (result := self._around.worked_out(further)):
             # Signs and numbers say no language; the sentence has none either.
             return IntentPlan("en", (Step(text=f"{further} = {result}", changes=False),))
+        same = same_sum(asked, past.asked) if past.value else ""
+        if same and (result := self._around.worked_out(same)):
+            return IntentPlan("en", (Step(text=result, changes=False),))
+        swapped = other_file(asked, past.asked)
+        again = self.plan(swapped, replace(past, asked="")) if swapped else None
+        if again is not None and not again.changes:
+            return again
         state = PlanState(past, tuple(self._around.files()), tuple(self._around.folders()))
+        following = follow_up(asked, state, self._around, bare_of)
+        if following is not None:
+            return following
         readings = [_Reading(self._around, each, Slots(each)) for each in likely_languages(asked)]
         for reading in readings:
             done = reading.parts(asked, state, first=True)
@@ -135,46 +138,84 @@ class _Reading:
 
     def parts(self, clause: str, state: PlanState, first: bool = False) -> PlannedPart | None:
         """All parts of `clause`; None where one of them is not understood and may be the model's."""
-        clause = self._bare(clause)
+        clause = bare_of(clause, self.language)
         if not clause:
             return None
         whole = self._act(clause, state)
-        if whole is not None:
-            return whole
+        apart = self._apart(clause, state, whole)
+        if apart is not None or whole is not None:
+            return apart or whole
         # From the last joint backwards: "milk and eggs" stays together as long as that can be read.
         for joint in reversed(list(words("joins", self.language).finditer(clause))):
             left, right = clause[: joint.start()], clause[joint.end() :]
-            done = self._act(self._bare(left), state) or (self._value(left, state) if first else None)
+            done = self._act(bare_of(left, self.language), state) or (
+                self._value(left, state) if first else None
+            )
             if done is None:
                 continue
-            rest = self.parts(right, done.state) or self._unread(right, done)
+            rest = (
+                self.parts(right, done.state)
+                or self._carried(bare_of(left, self.language), right, done.state)
+                or self._unread(right, done)
+            )
             if rest is not None:
                 return PlannedPart((*done.steps, *rest.steps), rest.state)
         return self._composed(clause, state)
 
+    def _apart(self, clause: str, state: PlanState, whole: PlannedPart | None) -> PlannedPart | None:
+        """Two acts that are both understood, where the first could swallow the second: "change a to b and put
+        c at the end". What somebody is to be reminded of stays whole."""
+        if whole is not None and any(step.call and step.call.name == "set_reminder" for step in whole.steps):
+            return None
+        for joint in words("joins", self.language).finditer(clause):
+            left, right = clause[: joint.start()], clause[joint.end() :]
+            # What stands in quotation marks is no act.
+            if sum(left.count(mark) for mark in _QUOTES) % 2 or not MAY_ACT.match(
+                bare_of(right, self.language)
+            ):
+                continue
+            done = self._act(bare_of(left, self.language), state)
+            rest = self.parts(right, done.state) if done is not None else None
+            if done is not None and rest is not None:
+                return PlannedPart((*done.steps, *rest.steps), rest.state)
+        return None
+
+    def _carried(self, left: str, right: str, state: PlanState) -> PlannedPart | None:
+        """A part that has no verb of its own, with that of the part before: "and scan2.txt to b.txt", and the
+        day: "tomorrow at 7 …, and at 9 …"."""
+        verb = re.match(r"(?:[\w-]+)(?: (?:me|mich|mir|a|an|einen?|eine|un|une|una))?(?=\s)", left)
+        if verb is None:
+            return None
+        right = bare_of(right, self.language)
+        day = words("days", self.language).search(left)
+        is_timed = re.match(r"(?:at|um|à|a las?) \d", right, re.IGNORECASE) is not None
+        if is_timed and day is not None and not words("days", self.language).search(right):
+            right = f"{day[0]} {right}"
+        one = words("another_one", self.language).match(right)
+        if one is not None:
+            right = f"{self._object(left)}{right[one.end() :]}"
+        return self.parts(f"{verb[0]} {right}", state)
+
+    def _object(self, left: str) -> str:
+        """The folder or file of "make a folder called a and one called b"."""
+        kinds = (
+            re.search(expression(name, self.language), left, re.IGNORECASE) for name in ("folder", "file")
+        )
+        return next((found[0] for found in kinds if found is not None), "")
+
     def _unread(self, right: str, done: PlannedPart) -> PlannedPart | None:
         """A part that is no act of ours: named as not done, unless it is something to tell."""
         changes = any(step.call is not None and step.changes for step in done.steps)
-        if not changes or _TELLS.search(right) or not right.strip(" .!?"):
+        if not changes or TELLS.search(right) or not right.strip(" .!?"):
             return None
         return PlannedPart((Step(text=self._say("not_understood", a=right.strip())),), done.state)
-
-    def _bare(self, clause: str) -> str:
-        lead = re.compile(rf"(?:{expression('lead', self.language)}\b[,!.:]?\s+)+", re.IGNORECASE)
-        tail = re.compile(rf"(?:[,\s]+{expression('tail', self.language)})+[\s.!?]*$", re.IGNORECASE)
-        bare = clause.strip(" \t,;¿¡")
-        found = lead.match(bare)
-        bare = bare[found.end() :] if found is not None else bare
-        # What stands in quotation marks is the user's own, also where it ends in "please".
-        stripped = tail.sub("", bare) if bare.rstrip(" .!?")[-1:] not in "\"'“”»`" else bare
-        return stripped.strip(" \t,;").rstrip("?!").rstrip(" .").strip() or bare
 
     def _value(self, left: str, state: PlanState) -> PlannedPart | None:
         """A sum whose result the next part keeps."""
         result = self.around.worked_out(left)
         if not result:
             return None
-        step = Step(text=f"{self._bare(left)} = {result}", changes=False)
+        step = Step(text=f"{bare_of(left, self.language)} = {result}", changes=False)
         return PlannedPart((step,), replace(state, past=replace(state.past, value=result, text=result)))
 
     # -- acts ---------------------------------------------------------------------------------
@@ -204,7 +245,7 @@ class _Reading:
 
     def look(self, asked: str, state: PlanState) -> tuple[Step, ...]:
         """What has to be read before `asked` can be answered: the files that a question names, or means."""
-        clause = self._bare(asked)
+        clause = bare_of(asked, self.language)
         made = composition_in(clause, self.language)
         if made is None or made.target:
             return ()
@@ -223,6 +264,16 @@ class _Reading:
         meant = self.slots.file(object_of(made.making, self.language), state)
         return (meant,) if meant is not None else ()
 
+    def _last_table(self, clause: str, made: Composition, state: PlanState) -> tuple[str, ...]:
+        """For "… and tell me the total": what was named last, or what it is a copy of."""
+        last = state.past.file
+        if made.target or made.names or not is_table(last):
+            return ()
+        known = self.around.files()
+        beside = [last] if last in known else [each for each in known if last_part(each) == last_part(last)]
+        works = beside and table_work(clause, self.around.whole(beside[0]), self.language) is not None
+        return tuple(beside[:1]) if works else ()
+
     def _composed(self, clause: str, state: PlanState) -> PlannedPart | None:
         """Something that is made of files and kept in another: by the program where it can be worked out."""
         made = composition_in(clause, self.language)
@@ -233,7 +284,7 @@ class _Reading:
             # A number that a model writes is mostly another one.
             write = ParsedCall("write_file", {"path": made.target, "content": f"{result}\n"})
             return self._calls([write], touched(state, made.target))
-        sources = self._sources(made, state)
+        sources = self._sources(made, state) or self._last_table(clause, made, state)
         if len(sources) == 1 and is_table(sources[0]):
             worked = self._table(clause, made, sources[0], state)
             if worked is not None:
@@ -246,7 +297,10 @@ class _Reading:
         if gone:
             named = name_of(write, self.language)
             return PlannedPart((Step(text=self._say("no_such", a=", ".join(gone), b=named)),), state)
-        if not sources and (made.target in state.files or state.past.text):
+        is_of_answer = is_other_length(made.making, self.language) and len(state.past.text) > SHORT_ANSWER
+        if is_of_answer:
+            sources = ()  # what was said last is to be changed, and it stands before the model
+        if not sources and (made.target in state.files or (state.past.text and not is_of_answer)):
             return None
         reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
         return PlannedPart(
@@ -273,11 +327,18 @@ class _Reading:
         return PlannedPart((Step(call), told), touched(state, target))
 
     def copy(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        several = self.slots.files(said["what"], state) or ()
+        if len(several) > 1:
+            return self._copies(several, said["to"], state)
         source = self.slots.file(said["what"], state)
         if source is None:
             return self._missing(said["what"], state, "write_file", said["to"])
         target = unquoted(self.slots.without_the(said["to"]))
-        folder = self.slots.folder(said["to"], state) if not HAS_ENDING.fullmatch(last_part(target)) else None
+        folder = None
+        if not HAS_ENDING.fullmatch(last_part(target)):
+            folder = self.slots.folder(said["to"], state)
+            if folder is None and self.slots.says_folder(said["to"]):
+                folder = self.slots.target_folder(said["to"], state)
         target = joined(folder, last_part(source)) if folder is not None else named_like(source, target)
         if not is_name(last_part(target)):
             return None
@@ -289,6 +350,18 @@ class _Reading:
         call = ParsedCall("write_file", {"path": target, "content": text})
         return self._calls([call], touched(state, target))
 
+    def _copies(self, sources: Sequence[str], to: str, state: PlanState) -> PlannedPart | None:
+        """Several into one folder; those that no tool can copy are named."""
+        folder = self.slots.target_folder(to, state)
+        if folder is None:
+            return None
+        steps: list[Step] = []
+        for source in sources:
+            done = self.copy({"what": source, "to": joined(folder, last_part(source))}, state)
+            steps += done.steps if done is not None else ()
+            state = done.state if done is not None else state
+        return PlannedPart(tuple(steps), state) if len(steps) >= len(sources) else None
+
     def undo(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         calls = state.past.undo
         if not calls:
@@ -297,10 +370,41 @@ class _Reading:
             tuple(Step(call) for call in calls), replace(state, past=replace(state.past, undo=()))
         )
 
+    def undo_part(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Of several changes the one that is named, by its place or its file; all of them where all are."""
+        what, past = said["what"], state.past
+        if self.slots.is_it(what) and is_plural(what):
+            return self.undo(said, state)
+        # The newest is taken back first, and named last.
+        names = tuple(reversed(past.undo_of))
+        bare = unquoted(self.slots.without_the(what)).casefold()
+        nth = self.slots.nth(what, names)
+        named = [
+            each for each in names if each == nth or bare in (each.casefold(), each.casefold().split(".")[0])
+        ]
+        calls = [call for call, name in zip(past.undo, past.undo_of, strict=True) if named == [name]]
+        return self._calls(calls, replace(state, past=replace(past, undo=(), undo_of=()))) if calls else None
+
+    def count(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Lines, words or letters of a file: a model counts them wrong."""
+        name = self.slots.file(said["what"], state)
+        text = self.around.whole(name) if name is not None else ""
+        if name is None or not text:
+            return None
+        kind = said["kind"].casefold()
+        count = len(text)
+        if re.match(r"w|mot|palabra", kind):
+            count = len(text.split())
+        elif re.match(r"line|item|entr|row|zeile|eintr|ligne|élém|línea|elem", kind):
+            count = sum(bool(line.strip()) for line in text.splitlines())
+        told = Step(text=self._say("counted", a=name, b=str(count), c=said["kind"]), changes=False)
+        return PlannedPart((told,), touched(state, name))
+
     def make_folder(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         name = unquoted(self.slots.without_the(said.get("what", "")))
         # "for my invoices and letters of last year" is a description, not a name.
-        if not name or len(name.split()) > 4 or HAS_ENDING.fullmatch(name) or self.slots.is_it(name):
+        has_ending = any(HAS_ENDING.fullmatch(each) for each in name.split())
+        if not name or len(name.split()) > 4 or has_ending or self.slots.is_it(name):
             return None
         # "crée un dossier factures et mets-y …": the rest is another part.
         if not is_quoted(said["what"]) and words("joins", self.language).search(name):
@@ -308,9 +412,8 @@ class _Reading:
         known = self.slots.folder(name, state) or name
         after = replace(state.past, folder=known)
         folders = tuple(dict.fromkeys((*state.folders, known)))
-        return self._calls(
-            [ParsedCall("make_directory", {"path": known})], replace(state, past=after, folders=folders)
-        )
+        state = replace(state, past=after, folders=folders, made=(*state.made, known))
+        return self._calls([ParsedCall("make_directory", {"path": known})], state)
 
     def rename(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         what, to = self.slots.several_names(said["what"]), said["to"]
@@ -377,7 +480,7 @@ class _Reading:
         text = self.slots.content(what, state)
         plain = not is_quoted(what) and not self.slots.is_it(what)
         # "Write a poem about rain into …" is not these words.
-        if not text or (plain and _TELLS.search(what)):
+        if not text or (plain and TELLS.search(what)):
             return None
         # What makes a new file of free words is the model's; "it" is written by `save`.
         if target not in state.files and (plain or self.slots.is_it(what)):
@@ -388,18 +491,33 @@ class _Reading:
         return self._calls([call], touched(state, target))
 
     def replace_passage(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        if "to" not in said:
+            return self._replace_in_last(said, state)
         target = self.slots.file(said["to"], state)
         if target is None:
             named = HAS_ENDING.fullmatch(unquoted(said["to"])) is not None
             return self._missing(said["to"], state, "replace_text", "") if named else None
         text = self.around.text(target)
-        old = as_written(unquoted(said["old"]), text) or as_written(
-            unquoted(self.slots.without_the(said["old"])), text
+        old = line_at(unquoted(said["old"]), text)
+        old = (
+            old
+            or as_written(unquoted(said["old"]), text)
+            or as_written(unquoted(self.slots.without_the(said["old"])), text)
         )
         call = ParsedCall(
             "replace_text",
             {"path": target, "old": old or unquoted(said["old"]), "new": unquoted(said["new"])},
         )
+        return self._calls([call], touched(state, target))
+
+    def _replace_in_last(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """In the file that was named last, where what goes stands there once; else it may be anything."""
+        target = state.past.file
+        text = self.around.text(target) if target else ""
+        old = line_at(unquoted(said["old"]), text) or as_written(unquoted(said["old"]), text)
+        if not old or text.count(old) != 1:
+            return None
+        call = ParsedCall("replace_text", {"path": target, "old": old, "new": unquoted(said["new"])})
         return self._calls([call], touched(state, target))
 
     def take_out(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
@@ -423,7 +541,11 @@ class _Reading:
         """The one line that has the words; where several have them, or none, the model is asked."""
         wanted = unquoted(self.slots.without_the(said["what"])).casefold()
         target = state.past.file
-        lines = [each for each in self.around.text(target).splitlines() if wanted in each.casefold()]
+        if not wanted or self.slots.is_it(said["what"]) or HAS_ENDING.fullmatch(wanted):
+            return None
+        place = line_at(unquoted(said["what"]), self.around.text(target)) if target else ""
+        lines = [place] if place else []
+        lines = lines or [each for each in self.around.text(target).splitlines() if wanted in each.casefold()]
         if not target or len(lines) != 1:
             return None
         call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": ""})
@@ -479,6 +601,9 @@ class _Reading:
         folder = "." if not where or self.slots.is_workspace(where) else self.slots.folder(where, state)
         if folder is None:
             return None
+        if "named" in said:
+            call = ParsedCall("find_files", {"pattern": f"*{said['named']}*", "path": folder})
+            return self._calls([call], state, changes=False)
         what = unquoted(self.slots.without_the(said["what"]))
         endings = endings_of(what)
         pattern = ", ".join(f"*.{each}" for each in endings)
@@ -530,11 +655,14 @@ class _Reading:
                     continue  # "in 2 hours to" has a word of the text
                 time = self.around.time_in(" ".join(when), self.language)
                 about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
+                # "… to buy bread and at 8 to …" are two of them.
+                if _SECOND_TIME.search(about):
+                    return None
                 if time and not HALF_OF_A_TIME.search(about):
                     call = ParsedCall("set_reminder", {"text": about, "when": time})
                     return self._calls([call], state)
         # Set once it would be shown once, and somebody would rely on it.
-        if _REPEATS.search(said["rest"]):
+        if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self._say("no_repeats")),), state)
         return None
 
@@ -648,6 +776,8 @@ Act = Callable[[_Reading, Mapping[str, str], PlanState], "PlannedPart | None"]
 # In the order in which they are tried: what needs more of its words comes first.
 _ACTS: Mapping[str, Act] = {
     "undo": _Reading.undo,
+    "undo_part": _Reading.undo_part,
+    "count": _Reading.count,
     "list_reminders": _Reading.list_reminders,
     "cancel_reminder": _Reading.cancel_reminder,
     "remind": _Reading.remind,

@@ -15,6 +15,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
 from desktop.chat.intent_words import language_of, last_part, name_of, sentences
 from desktop.chat.messages import Message
+from desktop.chat.prompts import RESULTS_BYTES
 from desktop.reasons import LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
 from desktop.tools.text import head_tail
@@ -55,6 +56,7 @@ def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
     results = list(ended)
     lines = []
     was_done = True
+    partly: list[str] = []
     for step in plan.steps:
         if step.call is None:
             lines += [step.text] if was_done or not step.if_done else []
@@ -63,11 +65,17 @@ def told_plan(plan: IntentPlan, ended: Sequence[CallResult]) -> str:
             was_done = result.ok
             # What was read for a text stands in that text; its card shows it whole.
             is_material = plan.written is not None and not step.changes and result.ok
-            lines += [] if is_material else [receipt(result, plan.language)]
+            if not is_material:
+                lines.append(receipt(result, plan.language))
+            elif len(result.text.encode()) > RESULTS_BYTES // len(plan.calls):
+                partly.append(str(result.arguments.get("path", result.call.arguments["path"])))
         else:
             # A refusal, Stop or the limit of steps came before it.
             was_done = False
             lines.append(say("not_begun", plan.language, a=name_of(step.call, plan.language)))
+    # The model has seen the beginning and the end of it: a summary that hides this is a claim too.
+    if partly and was_done:
+        lines.append(say("read_in_part", plan.language, a=", ".join(partly)))
     return "\n\n".join(lines)
 
 

@@ -21,6 +21,7 @@ _REMINDER_GONE = re.compile(
 )
 _SERIES_GONE = re.compile(r"Cancelled reminder \d+ \((?P<when>.+? at \d\d:\d\d)\): (?P<text>.+)")
 _LISTED = re.compile(r"^(?P<name>.+?) \((?P<what>[^()]*)\)$", re.MULTILINE)
+_FOUND_IN = re.compile(r"^(?P<name>[^:\n]+):\d+:", re.MULTILINE)
 UNDO = "undo_change"
 MOST_LISTED = 12  # names of a result that "these" may stand for
 
@@ -38,6 +39,9 @@ class Past:
     text: str = ""
     reminder: int = 0
     undo: tuple[ParsedCall, ...] = ()
+    undo_of: tuple[str, ...] = ()  # the file that each of `undo` is about
+    asked: str = ""  # the sentence before
+    calls: tuple[ParsedCall, ...] = ()  # what was done for it, in order
     tools: frozenset[str] = frozenset()  # that there are
 
 
@@ -49,6 +53,7 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
     answer = next(
         (m.text.strip() for m in reversed(messages) if m.role is Role.ASSISTANT and m.text.strip()), ""
     )
+    undoing = _undoing(messages)
     value = _RESULT.search(answer) if "\n" not in answer else None
     return Past(
         file=file,
@@ -57,7 +62,10 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
         value=value["value"].strip() if value is not None else "",
         text=answer,
         reminder=next((each.reminder for each in seen if each.reminder), 0),
-        undo=_undoing(messages),
+        undo=tuple(call for call, _ in undoing),
+        undo_of=tuple(name for _, name in undoing),
+        asked=next((m.text for m in reversed(messages) if m.role is Role.USER), ""),
+        calls=tuple(_latest_calls(messages)),
         tools=found.tools,
     )
 
@@ -109,6 +117,9 @@ def _of_call(tool: ToolRecord, text: str) -> _Seen:
         return _Seen(
             file=whole[0] if len(whole) == 1 else "", folder="" if folder == "." else folder, files=whole
         )
+    if tool.name == "search_text":
+        hit = tuple(dict.fromkeys(found["name"] for found in _FOUND_IN.finditer(text)))[:MOST_LISTED]
+        return _Seen(file=hit[0] if len(hit) == 1 else "", files=hit)
     if tool.name == "set_reminder":
         number = _REMINDER_SET.search(text)
         return _Seen(reminder=int(number[1]) if number is not None else 0)
@@ -117,10 +128,19 @@ def _of_call(tool: ToolRecord, text: str) -> _Seen:
     return _Seen(file=given.get("path", ""))
 
 
-def _undoing(messages: Sequence[Message]) -> tuple[ParsedCall, ...]:
-    """What takes back the last turn that changed something and was not taken back yet."""
+def _latest_calls(messages: Sequence[Message]) -> Iterator[ParsedCall]:
+    """Those of the last question that have succeeded, in their order."""
+    last = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].role is Role.USER), 0)
+    for message in messages[last:]:
+        if message.tool is not None and message.tool.ending is CallStatus.DONE:
+            yield ParsedCall(message.tool.name, dict(message.tool.arguments))
+
+
+def _undoing(messages: Sequence[Message]) -> tuple[tuple[ParsedCall, str], ...]:
+    """What takes back the last turn that changed something and was not taken back yet, with the file each is
+    about."""
     undone: set[int] = set()
-    calls: list[ParsedCall] = []
+    calls: list[tuple[ParsedCall, str]] = []
     for message in reversed(messages):
         if message.role is Role.USER and calls:
             break
@@ -132,7 +152,8 @@ def _undoing(messages: Sequence[Message]) -> tuple[ParsedCall, ...]:
             continue
         call = _undo_of(tool, message.text)
         if call is not None and not undone & set(tool.changes):
-            calls.append(call)
+            given = tool.arguments
+            calls.append((call, str(given.get("path", given.get("source", "")))))
     return tuple(calls)
 
 

@@ -239,6 +239,25 @@ _WORDS = tuple(
     (re.compile(pattern, re.IGNORECASE), sign)
     for pattern, sign in (
         (r"(\d+(?:\.\d+)?)\s*(?:%|percent|prozent)\s+off\s+(?:of\s+)?([\d.]+)\s*$", r"\2 - \1%"),
+        (
+            r"^(?:add|sum|addiere?|additionne[rz]?|ajoute[rz]?|suma[r]?) ([\d.]+) "
+            r"(?:and|to|with|und|mit|zu|et|à|y|a|con) ([\d.]+)$",
+            r"\1 + \2",
+        ),
+        (
+            r"^(?:subtract|take|ziehe?|subtrahiere?|soustrais|enlève|resta) ([\d.]+) "
+            r"(?:from|von|de|a) ([\d.]+)(?: ab)?$",
+            r"\2 - \1",
+        ),
+        (
+            r"^(?:multiply|multipliziere?|multiplie[rz]?|multiplica) ([\d.]+) "
+            r"(?:by|with|and|mit|par|por) ([\d.]+)$",
+            r"\1 * \2",
+        ),
+        (
+            r"^(?:divide|dividiere?|teile?|divise[rz]?) ([\d.]+) (?:by|durch|par|entre|por) ([\d.]+)$",
+            r"\1 / \2",
+        ),
         (r"\b(?:the )?square root of\s+\(?([\d.]+)\)?", r"sqrt(\1)"),
         (r"\b(?:die )?(?:quadrat)?wurzel (?:aus|von)\s+\(?([\d.]+)\)?", r"sqrt(\1)"),
         (r"(?<=[\d)])\s*(?:to the power of|hoch)\s*(?=[\d(])", " ^ "),

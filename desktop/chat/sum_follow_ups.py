@@ -17,7 +17,9 @@ _OPERATORS = (
 _FURTHER = re.compile(
     r"(?:and |und |et |y |¿y |now |then |ok,? |jetzt |dann |maintenant )*"
     r"(?:(?:that|it|das|this|the result|ça|eso) )?"
-    r"(?P<sign>" + "|".join(pattern for pattern, _ in _OPERATORS) + r")\s*(?P<number>\d[\d.,]*\s*%?)\W*",
+    r"(?P<sign>" + "|".join(pattern for pattern, _ in _OPERATORS) + r")\s*(?P<number>\d[\d.,]*\s*"
+    r"(?:%|percent|prozent|pour ?cent|"
+    r"por ?ciento)?)\W*",
     re.IGNORECASE,
 )
 _WORKED_ON = tuple(
@@ -54,12 +56,62 @@ _CONVERTED = re.compile(
 )
 
 
+_PERCENT = re.compile(r"\s*(?:percent|prozent|pour ?cent|por ?ciento)", re.IGNORECASE)
+_OF_IT = r"(?: (?:of )?(?:that|it|this|the result)| davon| de (?:ça|cela)| de eso| del resultado)?"
+_SHARES = tuple(
+    (re.compile(rf"(?:and |und |et |y |¿y )?(?:davon )?{pattern}{_OF_IT}\W*", re.IGNORECASE), work)
+    for pattern, work in (
+        (r"(?:(?:one |a )?half|(?:die )?hälfte|la moitié|la mitad)", "/ 2"),
+        (r"(?:double|twice|das doppelte|le double|el doble)", "* 2"),
+        (r"(?:triple|das dreifache|le triple|el triple)", "* 3"),
+        (r"(?:a|one|ein|le|un|el) ?(?:third|drittel|tiers|tercio)", "/ 3"),
+        (r"(?:a|one|ein|le|un|el) ?(?:quarter|viertel|quart|cuarto)", "/ 4"),
+    )
+)
+_OF_SHARE = re.compile(
+    rf"(?:and |und |et |y )?(?:davon )?(?P<share>\d[\d.,]*)\s*(?:%|percent|prozent|pour ?cent|por ?ciento)"
+    rf"{_OF_IT}\W*",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"(?:and|und|et|y|¿y|what about|how about|was ist mit)(?: for| für| pour| para| with| mit| avec| con)?\s+"
+    r"(?P<number>\d[\d.,]*)(?P<percent>\s*%)?\s*(?P<unit>[^\W\d_]*)\W*",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d[\d.,]*(?P<percent>\s*(?:%|percent|prozent|pour ?cent|por ?ciento))?", re.IGNORECASE)
+
+
+def same_sum(asked: str, before: str) -> str:
+    """The sum of the sentence `before` with the one number that `asked` names: "and 20%?"; "" where there is
+    none to exchange."""
+    found = _INSTEAD.fullmatch(asked)
+    if found is None:
+        return ""
+    is_share = found["percent"] is not None
+    for number in _NUMBER.finditer(before):
+        if (number["percent"] is not None) == is_share:
+            new = found["number"] + (number["percent"] or "")
+            unit = re.match(r"\s*[^\W\d_]+", before[number.end() :])
+            # Another unit than before is another question.
+            if found["unit"] and (unit is None or unit[0].strip().casefold() != found["unit"].casefold()):
+                return ""
+            return before[: number.start()] + new + before[number.end() :]
+    return ""
+
+
 def sum_going_on(asked: str, value: str) -> str:
     """The sum that `asked` makes of `value`, the last result; "" where it is none."""
+    for share, work in _SHARES:
+        if share.fullmatch(asked):
+            return f"{value} {work}"
+    of = _OF_SHARE.fullmatch(asked)
+    # "And 20%?" after a share asks for another share of the same; of the result only where that is said.
+    if of is not None and re.search(r"\b(?:of|davon|de|del)\b", asked, re.IGNORECASE):
+        return f"{of['share']}% of {value}"
     found = _FURTHER.fullmatch(asked)
     if found is not None:
         sign = next(s for pattern, s in _OPERATORS if re.fullmatch(pattern, found["sign"], re.IGNORECASE))
-        return f"{value} {sign} {found['number']}"
+        return f"{value} {sign} {_PERCENT.sub('%', found['number'])}"
     worked = _worked_on(asked)
     if worked is not None:
         return f"{value} {worked}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -214,3 +215,32 @@ def test_no_text_breaks_it(text: str) -> None:
     """Whatever is written, there is an answer or none."""
     found = emergency_in(text, "")
     assert found is None or found.answer
+
+
+HARMLESS = (Path(__file__).with_name("cases") / "harmless.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("said", [line for line in HARMLESS if line and not line.startswith("#")])
+def test_the_words_of_a_danger_alone_are_none(said: str) -> None:
+    """Mushrooms on a pizza, a heart that beats for Berlin, a telephone that died."""
+    assert emergency_in(said, "DE") is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my son ate mushrooms from the garden",
+        "I ate mushroom soup and now I am vomiting",
+        "mein Kind hat im Wald Pilze gegessen",
+        "ich habe Pilzsuppe gegessen und mir ist schlecht",
+        "ma fille a mangé un champignon dans le jardin",
+        "I think I am having a heart attack",
+        "it smells of gas in the kitchen",
+        "my face is numb on one side and my speech is slurred",
+        "I want to end my life",
+        "I cut myself and I do not want to live any more",
+    ],
+)
+def test_the_danger_itself_is_still_known(said: str) -> None:
+    """Beside the words that make the others harmless."""
+    assert emergency_in(said, "DE") is not None

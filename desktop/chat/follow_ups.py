@@ -1,0 +1,255 @@
+"""Requests that go on from the last one: "same for scan2", "no, I meant scan3", "make that 10".
+
+Such a sentence says only what is different, and a small model makes up the rest. So what the last turn did is
+taken from its calls, the one thing that was named is exchanged, and the calls are made anew; what was done by
+mistake is taken back first. Where it could mean two things nothing is planned, and the model is asked.
+
+Pure functions over what a conversation has; any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import IntentPlan, PlanState, Step, Surroundings
+from desktop.chat.intent_slots import Slots
+from desktop.chat.intent_words import (
+    HAS_ENDING,
+    LANGUAGES,
+    is_name,
+    last_part,
+    likely_languages,
+    named_like,
+    unquoted,
+)
+from desktop.chat.tool_choice import files_in
+
+_SAME = {
+    "en": r"(?:do |and )*(?:the )?same (?:thing )?(?:for|with|to) (?P<what>.+)",
+    "de": (
+        r"(?:mach )?(?:das gleiche|dasselbe|genauso|ebenso)(?: auch| bitte)* (?:für|mit|bei) (?P<what>.+)|"
+        r"(?:und )?(?P<before>.+) (?:genauso|ebenso|auch so)"
+    ),
+    "fr": r"(?:fais )?(?:la même chose|pareil|de même|idem) (?:pour|avec) (?P<what>.+)",
+    "es": r"(?:haz )?(?:lo mismo|igual) (?:con|para) (?P<what>.+)",
+}
+_EXCUSES = (
+    r"(?:(?:oh|oops|ups|uups|sorry|wait|no|nope|nein|nee|ach|hoppla|moment|actually|entschuldigung|non|pardon|oups|zut|"
+    r"attends|perdón|perdona|ay|espera|mejor dicho)[,.!]*\s+)"
+)
+_MEANT = {
+    "en": (
+        rf"{_EXCUSES}*i (?:meant|mean|wanted)[:,]? (?P<what>.+)|"
+        rf"{_EXCUSES}+(?:it was|it should be|rather) (?P<before>.+)"
+    ),
+    "de": (
+        rf"{_EXCUSES}*(?:ich meinte?|gemeint war|ich wollte)[:,]? (?P<what>.+)|"
+        rf"{_EXCUSES}+(?:lieber|doch) (?P<before>.+)"
+    ),
+    "fr": (
+        rf"{_EXCUSES}*(?:je voulais dire|je pensais à)[:,]? (?P<what>.+)|"
+        rf"{_EXCUSES}+(?:plutôt|c['’]était) (?P<before>.+)"
+    ),
+    "es": (
+        rf"{_EXCUSES}*(?:quería decir|quise decir|me refería a)[:,]? (?P<what>.+)|"
+        rf"{_EXCUSES}+(?:era|mejor|más bien) (?P<before>.+)"
+    ),
+}
+_OTHER_TIME = {
+    "en": (
+        rf"{_EXCUSES}*(?:(?:make|change|move|set|put) (?:it|that|this)(?: to| for)?|rather|better) "
+        r"(?P<when>.+)"
+        r"|(?P<then>.+) instead"
+    ),
+    "de": (
+        rf"{_EXCUSES}*(?:mach (?:das|es|daraus|lieber)|lieber|besser|doch) (?P<when>.+?)"
+        r"(?: draus| daraus)?"
+    ),
+    "fr": rf"{_EXCUSES}*(?:plutôt|mets(?:-le)?|change(?:-le)?) (?P<when>.+)|(?P<then>.+) plutôt",
+    "es": rf"{_EXCUSES}*(?:mejor|ponlo|cámbialo|pásalo) (?P<when>.+)",
+}
+_ALSO_THEN = {
+    "en": r"(?:and )?(?P<when>.+) (?:too|as well|also)",
+    "de": r"(?:und )?(?P<when>.+) (?:auch|ebenfalls|noch mal|nochmal)",
+    "fr": r"(?:et )?(?P<when>.+) aussi|et aussi (?P<then>.+)",
+    "es": r"(?:y )?(?P<when>.+) también|y también (?P<then>.+)",
+}
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
+_AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
+_PLACED = {"move_file": "source", "delete_file": "path", "read_file": "path", "append_text": "path"}
+_LISTS = re.compile(r"\s*,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+", re.IGNORECASE)
+
+Told = Callable[[str, str], str]  # a sentence of the table, by its key and language
+
+
+def follow_up(
+    asked: str, state: PlanState, around: Surroundings, bare: Callable[[str, str], str]
+) -> IntentPlan | None:
+    """The plan for a request that only says what is different from the last one; None where it is another.
+    `bare` takes polite words off a sentence in a language."""
+    if not state.past.calls:
+        return None
+    for language in likely_languages(asked):
+        for plain in dict.fromkeys((asked.strip(" .!?¡¿"), bare(asked, language))):
+            steps = _read(plain, language, state, around)
+            if steps:
+                return IntentPlan(language, steps)
+    return None
+
+
+_AND = re.compile(
+    r"(?:and|und|et|y|what about|how about|was ist mit|et pour|y para)(?: in| of| for| von| dans| en| de)?"
+    r"\s+(?P<name>\S+)\W*",
+    re.IGNORECASE,
+)
+
+
+def other_file(asked: str, before: str) -> str:
+    """The sentence `before` with the file of `asked` in place of its own: "and todo.txt?"; else ""."""
+    found = _AND.fullmatch(asked)
+    name = found["name"].rstrip("?!.") if found is not None else ""
+    named = files_in(before)
+    return before.replace(named[0], name) if HAS_ENDING.fullmatch(name) and len(named) == 1 else ""
+
+
+def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
+    slots = Slots(language)
+    calls = state.past.calls
+    if all(call.name == "set_reminder" for call in calls):
+        return _again_at(asked, language, state, around)
+    if (same := _said(_SAME[language], asked)) and (objects := _objects(same, slots, state)):
+        return _steps(_alike(calls, objects))
+    if meant := _said(_MEANT[language], asked):
+        return _corrected(meant, slots, state)
+    return ()
+
+
+def _said(pattern: str, asked: str) -> str:
+    found = re.fullmatch(pattern, asked, re.IGNORECASE)
+    return next((each.strip(" .!?") for each in found.groups() if each), "") if found is not None else ""
+
+
+def _steps(calls: Sequence[ParsedCall]) -> tuple[Step, ...]:
+    return tuple(Step(call, changes=call.name != "read_file") for call in calls)
+
+
+def _objects(phrase: str, slots: Slots, state: PlanState) -> tuple[str, ...]:
+    """The files that are meant; () where one of them is not there. An ending need not be said."""
+    whole = slots.files(phrase, state)
+    if whole:
+        return whole
+    names = [_named(each, slots, state) for each in _LISTS.split(phrase) if each.strip()]
+    return tuple(each for each in names if each) if all(names) else ()
+
+
+def _named(phrase: str, slots: Slots, state: PlanState) -> str:
+    found = slots.file(phrase, state)
+    if found:
+        return found
+    bare = unquoted(slots.without_the(phrase)).casefold()
+    fitting = [each for each in state.files if last_part(each).rpartition(".")[0].casefold() == bare]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _alike(calls: Sequence[ParsedCall], objects: Sequence[str]) -> tuple[ParsedCall, ...]:
+    """The last call of a kind, made for each of `objects`; () where that call has no one object."""
+    last = calls[-1]
+    key = _PLACED.get(last.name)
+    if key is None or any(call.name != last.name for call in calls):
+        return ()
+    made = []
+    for each in objects:
+        arguments = {**last.arguments, key: each}
+        if last.name == "move_file":
+            arguments["destination"] = _destination(
+                str(last.arguments[key]), str(last.arguments["destination"]), each
+            )
+        made.append(ParsedCall(last.name, arguments))
+    targets = {str(call.arguments.get("destination", at)) for at, call in enumerate(made)}
+    # Two files under one name would lose one of them.
+    return tuple(made) if len(targets) == len(made) else ()
+
+
+def _destination(old: str, target: str, source: str) -> str:
+    """Where `source` goes as `old` went to `target`: into its folder, or under a name with its number."""
+    folder, _, name = target.rpartition("/")
+    if name == last_part(old) or not HAS_ENDING.fullmatch(name):
+        place = folder if name == last_part(old) else target
+        return f"{place.rstrip('/')}/{last_part(source)}"
+    numbers = re.findall(r"\d+", last_part(old)), re.findall(r"\d+", last_part(source))
+    if len(numbers[0]) == 1 and len(numbers[1]) == 1 and numbers[0][0] in name:
+        renamed = name.replace(numbers[0][0], numbers[1][0], 1)
+        return f"{folder}/{renamed}" if folder else renamed
+    return target
+
+
+def _corrected(meant: str, slots: Slots, state: PlanState) -> tuple[Step, ...]:
+    """What was done is taken back and done to what was meant; a new name is given to the file itself."""
+    calls, past = state.past.calls, state.past
+    if len(calls) != 1 or len(past.undo) > 1:
+        return ()
+    (last,) = calls
+    name = unquoted(slots.without_the(meant))
+    was = str(last.arguments.get("source", last.arguments.get("path", "")))
+    files = state.files if was in state.files or not was else (*state.files, was)
+    objects = _objects(meant, slots, replace(state, files=files))
+    if last.name == "move_file" and not objects and is_name(name) and HAS_ENDING.fullmatch(last_part(name)):
+        now = str(last.arguments["destination"])
+        return _steps(
+            [ParsedCall("move_file", {"source": past.file or now, "destination": named_like(now, name)})]
+        )
+    if len(objects) != 1 or objects[0] == was:
+        return ()
+    again = _alike(calls, objects)
+    return _steps((*past.undo, *again)) if again else ()
+
+
+def _again_at(asked: str, language: str, state: PlanState, around: Surroundings) -> tuple[Step, ...]:
+    """The reminder set last for another time, or once more."""
+    last = state.past.calls[-1]
+    text, before = str(last.arguments.get("text", "")), str(last.arguments.get("when", ""))
+    open_ones = dict(around.reminders())
+    if state.past.reminder not in open_ones:
+        return ()
+    if later := _said(_OTHER_TIME[language], asked):
+        when = _time(later, before, language, around)
+        old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
+        # Set anew before the old one goes: a time that is refused loses nothing.
+        return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
+    if also := _said(_ALSO_THEN[language], asked):
+        when = _time(also, before, language, around)
+        return _steps([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
+    return ()
+
+
+_ONLY_CLOCK = re.compile(
+    rf"(?:at |um |à |a las? )?{_CLOCK.pattern}(?: minutes?| minuten| minutos)?", re.IGNORECASE
+)
+
+
+def _time(said: str, before: str, language: str, around: Surroundings) -> str:
+    """The time that `said` means beside the one before: "10" of "tomorrow at 9", "Friday" of that hour."""
+    clock = _CLOCK.search(said)
+    is_only_clock = _ONLY_CLOCK.fullmatch(said)
+    if is_only_clock and clock is not None and _CLOCK.search(before):
+        # On its own "at 11" would be today's, whatever day was said before.
+        candidates = [_CLOCK.sub(_as_clock(clock[0]), before, count=1)]
+    elif clock is None and (hour := _AT_CLOCK.search(before)):
+        candidates = [f"{said} {hour[0]}", said]
+    else:
+        candidates = [said]
+    languages = (language, *(each for each in LANGUAGES if each != language))
+    for each in candidates:
+        time = next((found for one in languages if (found := around.time_in(each, one))), "")
+        if time:
+            return time
+    return ""
+
+
+def _as_clock(said: str) -> str:
+    """`11h30` and `8 Uhr` as every language reads them."""
+    found = re.fullmatch(r"(\d{1,2})\s*(?:h|uhr)(\d{2})?", said.strip(), re.IGNORECASE)
+    return f"{found[1]}:{found[2] or '00'}" if found is not None else said.strip()

@@ -1,0 +1,495 @@
+"""What kind a request is of, by its words: what no model may answer, and what no words may stand for.
+
+Asked to send a mail a small model says that it has sent it; asked for the letter of the landlord it makes one
+up. What needs the world of today is looked up, or said to be unknown; so is what only the user can know and
+has not told; what no tool can do is said not to be done. And a text for somebody else is known from a wish to
+do something, for there "I have sent …" is nobody's claim.
+
+The expressions are looked at in every turn, so nothing here is called before one of them fits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from desktop.chat.intent_words import language_of, sentences
+
+_FLAGS = re.IGNORECASE | re.DOTALL
+_LEAD = (
+    r"^\W*(?:(?:please|oops|oh|ups|hey|ok|okay|steward|can you|could you|would you|will you|i want you to|"
+    r"i need you to|now|and|"
+    r"bitte|kannst du|könntest du|jetzt|und|s'il te plaît|peux-tu|tu peux|pourrais-tu|maintenant|et|"
+    r"por favor|"
+    r"puedes|podrías|me puedes|ahora|y|then|dann|also|auch|mir|mal)[,:]?\s+)*"
+)
+
+# Asked of the world as it is today, which no model knows.
+_WHEN = (
+    r"\b(?:today|tonight|tomorrow|now|right now|currently|current|this (?:week|weekend|morning|evening)|"
+    r"at the moment|"
+    r"latest|heute|morgen|jetzt|gerade|aktuell\w*|momentan|wochenende|aujourd'hui|demain|maintenant|"
+    r"actuel\w*|"
+    r"en ce moment|week-end|ce soir|hoy|mañana|ahora|actual\w*|esta noche|fin de semana)\b"
+)
+_WEATHER = (
+    r"\b(?:weather|forecast|umbrella|raincoat|(?:will|does|is) it (?:going to )?(?:rain|snow)\w*|"
+    r"how (?:cold|warm|hot)|"
+    r"temperature (?:in|outside)|wetter|regenschirm|regnet|regnen|schneit|wie (?:kalt|warm|heiß)|météo|"
+    r"parapluie|"
+    r"pleut|pleuvoir|pleuvra|quel temps|température à|qué tiempo|tiempo (?:hace|hará)|paraguas|llover|"
+    r"lloverá|llueve|"
+    r"temperatura en)\b"
+)
+_PRICE = (
+    r"\b(?:trad(?:es|ing)|prices?|costs?|stock|shares?|exchange rate|worth|bitcoin|ethereum|gold price|"
+    r"kurs|aktie\w*|"
+    r"preis\w*|kostet|"
+    r"wechselkurs|cours|prix|coûte|taux de change|cotización|precio|cuesta|tipo de cambio)\b"
+)
+_OFFICE = (
+    r"\b(?:who(?:'s| is)|wer ist|qui est|quién es)\b(?!.*\b(?:first|former|erste\w*|frühere\w*|ancien\w*|"
+    r"primera?|"
+    r"anterior|1[5-9]\d\d|20[01]\d)\b).*\b(?:president|chancellor|prime minister|ceo|pope|mayor|governor|"
+    r"minister|"
+    r"secretary general|king|queen|(?:bundes)?kanzler\w*|(?:bundes)?präsident\w*|ministerpräsident\w*|papst|"
+    r"bürgermeister\w*|könig\w*|président\w*|chanceli\w+|première? ministre|pape|maire|roi|reine|presidente|"
+    r"presidenta|canciller|primer ministro|papa|alcalde\w*|rey|reina)\b(?: (?:of|in|von|der|des|de|du|"
+    r"del) | (?:now|today)|\W*$)"
+)
+_NEWS = (
+    r"\b(?:(?:latest|today'?s|current|recent|breaking) (?:news|headlines|scores?|results)|news (?:today|"
+    r"from|about|of)|"
+    r"in the news|who won .*\b(?:yesterday|today|last night|tonight)|(?:aktuelle|neueste|"
+    r"heutige) nachrichten|"
+    r"nachrichten (?:von )?heute|wer hat (?:gestern|heute) .*gewonnen|(?:dernières )?(?:actualités|"
+    r"nouvelles) (?:du jour|"
+    r"d'aujourd'hui)|qui a gagné .*\bhier|(?:últimas )?noticias (?:de hoy|actuales)|quién ganó .*\bayer)\b"
+)
+# How and why something is so has been learned; so has what is past, and what another planet is like.
+_LEARNED = (
+    r"^\W*(?:why|how (?:do|does|did|can|should|to)\b(?! i get\b)|what causes|explain|what (?:is|are) an? |"
+    r"warum|wieso|"
+    r"wie (?:funktioniert|entsteht|kommt|schreib\w*|macht man)|erklär\w*|was ist (?:ein|eine) |pourquoi|"
+    r"comment|"
+    r"explique\w*|qu['’]est-ce qu['’]une? |por qué|cómo (?:funciona|se|hago|puedo|escrib\w*)|explica\w*|"
+    r"qué es una? )"
+    r"|\b(?:mars|moon|mond|lune|luna|venus|jupiter|ice age|eiszeit|climate|klima|climat|clima|1[5-9]\d\d|"
+    r"20[01]\d|"
+    r"average|usually|normally|im durchschnitt|normalerweise|en moyenne|normalmente)\b"
+)
+_WEATHER_NOW = (
+    r"\b(?:what(?:'s| is) the weather(?: like)?\W*$|is it (?:raining|snowing|sunny|windy|cold|hot|warm)\b|"
+    r"how (?:cold|warm|hot) is it\b|temperature outside|will it (?:rain|snow)\b|"
+    r"(?:do|should) i (?:need|take|wear|bring) (?:an?|my) (?:\w+ )?(?:jacket|coat|umbrella|raincoat|gloves|"
+    r"hat)\b|"
+    r"wie ist das wetter\b|regnet es\b|schneit es\b|wie (?:warm|kalt|heiß) ist es\b|"
+    r"brauche? ich (?:heute |morgen )?(?:einen?|meinen?|eine) (?:\w+ )?(?:jacke|mantel|schirm|regenschirm|"
+    r"mütze)|"
+    r"quel temps (?:fait|fera)|il (?:pleut|neige)\b|besoin d['’]un (?:parapluie|manteau)|qué tiempo (?:hace|"
+    r"hará)|"
+    r"(?:está|va a) (?:lloviendo|nevando|llover|nevar)|necesito (?:un )?(?:paraguas|abrigo|chaqueta))"
+)
+_SHOPS = (
+    r"\b(?:supermarket|shop|store|pharmacy|chemist|bank|museum|library|restaurant|caf[eé]|post office|pool|"
+    r"gym|ikea|"
+    r"supermarkt|laden|geschäft|apotheke|museum|bibliothek|bücherei|bäcker\w*|post|schwimmbad|supermarché|"
+    r"magasin|"
+    r"pharmacie|banque|musée|bibliothèque|boulangerie|poste|piscine|supermercado|tienda|farmacia|banco|museo|"
+    r"biblioteca|panadería|correos|piscina)\b"
+)
+_HOURS = (
+    r"^\W*(?:what time|when|until when|how late|is|are|does|do|wann|bis wann|ist|hat|haben|macht|"
+    r"à quelle heure|"
+    r"jusqu['’]à|est-ce que|quand|l[ae]|a qué hora|hasta|cuándo|está|sigue|abre|"
+    r"cierra)\b.*(?<!\w)(?:open(?:s|ing)?|"
+    r"close[sd]?|closing|shut|offen|geöffnet|geschlossen|schließt|öffnet|zu|auf|ouvr\w+|ouvert\w*|ferm\w+|"
+    r"abre|abiert\w+|"
+    r"cierra|cerrad\w+)\b"
+)
+_MONEY = (
+    r"(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|yen|francs?|franken|pesos?|dólar(?:es)?|libras?|"
+    r"livres? sterling|"
+    r"pfund|rupees?|yuan)"
+)
+_RATES = (
+    r"(?:\bwhat(?:'s| is) (?:the )?[\w ]{2,25} (?:stock|share price|exchange rate)\b|\bhow (?:is|"
+    r"are) the (?:dax|dow|nasdaq|"
+    r"s&p|ftse|markets?)\b|\bhow much is (?:a |one |the )?(?:bitcoin|ethereum|gold|silver|euro|dollar|"
+    r"pound)\b|"
+    rf"\bhow many {_MONEY} (?:do i get|are|is|for)\b|\d\s*{_MONEY} (?:in|to|into|en|à|a|nach|als) {_MONEY}\b|"
+    r"\bwie steht (?:der|die|das) (?:euro|dollar|dax|aktie|kurs|bitcoin|gold)\b|"
+    r"\bwie viel ist ein (?:bitcoin|euro|"
+    r"dollar) wert|\b(?:le|du) taux de change\b|\bcombien vaut (?:un |le |l['’])(?:bitcoin|euro|dollar|or)\b|"
+    r"\ba cómo está "
+    r"el\b|\bcuánto vale (?:un |el )(?:bitcoin|euro|dólar|oro)\b|\bel tipo de cambio\b)"
+)
+_SPORT = (
+    r"\b(?:who (?:won|lost)\b.*\b(?:yesterday|today|tonight|last (?:night|week|weekend)|on \w+day)|"
+    r"did [\w ]{2,30} (?:win|lose|"
+    r"play) (?:yesterday|today|tonight|last|on \w+day|the (?:game|match))|what(?:'s| is) the score|who(?:'s|"
+    r" is) (?:leading|"
+    r"winning|top of)|(?:wer|wie) hat\b(?=.*\b(?:gestern|heute|am wochenende)\b).*\b(?:gewonnen|verloren|"
+    r"gespielt)|"
+    r"wie steht (?:es|das spiel)|qui a (?:gagné|perdu)\b.*\b(?:hier|aujourd['’]hui)|quel est le score|"
+    r"quién (?:ganó|perdió)"
+    r"\b.*\b(?:ayer|hoy|anoche)|cómo va el partido)"
+)
+_EVENTS = (
+    r"\b(?:what(?:'s| is| has| did)? (?:new|happen\w*) in the world|what happened (?:today|yesterday|"
+    r"this week)|any news (?:about|"
+    r"on|from)|was gibt(?: es|s|'s) neues in|was ist (?:heute|gestern) passiert|"
+    r"quelles? (?:sont les )?(?:nouvelles|actualités)|"
+    r"que s['’]est-il passé (?:aujourd|hier)|qué noticias|qué (?:ha pasado|pasó) (?:hoy|ayer)|"
+    r"what(?:'s| is) (?:on|playing|showing)\b.*\b(?:tv|television|cinema|movies|tonight|this evening)|"
+    r"was (?:kommt|läuft)\b.*\b(?:fernsehen|kino|tv)|(?:télé|cinéma) (?:ce soir|aujourd)|(?:ponen|echan|"
+    r"hay)\b.*\b(?:tele|cine))"
+)
+_TRAVEL = (
+    r"\b(?:(?:is|are|was)\b.*\b(?:trains?|flights?|bus(?:es)?|trams?)\b.*\b(?:delayed|on time|late|"
+    r"cancel\w*)|when(?:'s| is| does) "
+    r"the (?:next|last) (?:train|bus|tram|flight|ferry)|(?:is there |how(?:'s| is) the )(?:much )?traffic|"
+    r"stau auf|"
+    r"gibt es stau|wann (?:fährt|kommt|geht)\b.*\b(?:zug|bus|bahn|tram|flug)|(?:hat|haben) .*\b(?:zug|bahn|"
+    r"flug)\b.*\bverspätung|"
+    r"prochain (?:train|bus|métro|vol)|(?:train|vol|bus)\b.*\b(?:en retard|à l['’]heure)|próximo (?:tren|"
+    r"autobús|bus|metro|vuelo)|"
+    r"(?:tren|vuelo|autobús)\b.*\b(?:retraso|a tiempo))"
+)
+LIVE = re.compile(
+    rf"^(?!.*(?:{_LEARNED}))(?:(?=.*{_WHEN}).*{_WEATHER}|.*{_WEATHER}.*{_WHEN}|.*{_WEATHER_NOW}"
+    rf"|(?=.*{_WHEN}).*(?:{_PRICE}|\bhow much (?:is|are|does)\b)|.*{_RATES}"
+    rf"|(?=.*(?:{_WHEN}|{_SHOPS}|\b(?:still|noch|encore|sigue)\b)){_HOURS}"
+    rf"|.*{_SPORT}|.*{_EVENTS}|.*{_TRAVEL}|(?=.*{_WHEN})\W*who (?:runs|leads|heads|owns)\b)"
+    rf"|\b(?:weather|wetter|météo|tiempo)\b (?:in|à|en) \w|{_OFFICE}|{_NEWS}",
+    _FLAGS,
+)
+
+# What is asked to be done, or shown, that no tool of this program reaches.
+OUT_OF_REACH = re.compile(
+    _LEAD + r"(?:"
+    r"(?:send|e-?mail|whatsapp|phone|ring up|fax|tweet)\s+(?!me\b)\w"
+    r"|(?:text|message|call|ring) (?:my |our |the )?(?!it\b|this\b|that\b|me\b|a\b|an\b|"
+    r"to\b)[\w']+(?: \w+)?(?: (?:at|that|and|to|now|on|about|i|i'll|i'm|we|he|she)\b|\W*$)"
+    r"|book (?:me )?(?:a|an|the|my|us)\b|order (?:me )?(?:a|an|some|two|three|pizza|food|flowers)\b|"
+    r"pay (?:my|the|for)\b"
+    r"|buy (?:me )?(?:a|an|some|two|the|tickets)\b|reserve (?:a|me)\b|(?:post|share|upload|"
+    r"publish) (?:it|this|that|the|my)\b"
+    r"|schedule (?:a|an|the|my)\b|play (?:some|the|my|music|a song|spotify)|(?:turn|switch) (?:on|off|up|"
+    r"down|(?:the|my|it)\b.*\b(?:on|off|up|down))\b"
+    r"|dim the|(?:un)?lock (?:the|my)|print (?:it|this|that|my|out|the (?:document|file|page|letter|pdf))\b"
+    r"|(?:schicke?|sende|maile?|faxe) \w|rufe? (?!mir\b|ab\b).* an\W*$|buche? (?:mir )?(?:ein\w*|den|die|"
+    r"das)\b"
+    r"|bestelle? (?:mir )?\w|kaufe? (?:mir )?\w|bezahle? \w|überweise? \w|reserviere? \w|(?:poste|"
+    r"veröffentliche) \w"
+    r"|teile? (?:es|das|die|den|meine?) .*\b(?:mit|auf)\b|drucke? (?:es|das|die|den|mein\w*|diese\w*)\b|"
+    r"spiele? (?:musik|das lied|ein lied|"
+    r"etwas|den song)"
+    r"|schalte? .*\b(?:ein|aus|an|ab)\b|mache? (?:das |die |den )?(?:licht|lampe|heizung|musik|"
+    r"fernseher)\w* \w"
+    r"|(?:envoie|envoyer|envoyez|appelle|téléphone|réserve|commande|achète|paie|paye|publie|partage|"
+    r"imprime|allume|"
+    r"éteins|verrouille|invite)(?!-moi)\s+\w|mets de la musique"
+    r"|(?:envía|enviar|envíale|manda|mándale|llama(?=\s+al?\b)|reserva|pide|compra|paga|publica|comparte|"
+    r"imprime|"
+    r"enciende|apaga|"
+    r"invita|reproduce)\s+\w|pon música"
+    r")",
+    _FLAGS,
+)
+_MINE = r"\b(?:my|mine|i|i've|me|mein\w*|ich|mir|mon|ma|mes|j'ai|ai-je|moi|je|mi|mis|tengo|yo|me)\b"
+_ASKS = (
+    r"(?:\b(?:what|what's|which|when|where|who|any|show|read|check|list|do i have|have i|is there|"
+    r"are there|tell me|"
+    r"was|welche\w*|wann|wo|wer|habe ich|hab ich|gibt es|zeig\w*|lies|sag mir|quel\w*|quand|où|qui|"
+    r"montre|lis|"
+    r"qué|cuál\w*|cuándo|dónde|quién|muestra\w*|lee|dime)\b|qu'est-ce|\bai-je\b|\bj'ai\b|\btengo\b)"
+)
+_REMOTE = (
+    r"\b(?:calendar|agenda|schedule|appointments?|inbox|e-?mails?|mailbox|text messages|whatsapps?|"
+    r"contacts|address book|new (?:e-?mails?|messages)|"
+    r"account balance|bank (?:account|balance)|meetings?|kalender|termine?|posteingang|mails|kontakte|"
+    r"adressbuch|"
+    r"kontostand|bankkonto|calendrier|rendez-vous|boîte (?:mail|de réception)|courriels?|mails?|contacts|"
+    r"solde|"
+    r"calendario|citas?|correos?|bandeja de entrada|contactos|saldo)\b"
+)
+_TO_WRITE = (
+    r"\b(?:should|could|would|how|write|draft|compose|improve|subject line|template|mean|means|example|"
+    r"idea\w*|soll|"
+    r"sollte|schreib\w*|entwirf|wie|bedeutet|formulier\w*|comment|devrais|écri\w*|rédige|signifie|cómo|"
+    r"debería|"
+    r"escrib\w*|redacta|significa|poem|story|essay|plan|tips|advice)\b"
+)
+OWN_ELSEWHERE = re.compile(
+    rf"^(?!.*{_TO_WRITE})(?=.*{_MINE})(?=.*{_ASKS}).*{_REMOTE}"
+    r"|^\W*(?:any|irgendwelche|gibt es|gibts|il y a|y a-t-il|hay|algún) (?:new |unread |neue |"
+    r"ungelesene |nuevos? |de |nouveaux )*(?:e-?mails?|messages?|mails?|nachrichten|courriels|correos?)\W*$"
+    r"|^\W*(?:am i|bin ich|suis-je|estoy) (?:free|busy|frei|verplant|libre|occupée?|ocupad[oa])\b"
+    rf"|\b(?:where am i|wo bin ich|où suis-je|"
+    rf"dónde estoy)\W*$",
+    _FLAGS,
+)
+_PAPERS = (
+    r"\b(?:letter|e-?mail|mail|message|contract|invoice|bill|receipt|lease|report|document|pdf|notes?|"
+    r"payslip|statement|"
+    r"brief|vertrag|rechnung|quittung|bericht|dokument|notiz\w*|mietvertrag|kontoauszug|lettre|contrat|"
+    r"facture|reçu|"
+    r"bail|rapport|relevé|carta|contrato|factura|recibo|informe|documento|mensaje|photos?|pictures?|"
+    r"fotos?|bilder)\b"
+)
+_SAYS = (
+    r"\b(?:say|says|said|contain\w*|written|state\w*|mention\w*|ask\w* for|steht|stand|sagt|enthält|"
+    r"schreibt|dit|"
+    r"contient|écrit|demande|dice|contiene|pone|pide|in)\b"
+)
+# Who writes letters to people.
+_SENDERS = (
+    r"(?:bank|insurance|landlord|tax office|lawyer|school|doctor|versicherung|finanzamt|vermieter\w*|"
+    r"anwalt|schule|krankenkasse|assurance|banque|propriétaire|impôts|avocat|école|seguro|banco|casero|"
+    r"hacienda|abogado|colegio)"
+)
+OWN_PAPERS = re.compile(
+    rf"^\W*(?:what|was|que|qu'est-ce que|qué) (?:does|do|did|schreibt|schreiben|will|wollen|sagt|"
+    rf"veut|veulent|dit|m'écrit|écrit|quiere|dice|escribe|me escribe|me dice)\b[^.!]{{0,25}}\b{_SENDERS}\b|"
+    rf"^\W*how much (?:is|was) (?:the|my) {_PAPERS} from\b|"
+    rf"^(?!.*{_TO_WRITE})\W*(?:tell me |sag mir |dis-moi |dime )?(?:what|what's|when|how much|was|wann|"
+    rf"wieviel|"
+    r"wie viel|que|qu'est-ce|quand|combien|qué|cuánto|cuándo)\b"
+    rf"(?=.*{_SAYS}).*(?:\b(?:my|mein\w*|mon|ma|mes|mi|mis)\b.*{_PAPERS}|{_PAPERS} (?:from|by|of|von|vom|"
+    rf"de|du|del) )",
+    _FLAGS,
+)
+_ABOUT_ME = (
+    r"(?:name|age|birthday|address|(?:phone |mobile |account )?number|pin|(?:\w+ )?password|blood type|"
+    r"(?:shoe )?size|"
+    r"weight|height|anniversary|salary|rent|job|favou?rite \w+|iban)"
+)
+_ALIVE = (
+    r"(?:dog|cat|pet|wife|husband|partner|girlfriend|boyfriend|son|daughter|child|mother|father|mum|mom|dad|"
+    r"sister|brother|"
+    r"boss|doctor|dentist|landlord|neighbou?r|teacher|car)"
+)
+_LEBT = (
+    r"(?:hund|katze|kater|haustier|frau|mann|sohn|tochter|kind|mutter|vater|schwester|bruder|chefin?|ärztin|"
+    r"arzt|"
+    r"zahnarzt|vermieter\w*|nachbar\w*|auto)"
+)
+_VIT = (
+    r"(?:chien|chat|chatte|femme|mari|fils|fille|mère|père|sœur|frère|patron\w*|médecin|dentiste|"
+    r"propriétaire|"
+    r"voisine?|voiture)"
+)
+_VIVE = (
+    r"(?:perr[oa]|gat[oa]|mujer|marido|hij[oa]|madre|padre|herman[oa]|jef[ea]|médic[oa]|dentista|caser[oa]|"
+    r"vecin[oa]|coche)"
+)
+# Of the life of whoever asks: known where they have told it, and never else.
+OWN_LIFE = re.compile(
+    r"^\W*(?:(?:tell me|do you know|hey|and|sag mir|weißt du|dis-moi|tu sais|dime|sabes)[,:]?\s+)*(?:"
+    rf"how old (?:am i|is my {_ALIVE})|(?:when|what|who|where)(?:'s| is| are) my (?:\w+ )?{_ABOUT_ME}|"
+    rf"(?:when|what|who|where|how old)(?:'s| is) my {_ALIVE}(?:['’]s (?:name|age|birthday|number|"
+    r"address))?(?: called| named)?|"
+    rf"what(?:'s| is) the (?:name|age|birthday) of my {_ALIVE}|where do i (?:live|work)|where (?:did i|"
+    r"have i) (?:park|put|"
+    r"leave|left|go|parked|stay)\b[^?]*|what did i (?:have|eat|do|buy|order|watch|wear|say|"
+    r"drink)\b[^?]*(?:yesterday|last \w+|"
+    r"this \w+|today|for (?:lunch|dinner|breakfast))[^?]*|who (?:called|texted|wrote|emailed|"
+    r"messaged) me\b[^?]*|"
+    r"(?:did|has|have) my (?:package|parcel|order|delivery|salary)\b[^?]*|(?:did|has) \w+ (?:reply|replied|"
+    r"answer\w*|write|"
+    r"written|call\w*|text\w*|e?-?mail\w*)\b[^?]*\b(?:me|my)\b[^?]*|how much money (?:is in|do i have|"
+    r"have i)\b[^?]*|"
+    rf"wie alt (?:bin ich|ist meine? {_LEBT})|wann hab(?:e)? ich geburtstag|"
+    rf"wann hat meine? {_LEBT} geburtstag|"
+    rf"(?:wie|wann|wer|wo|was) (?:heißt|ist) (?:meine? {_LEBT}|mein\w* (?:name|adresse|geburtstag|\w*nummer|"
+    r"\w*passwort|"
+    r"pin|lieblings\w+|schuhgröße|blutgruppe|gehalt|miete))|wo (?:wohne|arbeite) ich|wo habe? ich\b[^?]*"
+    r"\b(?:geparkt|hingelegt|gelassen|abgestellt)|was habe? ich (?:gestern|heute|letzte\w*)\b[^?]*|"
+    r"wer hat mich angerufen[^?]*|"
+    r"hat \w+ (?:mir )?(?:geantwortet|geschrieben|angerufen)|ist mein paket\b[^?]*|"
+    r"wie ?viel geld habe? ich\b[^?]*|"
+    rf"quel âge (?:ai-je|j['’]ai|a m(?:on|a) {_VIT})|c['’]est quand mon anniversaire|"
+    r"quand est mon anniversaire|"
+    rf"comment s['’]appelle m(?:on|a) {_VIT}|où (?:est-ce que )?(?:j['’]habite|je travaille|habité-je|"
+    r"ai-je garé\b[^?]*|"
+    r"j['’]ai (?:garé|mis|laissé)\b[^?]*)|quel(?:le)? est (?:mon|ma) (?:nom|âge|adresse|numéro\b[^?]*|"
+    r"mot de passe\b[^?]*|"
+    r"anniversaire|\w+ préférée?|pointure)|qui m['’]a appelé[^?]*|qu['’]est-ce que j['’]ai (?:mangé|fait|"
+    r"acheté|bu)\b[^?]*|"
+    r"combien d['’]argent ai-je\b[^?]*|"
+    rf"cuántos años (?:tengo|tiene mi {_VIVE})|cuándo es mi cumpleaños|cómo (?:se llama mi {_VIVE}|me llamo)|"
+    r"dónde (?:vivo|trabajo|(?:aparqué|he aparcado|dejé|puse|he dejado)\b[^?]*)|cuál es mi (?:nombre|edad|"
+    r"dirección|número\b[^?]*|"
+    r"contraseña\b[^?]*|\w+ favorit[oa]|talla)|quién me (?:llamó|ha llamado)[^?]*|qué (?:comí|hice|compré|"
+    r"he comido)\b[^?]*|"
+    r"cuánto dinero tengo\b[^?]*)(?: (?:again|nochmal|noch mal|déjà|otra vez))?\W*$",
+    _FLAGS,
+)
+# A statement about whoever speaks, which may hold the answer.
+SAID_OF_ME = re.compile(
+    r"\b(?:my|i am|i'm|i was|i live|i have|i've|call me|mein\w*|ich (?:bin|heiße|wohne|habe|arbeite)|mon|ma|"
+    r"mes|je suis|"
+    r"j['’](?:ai|habite)|je m['’]appelle|mis?|soy|tengo|vivo|me llamo)\b",
+    re.IGNORECASE,
+)
+# Asked to do something to files, reminders or the clipboard: an answer in words would be an act in words.
+ACTS = re.compile(
+    _LEAD
+    + r"(?!.*\b(?:how|example|code|function|script|python|javascript|html|css|sql|java|bash|powershell|regex|"
+    r"class|story|poem|essay|beispiel|funktion|exemple|ejemplo)\b)(?:"
+    r"(?:undo|revert|rename|delete|remove|move|append|copy|save|restore|remind|wake|ping|cancel|set|add|"
+    r"put|create|make|"
+    r"lösch\w*|entfern\w*|verschieb\w*|benenn\w*|umbenenn\w*|kopier\w*|speicher\w*|erinner\w*|weck\w*|"
+    r"streich\w*|stell\w*|"
+    r"füg\w*|leg\w*|erstell\w*|supprim\w*|effac\w*|déplac\w*|renomm\w*|copi\w*|enregistr\w*|rappell\w*|"
+    r"annul\w*|règle|"
+    r"ajout\w*|mets|crée\w*|borr\w*|elimin\w*|muev\w*|renombr\w*|guard\w*|record\w*|recuérd\w*|avísa\w*|"
+    r"cancel\w*|"
+    r"añad\w*|agreg\w*|pon|crea)\b(?=.*(?:\b(?:files?|folders?|reminders?|alarms?|timers?|clipboard|"
+    r"datei\w*|ordner\w*|"
+    r"erinnerung\w*|wecker\w*|zwischenablage|fichiers?|dossiers?|rappels?|alarmes?|minuteurs?|presse-papiers|"
+    r"archivos?|carpetas?|recordatorios?|alarmas?|portapapeles|(?:shopping|to-?do|grocery|einkaufs|todo|"
+    r"courses|compra)[- ]?"
+    r"list\w*|list)\b|[\w-]+\.(?:txt|md|pdf|csv|docx?|xlsx?|png|jpe?g|zip|json|mp3|mp4)\b|"
+    r"\bme (?:in|at|to|tomorrow|when|before|on)\b|\bmich (?:in|um|an|morgen|daran)\b|"
+    r"-moi\b|\bavísame\b|\brecuérdame\b))"
+    r"|(?:remind|ping|wake) me\b|rappell?e-moi\b|recuérd\w*|avísame\b|(?:erinner|weck)\w* mich\b"
+    r"|(?:undo|revert|take) (?:it|that|this)\b|mach\w* .*rückgängig|annule\w*(?: (?:ça|cela))?\W*$|deshaz\w*"
+    r")",
+    _FLAGS,
+)
+_NO_TEXT_LIST = re.compile(
+    r"\b(?:create|make|write|give|erstell\w*|mach\w*|crée\w*|fais|crea|haz)\b[^.]{0,30}\blist\w*\b|"
+    r"\blist\w*\s*:",
+    re.IGNORECASE,
+)
+# Asked whether something was done: an answer that does it now would be the harm that is asked about.
+ASKS_IF_DONE = re.compile(
+    r"^\W*(?:(?:so|and|wait|hey|und|et|y|moment|oh|ok|okay)[,\s]+)*(?:"
+    r"(?:did|have|haven't|didn't) (?:you|u|i)\b|(?:hast|habt) (?:du|ihr)\b|haben sie\b|wurden?\b"
+    r"|(?:was|were)\b(?! i\b)"
+    r"|(?:est-ce que )?(?:as-tu|tu as|avez-vous|vous avez)\b"
+    r"|¿?(?:has|habéis) (?!anyone|he|she|it|the|my|somebody)(?=\w))"
+    r"(?=.*\b(?:delet\w*|remov\w*|mov\w*|renam\w*|chang\w*|sav\w*|writ\w*|overwr\w*|edit\w*|add\w*|"
+    r"gelöscht|entfernt|verschoben|umbenannt|geändert|gespeichert|geschrieben|überschrieben|supprim\w*|"
+    r"effac\w*|déplac\w*|renomm\w*|modifi\w*|enregistr\w*|borrad\w*|elimin\w*|movid\w*|renombr\w*|"
+    r"cambiad\w*|guardad\w*|modific\w*))",
+    _FLAGS,
+)
+# Words that somebody else will say, or a text that was asked for: there "I have sent …" is no claim of the
+# program's. A verb that works on a text, or one of writing with what is written behind it.
+_TEXTS = (
+    r"(?:poems?|story|stories|tale|letters?|e-?mails?|mails?|messages?|cards?|speech|songs?|lyrics|dialogue|"
+    r"essay|posts?|"
+    r"tweets?|blog|article|code|function|script|program|class|query|regex|examples?|paragraphs?|sentences?|"
+    r"captions?|"
+    r"bio|cv|plan|lists? (?:of|for|with)|table of|recipes?|schedule|itinerary|outline|quiz|toast|rhyme|haiku|"
+    r"jokes?|"
+    r"template|invitation|reviews?|description|ideas?|tips|gedicht\w*|geschichte\w*|märchen|brief|\w*mail|"
+    r"nachricht|\w*karte|"
+    r"rede|lied|aufsatz|beitrag|funktion|skript|beispiel\w*|absatz|sätze?|\w*plan|\w*rezept\w*|einladung|"
+    r"entwurf|"
+    r"liste (?:mit|von|für)|ideen|tipps|witz|poèmes?|histoires?|contes?|lettres?|mots?|courriels?|cartes?|"
+    r"discours|"
+    r"chanson|article|fonction|exemples?|phrases?|plan|recettes?|idées|conseils|blague|liste (?:de|des|"
+    r"d['’])|poemas?|"
+    r"historias?|cuentos?|cartas?|correos?|mensajes?|tarjetas?|discurso|canción|artículo|función|ejemplos?|"
+    r"frases?|"
+    r"recetas?|ideas|consejos|chiste|lista (?:de|con))"
+)
+DRAFTS = re.compile(
+    _LEAD
+    + r"(?:translate|rewrite|rephrase|paraphrase|proofread|correct|improve|summar\w+|shorten|compose|draft|"
+    r"continue|(?:sort|order|rank|arrange) (?:these|this|the following)|übersetz\w*|formulier\w*|"
+    r"korrigier\w*|"
+    r"verfass\w*|entwirf|"
+    r"fass\w* .*\bzusammen|kürz\w*|tradui\w*|reformul\w*|corrig\w*|résum\w*|rédig\w*|traduc\w*|tradúc\w*|"
+    r"redact\w*|"
+    r"resum\w*)\b"
+    r"|\b(?:role-?play|pretend|imagine|rollenspiel|imagina)\b"
+    r"|\b(?:write|create|make|give|tell|generate|suggest|prepare|come up with|schreib\w*|erstell\w*|mach\w*|"
+    r"gib|erzähl\w*|"
+    r"écri\w*|fais|crée\w*|donne\w*|raconte\w*|escrib\w*|haz\w*|crea|dame|cuéntame|"
+    r"cuenta)(?:-\w+)?\b(?: [^\s.?!]+){0,6}?"
+    rf"(?:[ -]|['’]){_TEXTS}\b|\b{_TEXTS}\b[^.?!]{{0,60}} (?:schreiben|verfassen|erstellen|formulieren|"
+    r"übersetzen)\b",
+    _FLAGS,
+)
+
+# A text for somebody else: the model writes it, and no tool has a part in it. "Write a reminder to a client"
+# would be set as one. The second form is German, whose verb comes last.
+_LETTER = (
+    r"(?:e-?mails?|mails?|messages?|letters?|cards?|toasts?|apology|reminder to|invitation|complaint|poem|"
+    r"story|rhyme|haiku|nachricht|brief|\w*karte|\w*einladung|\w*absage|\w*kündigung|gedicht|geschichte|"
+    r"entschuldigung|mot|lettre|carte|poème|histoire|correo|carta|mensaje|felicitación|queja|poema|historia|"
+    r"verjaardagskaart|lettera|biglietto|poesia)"
+)
+LETTERS = re.compile(
+    r"^\W*(?:please |bitte |can you |could you |kannst du (?:mir )?|peux-tu (?:m')?|¿?(?:me )?puedes )?"
+    r"(?:write|draft|compose|schreib\w*|formulier\w*|verfass\w*|entwirf|écri\w*|rédig\w*|escrib\w*|"
+    rf"redact\w*|scriv\w*|schrijf)\b(?: [\w.-]+){{0,4}}?[ '’]{_LETTER}\b"
+    rf"|^\W*(?:kannst|könntest|würdest) du\b[^.?!]{{0,40}} {_LETTER}\b[^.?!]*"
+    r" (?:schreib|verfass|formulier)\w*",
+    re.IGNORECASE,
+)
+# What is done with a text besides writing it: by its verbs, and by those and the nouns of files.
+KEPT = re.compile(
+    r"\b(?:save|store|put|keep|send|append|add|copy|speicher\w*|leg|pack|sende?|schicke?|füge?|kopier\w*|"
+    r"enregistr\w*|sauvegard\w*|mets|ajout\w*|envoi\w*|envoy\w*|copi\w*|guárd\w*|guard\w*|pon\w*|añad\w*|"
+    r"enví\w*)\b",
+    re.IGNORECASE,
+)
+KEEPS = re.compile(
+    r"\b(?:save|store|files?|folder|clipboard|notes?|remind me|send|speicher\w*|datei\w*|ordner|notiz\w*|"
+    r"zwischenablage|erinner\w* mich|send\w*|schick\w*|enregistr\w*|fichier|dossier|envoi\w*|envoy\w*|"
+    r"guard\w*|archivo|carpeta|enví\w*|salva\w*|invia\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def is_act(request: str) -> bool:
+    """Whether an answer in words would stand in the place of something to do."""
+    return ACTS.search(request) is not None and _NO_TEXT_LIST.search(request) is None
+
+
+def not_done(request: str) -> str:
+    """That nothing was done, and what is missing, in the language of the request."""
+    return _say("nothing_done", request)
+
+
+def was_done(request: str, done: Sequence[str]) -> str:
+    """What was changed in this conversation; `done` are the receipts of its calls, oldest first."""
+    if not done:
+        return _say("changed_nothing_here", request)
+    return "\n".join((_say("changed_here", request), "", *(f"- {each}" for each in done)))
+
+
+def out_of_reach(request: str) -> str:
+    """That no tool here reaches what is asked."""
+    return _say("out_of_reach", request)
+
+
+def not_looked_at(request: str) -> str:
+    """That nothing of the user's was looked at, and what would help."""
+    return _say("not_looked_at", request)
+
+
+def only_the_text(request: str) -> str:
+    """For the model: that the text is wanted and no talk about it."""
+    return _say("only_the_text", request)
+
+
+def not_told(request: str) -> str:
+    """That nobody has said what is asked of the user's life."""
+    return _say("not_told", request)
+
+
+def not_known(request: str) -> str:
+    """That what is asked changes, and nothing was looked up."""
+    return _say("not_known", request)
+
+
+def _say(key: str, request: str) -> str:
+    told: str = sentences()["told"][key][language_of(request)]
+    return told
