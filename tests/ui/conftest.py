@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from desktop.ui.translations import speak
+
+
+@pytest.fixture(autouse=True)
+def _no_widget_outlives_its_test() -> Iterator[None]:
+    """What is to be deleted later is deleted now: no loop runs between tests, and each change of the theme or
+    the zoom would draw the windows of all tests before."""
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
