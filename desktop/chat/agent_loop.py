@@ -271,6 +271,7 @@ class AgentLoop:
                 text = direct.tell_all(ended)
             else:
                 text = direct.tell(ended[0]) if ended else ""
+        stream.guard = None  # what is told here are receipts
         stream.feed(text)
         return self._close(stream, _Said(), model="")
 
@@ -340,9 +341,8 @@ class AgentLoop:
         """Against claims without a receipt; None where an answer is continued, and where what was done is the
         model's to tell: by a command, by others' tools, or by a model that needs no guiding."""
         acted = [each.name for each in self._steps.done if each.changed and each.ok]
-        is_told_by_model = not self.context.profile.is_guided or any(
-            name == RUN_COMMAND or "__" in name for name in acted
-        )
+        is_own = self.context.profile.is_guided and self.context.destination is None
+        is_told_by_model = not is_own or any(name == RUN_COMMAND or "__" in name for name in acted)
         if self._answer.text or (acted and is_told_by_model):
             return None
         may_look = (
@@ -634,6 +634,7 @@ class AgentLoop:
         )
 
     def _refused(self, stream: AnswerStream) -> _Said:
+        stream.guard = None
         stream.feed(self._steps.refusal)
         return _Said()
 

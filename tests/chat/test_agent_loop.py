@@ -572,6 +572,18 @@ def test_a_rule_answers_before_the_model(office: Callable[..., Office]) -> None:
     assert here.ask("Hello").text == "The model speaks."
 
 
+@pytest.mark.parametrize(
+    "receipt", ["Wrote a.txt (4 bytes).", "In a.txt steht jetzt „b“ statt „c“.", "Undone: a.txt is back."]
+)
+def test_a_receipt_is_no_claim(office: Callable[..., Office], receipt: str) -> None:
+    """What the program tells of its own call is shown, though the model must not say it."""
+    here = office(receipt)
+    call = ParsedCall("write_file", {"path": "a.txt", "content": "milk"})
+    here.turns._rules = lambda text: DirectAnswer(call, tell=lambda _: receipt) if text == "Write" else None
+    assert here.ask("Write").text == receipt
+    assert here.ask("Who are you?").text != receipt
+
+
 def test_a_folder_of_the_user_is_listed_once_asked(office: Callable[..., Office], tmp_path: Path) -> None:
     """Downloads, where the workspace has none, is the user's; the question names the whole path."""
     downloads = tmp_path / "Downloads"
