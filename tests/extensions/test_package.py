@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +24,8 @@ CODE = "def on_plain_text(text, context):\n    return text\n"
 
 def zipped(file: Path, *entries: tuple[str, bytes], link: str = "") -> Path:
     """With a good manifest and code beside `entries`; `link` makes that entry a symbolic link."""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        warnings.simplefilter("ignore")  # a name that stands there twice is meant
         for name, content in (("extension.toml", TEXT.encode()), ("extension.py", CODE.encode()), *entries):
             info = zipfile.ZipInfo(name)
             info.compress_type = zipfile.ZIP_DEFLATED
@@ -45,6 +47,55 @@ def test_a_zip_file_with_one_folder_at_its_top_comes_in(paths: Paths, bus: Bus, 
     assert found == ["extension.py", "extension.toml", "words/en.txt"]
 
 
+def lies(file: Path) -> Path:
+    """The list says that its largest file has one byte."""
+    whole = file.read_bytes()
+    size = (20_000_000).to_bytes(4, "little")
+    assert whole.count(size) >= 2
+    file.write_bytes(whole.replace(size, (1).to_bytes(4, "little")))
+    return file
+
+
+def renamed(file: Path) -> Path:
+    """The list names another file than stands before its content: readers differ on which counts."""
+    whole = file.read_bytes()
+    at = whole.index(b"harmless")
+    file.write_bytes(whole[:at] + b"../../up" + whole[at + 8 :])
+    return file
+
+
+def spoiled(file: Path) -> Path:
+    """Its content is not that of its sum."""
+    with zipfile.ZipFile(file) as archive:
+        info = archive.getinfo("words")
+    whole = bytearray(file.read_bytes())
+    whole[info.header_offset + 14 + 1] ^= 1
+    at = whole.index(b"PK\x01\x02", info.header_offset)
+    while whole[at + 46 : at + 51] != b"words":
+        at = whole.index(b"PK\x01\x02", at + 1)
+    whole[at + 16] ^= 1
+    file.write_bytes(whole)
+    return file
+
+
+def _changed_in_list(file: Path, offset: int, value: int) -> Path:
+    whole = bytearray(file.read_bytes())
+    at = whole.rindex(b"PK\x01\x02")
+    whole[at + offset] = value
+    local = int.from_bytes(whole[at + 42 : at + 46], "little")
+    whole[local + offset - 2] = value
+    file.write_bytes(whole)
+    return file
+
+
+def locked(file: Path) -> Path:
+    return _changed_in_list(file, 8, 1)
+
+
+def packed_oddly(file: Path) -> Path:
+    return _changed_in_list(file, 10, 99)
+
+
 ZIPS: dict[str, Callable[[Path], Path]] = {
     "slip": lambda file: zipped(file, ("../../escaped.py", b"")),
     "absolute": lambda file: zipped(file, ("/tmp/escaped.py", b"")),
@@ -59,6 +110,41 @@ ZIPS: dict[str, Callable[[Path], Path]] = {
     "link": lambda file: zipped(file, ("secrets", b"/etc/passwd"), link="secrets"),
     "bomb": lambda file: zipped(file, ("zeros", bytes(50_000_000))),
     "many files": lambda file: zipped(file, *((f"f{number}", b"") for number in range(300))),
+    "the same name twice": lambda file: zipped(file, ("extension.py", b"other code")),
+    "the same name with another case in a folder": lambda file: zipped(
+        file, ("a/x.py", b""), ("A/X.py", b"")
+    ),
+    "a file and a folder of one name": lambda file: zipped(file, ("a", b""), ("a/b.py", b"")),
+    "a folder and a file of one name": lambda file: zipped(file, ("a/b.py", b""), ("a", b"")),
+    "two spellings of one letter": lambda file: zipped(file, ("\u00e9.py", b""), ("e\u0301.py", b"")),
+    "a letter that looks like another": lambda file: zipped(file, ("\u0435xtension.py", b"")),
+    "a wide letter": lambda file: zipped(file, ("\uff45xtension.py", b"")),
+    "a sharp s": lambda file: zipped(file, ("stra\u00dfe.py", b""), ("strasse.py", b"")),
+    "a dotless i": lambda file: zipped(file, ("extens\u0131on.py", b"")),
+    "an invisible letter": lambda file: zipped(file, ("extension\u200b.py", b"")),
+    "a dot at the end": lambda file: zipped(file, ("extension.py.", b"")),
+    "a blank at the end": lambda file: zipped(file, ("extension.py ", b"")),
+    "a stream of a file": lambda file: zipped(file, ("extension.py:hidden", b"")),
+    "a short name": lambda file: zipped(file, ("EXTENS~1.PY", b"")),
+    "a device in a folder": lambda file: zipped(file, ("a/nul.txt", b"")),
+    "a device without an end": lambda file: zipped(file, ("COM1", b"")),
+    "a share": lambda file: zipped(file, ("\\\\host\\share\\x.py", b"")),
+    "two slashes": lambda file: zipped(file, ("a//b.py", b"")),
+    "a dot as a folder": lambda file: zipped(file, ("./a.py", b"")),
+    "up within": lambda file: zipped(file, ("a/../b.py", b"")),
+    "up behind a folder": lambda file: zipped(file, ("a/../../b.py", b"")),
+    "a home": lambda file: zipped(file, ("~/x.py", b"")),
+    "a variable": lambda file: zipped(file, ("$HOME/x.py", b"")),
+    "a very long name": lambda file: zipped(file, ("a" * 300, b"")),
+    "a linked folder with a file in it": lambda file: zipped(file, ("a", b"/tmp"), ("a/x", b""), link="a"),
+    "a linked manifest": lambda file: zipped(file, ("extension.toml", b"/etc/passwd"), link="extension.toml"),
+    "many small bombs": lambda file: zipped(file, *((f"f{number}", bytes(400_000)) for number in range(40))),
+    "a size that lies": lambda file: lies(zipped(file, ("zeros", bytes(20_000_000)))),
+    "a name that lies": lambda file: renamed(zipped(file, ("harmless", b"x"))),
+    "a sum that is wrong": lambda file: spoiled(zipped(file, ("words", b"a" * 1000))),
+    "a password": lambda file: locked(zipped(file, ("words", b"a"))),
+    "an unknown way to pack": lambda file: packed_oddly(zipped(file, ("words", b"a"))),
+    "cut": lambda file: (file.write_bytes(zipped(file).read_bytes()[:-30]) and file) or file,
     "not a zip": lambda file: (file.write_bytes(b"PK nothing") and file) or file,
 }
 
