@@ -124,9 +124,13 @@ def plain_text(text: object, longest: int) -> str:
     said = text if isinstance(text, str) else "" if text is None else str(text)
     said = said[: longest * 2 + 100].replace("\r\n", "\n")
     kept = "".join(each for each in said if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
-    return kept[:longest]
+    return _BLANK.sub("", kept)[:longest]
 
 
+# Called letters or marks, and drawn as nothing: a row of them can spell a text that only a model reads.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 

@@ -51,9 +51,13 @@ class History:
 
     def put(self, job: Job) -> None:
         """Append it; a later line of the same id replaces the earlier. Raises OSError."""
-        line = json.dumps(asdict(job), ensure_ascii=True) + "\n"
+        line = json.dumps(asdict(job), ensure_ascii=True).encode() + b"\n"
         ensure(self._file.parent)
-        with open(self._file, "a", encoding="ascii", opener=private) as file:
+        with open(self._file, "a+b", opener=private) as file:
+            # A full disk may have cut the line before; this one must not become a part of it.
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else b"\n" + line
             file.write(line)
         if self._file.stat().st_size > _TRIMMED_AT_BYTES:
             kept = [json.dumps(asdict(each)) for each in self.jobs()[-MOST:]]

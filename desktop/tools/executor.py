@@ -52,6 +52,7 @@ log = structlog.get_logger(__name__)
 _KEPT = {Scope.SESSION: grants.GrantScope.CHAT, Scope.ALWAYS: grants.GrantScope.ALWAYS}
 _ASKED = {kept: asked for asked, kept in _KEPT.items()}
 SETTLE_S = 2.0  # for the step under way when a call is given up: a child process to be killed, a rename
+MOST_QUESTIONS = 3  # about one call, where what it would do changes while they are open
 OUTCOME_UNKNOWN = "outcome unknown"  # in the log: Steward ended before the call did
 LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
 
@@ -216,6 +217,7 @@ class _Run:
     arguments: dict[str, Any] = field(default_factory=dict)
     left_behind: _Left | None = None
     keeps_copies: bool = False
+    was_asked: bool = False
 
     def result(self) -> CallResult:
         tool = self._tool()
@@ -229,8 +231,17 @@ class _Run:
             if tool.mend is not None and self.asked:
                 self.arguments = tool.mend(self.arguments, self.asked)
             plan = self._plan(tool)
-            refused = self._refused(tool, plan)
-            return refused or self._act(tool, plan)
+            for _ in range(MOST_QUESTIONS):
+                refused = self._refused(tool, plan)
+                if refused is not None:
+                    return refused
+                # What was agreed to is what the question showed. A dialog may stay open for hours, and others
+                # write to the same files.
+                again = self._plan(tool) if self.was_asked else plan
+                if _would_do(again) == _would_do(plan):
+                    return self._act(tool, again)
+                plan = again
+            return self._failed(CallStatus.FAILED, ToolReason.CALL_KEEPS_CHANGING.of())
         except WrongArguments as error:
             return self._failed(CallStatus.WRONG_ARGUMENTS, error.reason)
         except UserFacing as error:
@@ -254,6 +265,7 @@ class _Run:
         return Plan(ToolReason.ASK_USE.of(tool=tool.name), ToolReason.USES_ONCE.of(), tool.effect, tool.flags)
 
     def _refused(self, tool: Tool, plan: Plan) -> CallResult | None:
+        self.was_asked = False
         request = self._request(tool, plan)
         decision = self.executor.gatekeeper.decide(request, plan.own_notes)
         if decision.gate is Gate.ASK:
@@ -285,6 +297,7 @@ class _Run:
         )
 
     def _asked(self, tool: Tool, plan: Plan, request: Request, decision: Decision) -> Decision:
+        self.was_asked = True
         self.executor.publish_asked(self.conversation_id, self.call, plan.title)
         offers = self.executor.gatekeeper.offers(request)
         try:
@@ -498,6 +511,12 @@ class _Left:
         if self.work.has_acted and self.plan.effect is not Effect.READ:
             return ToolReason.CALL_PARTLY_DONE.of(ended=ended)
         return ToolReason.CALL_CHANGED_NOTHING.of(ended=ended)
+
+
+def _would_do(plan: Plan) -> tuple[object, ...]:
+    """What a plan does, without the words of its question: a time in them may have gone on."""
+    changes = (plan.diff, plan.files, plan.parts, plan.touched, plan.reversible, plan.to_trash)
+    return (plan.effect, plan.flags, plan.outside, plan.never, *changes)
 
 
 def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:

@@ -224,6 +224,7 @@ class ToolReason(ReasonCode):
     DICE_UNCLEAR = "tools.dice-unclear"
     DICE_HOW_MANY = "tools.dice-how-many"
     DICE_SIDES = "tools.dice-sides"
+    CALL_KEEPS_CHANGING = "tools.call-keeps-changing"
     CALL_NO_SUCH_TOOL = "tools.call-no-such-tool"
     CALL_DENIED = "tools.call-denied"
     CALL_BROKE = "tools.call-broke"

@@ -101,6 +101,29 @@ def test_what_a_server_asks_of_steward_is_refused_and_noted(served: Served) -> N
     assert any("sampling/createMessage" in line for line in servers.lines("it"))
 
 
+@pytest.mark.parametrize(
+    "mode",
+    ["answers twice", "answers ahead", "answers as text", "fails and answers", "says it is Steward"],
+)
+def test_each_call_gets_its_own_answer_and_no_other(served: Served, mode: str) -> None:
+    """A second answer, one to a call to come, one to a number that only looks the same: none is believed."""
+    servers = served(mode)
+    servers.look("it")
+    for said in ("one", "two", "three"):
+        assert call(servers, said) == said
+
+
+def test_what_a_server_links_to_is_named_and_not_fetched(served: Served) -> None:
+    """A file of this computer, a neighbour, the cloud's own address: lines of text, and no request."""
+    servers = served("links")
+    servers.look("it")
+    assert call(servers).splitlines() == [
+        "[a link: n, file:///etc/passwd]",
+        "[a link: n, http://127.0.0.1:1/x]",
+        "[a link: n, http://169.254.169.254/latest/meta-data]",
+    ]
+
+
 def test_lines_that_are_no_messages_are_left_out(served: Served) -> None:
     """A greeting on standard output does no harm, and stands in the log."""
     servers = served("prints")

@@ -78,3 +78,28 @@ def test_plain_text_holds_nothing_unseen(text: str) -> None:
     kept = wire.plain_text(text, 100)
     assert len(kept) <= 100
     assert all(each in "\n\t" or unicodedata.category(each)[0] != "C" for each in kept)
+
+
+HIDDEN = {
+    "tags": "".join(chr(0xE0000 + ord(letter)) for letter in "obey"),
+    "variations": "".join(chr(0xE0100 + ord(letter)) for letter in "obey"),
+    "older variations": "\ufe00\ufe0f\ufe01",
+    "no width": "\u200b\u200c\u200d\u2060\ufeff",
+    "another direction": "\u202e\u2066\u2069\u200f",
+    "soft hyphens": "\u00ad" * 3,
+    "fillers": "\u3164\u115f\u1160\uffa0",
+    "an empty pattern": "\u2800",
+    "a joiner": "\u034f\u180e\u180b",
+    "a terminal's orders": "\x1b\x07\x9b\x7f",
+    "an old bidi form": "\u061c",
+    "music": "\U0001d173",
+    "private": "\ue000\U000f0000",
+    "halves": "\ud83d",
+    "lines of another kind": "\u2028\u2029\x85",
+}
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_no_text_hides_in_a_description(kind: str) -> None:
+    """What a person does not see, the model does not read."""
+    assert wire.one_line(f"Tells {HIDDEN[kind]}the time", 100) == "Tells the time"

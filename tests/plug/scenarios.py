@@ -25,16 +25,21 @@ from desktop.chat.export_import import ChatsForm, ConversationForm, MessageForm
 from desktop.chat.messages import Role
 from desktop.chat.store import ChatStore
 from desktop.database import Connection, Database
+from desktop.events import Bus
+from desktop.extensions.registry import Registry
 from desktop.extensions.state import StateStore
 from desktop.gate.undo import undo
 from desktop.mcp.pins import Pins, ToolPin, pin
 from desktop.memory.capture import TrajectoryEvent
 from desktop.models.download import Downloader
+from desktop.offload.history import History, Job
+from desktop.offload.workers import Worker, WorkerFile
 from desktop.paths import Paths
 from desktop.sandbox.workspace import Workspace
 from desktop.server.openai.programs import ProgramTokens
 from desktop.tools.files import FileOperations
 from tests.agents.installing import SETTINGS, Home
+from tests.extensions.world import package
 from tests.models.a_download import SHA256, a_file
 from tests.models.conftest import QUICK
 
@@ -450,6 +455,62 @@ def check_let_in(root: Path, acks: list[Any]) -> None:
     assert not any(programs.name_of(token) for token in old)
 
 
+def a_job(number: int) -> Job:
+    return Job(f"job {number}", float(number), "/p", f"make {TEXT[:2_000]}", "make", "one", is_over=True)
+
+
+def send_builds(root: Path, ack: Ack, _needs: str) -> None:
+    """The list of workers and the history of jobs, which is shortened on the way."""
+    paths = paths_of(root)
+    workers, history = WorkerFile(paths), History(paths)
+    for number in itertools.count():
+        workers.put(Worker(f"w{number % 5}", "host", (f"/project/{number}",)))
+        history.put(a_job(number))
+        ack(number)
+
+
+def check_builds(root: Path, acks: list[Any]) -> None:
+    paths = paths_of(root)
+    told = [job.id for job in History(paths).jobs()]
+    latest = max(acks, default=-1)
+    wanted = [f"job {number}" for number in range(max(0, latest - 100), latest + 1)]
+    assert [each for each in told if each in set(wanted)] == wanted
+    named = {each.name: each.folders for each in WorkerFile(paths).all()}
+    for number in range(max(0, latest - 3), latest + 1):
+        assert named[f"w{number % 5}"] in ((f"/project/{number}",), (f"/project/{number + 5}",))
+    # The next start goes on in the same file.
+    History(paths).put(a_job(-1))
+    assert History(paths).jobs()[-1] == a_job(-1)
+
+
+def an_extension(root: Path, number: int) -> Path:
+    code = f"NUMBER = {number}\n\ndef on_plain_text(text, context):\n    return text\n"
+    return package(root / "packages" / str(number) / "plain", code, version=f"1.{number}")
+
+
+def install_extensions(root: Path, ack: Ack, _needs: str) -> None:
+    registry = Registry(paths_of(root).extensions, Bus())
+    for number in itertools.count():
+        made = registry.install(an_extension(root, number))
+        registry.accept(made.id, on=True)
+        ack(number)
+
+
+def check_extensions(root: Path, acks: list[Any]) -> None:
+    """One whole version: the last that was agreed to, or the one that was under way, which waits then."""
+    registry = Registry(paths_of(root).extensions, Bus())
+    latest = max(acks, default=-1)
+    found = registry.installed()
+    assert found or not acks
+    for each in found:
+        number = int((each.folder / "extension.py").read_text().splitlines()[0].removeprefix("NUMBER = "))
+        assert number in (latest, latest + 1)
+        # What is on is what somebody agreed to, whole.
+        assert not each.is_on or each.manifest.version == f"1.{number}"
+    again = registry.install(an_extension(root, 10_000))
+    assert registry.accept(again.id, on=True).is_on
+
+
 SCENARIOS = (
     Scenario("streaming an answer", stream, check_stream),
     Scenario("importing chats", bring_in, check_import),
@@ -466,5 +527,7 @@ SCENARIOS = (
     Scenario("keeping an extension's state", keep_state, check_state),
     Scenario("agreeing to a server's tools", agree, check_agree),
     Scenario("letting programs in", let_in, check_let_in),
+    Scenario("sending builds", send_builds, check_builds),
+    Scenario("installing extensions", install_extensions, check_extensions),
 )
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

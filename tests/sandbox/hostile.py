@@ -98,6 +98,31 @@ WRITES = {
     "another loader": '"$(ls /lib64/ld-linux* /lib/ld-linux* 2>/dev/null | head -1)" /bin/touch "$OUT/new"',
     "with the rights of another": 'sudo -n touch "$OUT/new"; su -c "touch $OUT/new"; pkexec touch "$OUT/new"',
     "in the background": "(setsid sh -c 'sleep 0.2; echo x > \"$OUT/new\"' &) ; sleep 0.5",
+    "forked twice, in another session": python(
+        'os.fork() or (os.setsid(), os.fork() or open(out + "/new", "w").write("x")); os.wait()'
+    ),
+    "from memory by its descriptor": python(
+        'f = os.memfd_create("x"); os.write(f, open("/bin/touch", "rb").read()); '
+        'os.execv("/proc/self/fd/" + str(f), ["touch", out + "/new"])'
+    ),
+    "by the user's service manager": 'systemd-run --user --wait touch "$OUT/new"',
+    "by a unit": 'mkdir -p ~/.config/systemd/user; echo "[Service]" > ~/.config/systemd/user/x.service',
+    "by at": 'echo "touch $OUT/new" | at now; echo "touch $OUT/new" | batch',
+    "files of other shells": "echo x >> ~/.zshrc; mkdir -p ~/.config/fish; echo x > ~/.config/fish/a.fish",
+    "more files of this shell": "echo x > ~/.bash_aliases; echo x > ~/.bash_logout; echo x > ~/.inputrc",
+    "variables of the session": "mkdir -p ~/.config/environment.d; echo A=1 > ~/.config/environment.d/a",
+    "git's settings": 'git config --global core.hooksPath "$PWD"; echo x > ~/.gitconfig',
+    "modules that Python loads": "mkdir -p ~/.local/lib/python3.11/site-packages; echo > ~/.local/lib/a.pth",
+    "a program before the system's": "mkdir -p ~/.local/bin ~/bin; cp /bin/true ~/bin/ls",
+    "settings of ssh": "mkdir -p ~/.ssh; echo x >> ~/.ssh/config; echo x >> ~/.ssh/known_hosts",
+    "settings of agents": "mkdir -p ~/.claude ~/.codex; echo > ~/.claude/settings.json; echo > ~/.codex/a",
+    "by an editor": "ed -s \"$OUT/kept.txt\" <<< $'a\\nx\\n.\\nw'",
+    "a database": python('import sqlite3; sqlite3.connect(out + "/new").execute("CREATE TABLE t (x)")'),
+    "a copied range": python(
+        'r = os.open("/etc/passwd", 0); os.copy_file_range(r, os.open(kept, os.O_WRONLY), 10)'
+    ),
+    "a tree of mounts": python("call((428, 428), -100, kept.encode(), 1); escaped()"),
+    "a file system of its own": python('call((430, 430), b"tmpfs", 0); escaped()'),
     "by a 32-bit call": '"$OLD_CALL" "$OUT/new"',
 }
 
@@ -107,6 +132,8 @@ SURE = (
     *("through a link", "through the root of a process", "through the folder of another process"),
     *("through an inherited file", "memory of a file", "permissions", "permissions by descriptor", "times"),
     *("by dd", "by an archive", "from memory", "in the background", "the home folder"),
+    *("forked twice, in another session", "from memory by its descriptor", "files of other shells"),
+    *("more files of this shell", "settings of ssh", "a database"),
     *("a private key", "through a link that stands there", "after a move", "by memory", "of agents"),
     *("of Steward", "variables of another process", "ending another process", "a local service"),
     *("a local service through a link", "an abstract service", "an abstract service by datagram"),
@@ -174,6 +201,18 @@ REACHES = {
     ),
     "a datagram to a local service": python(
         'socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"x", "/dev/log"); escaped()'
+    ),
+    "the bus of the session": (
+        'DBUS_SESSION_BUS_ADDRESS="unix:path=$SERVICE" dbus-send --session --dest=a.b --print-reply / a.b.C'
+    ),
+    "the agent of ssh": 'SSH_AUTH_SOCK="$SERVICE" ssh-add -l',
+    "containers": 'curl -sS -m 2 --unix-socket "$SERVICE" http://docker/containers/json && echo ESCAPED',
+    "by netcat": 'echo x | nc -U -w 1 "$SERVICE"',
+    "the screen": python('socket.socket(socket.AF_UNIX).connect("\\0/tmp/.X11-unix/X0"); escaped()'),
+    "watching files of others": python("call((300, 262), 0, 0); escaped()"),
+    "a tracer of its parent": python("call((101, 117), 16, os.getppid(), 0, 0); escaped()"),
+    "a namespace by a clone": python(
+        "call((56, 220), 0x10000000 | 17, 0, 0, 0, 0) or os._exit(0); escaped()"
     ),
     "an address elsewhere": connects("socket.AF_INET", '("192.0.2.1", 80)'),
     "one elsewhere by IPv6": connects("socket.AF_INET6", '("2001:db8::1", 80)'),
