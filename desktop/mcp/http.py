@@ -5,7 +5,8 @@
 
 Every request goes through `Network`, so it stands on the page of that name, is refused offline, and
 follows no redirect: what is sent was meant for that host. A request has a thread of its own while it is
-under way; the server is given no standing connection to speak on.
+under way; the server is given no standing connection to speak on. A stream whose events are numbered and that
+ends before the answer is taken up behind its last event.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from __future__ import annotations
 import base64
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from desktop.errors import UserFacing
@@ -23,10 +25,32 @@ from desktop.mcp.wire import DISCOVER, LINE_BYTES, Malformed, decoded, one_line
 from desktop.network import Network, NetworkFailure, Response, because
 from desktop.reasons import Reason
 
+MOST_RESUMES = 20
+# A server says how long to wait before its stream is taken up; one that says nothing gets a second.
+RESUME_WAIT_S, LONGEST_RESUME_WAIT_S = 1.0, 10.0
 STALL_S = 120.0  # a call may compute for long before it says anything; its own time limit ends it sooner
 SESSION, VERSION = "mcp-session-id", "mcp-protocol-version"
 JSON, EVENTS = "application/json", "text/event-stream"
 NAMED = frozenset({"tools/call"})  # methods whose `name` stands in a header too, as of 2026-07-28
+
+
+@dataclass
+class _Progress:
+    """How far the answer to one request has come."""
+
+    answered: bool = False
+    last_id: str = ""  # of the last event that had one
+    wait_s: float = RESUME_WAIT_S
+
+
+@dataclass(frozen=True)
+class _Event:
+    """One event of a stream. `number` is its id, `wait_ms` how long to wait before the stream is taken up; "" and
+    None where it says none."""
+
+    data: bytes
+    number: str = ""
+    wait_ms: int | None = None
 
 
 class HttpTransport:
@@ -45,6 +69,7 @@ class HttpTransport:
         self._session = ""
         self._version = ""
         self._closed = False
+        self._closing = threading.Event()
         self._open: set[Response] = set()
         self._threads: set[threading.Thread] = set()
 
@@ -67,6 +92,7 @@ class HttpTransport:
         with self._lock:
             self._closed = True
             waiting, threads = tuple(self._open), tuple(self._threads)
+        self._closing.set()
         for each in waiting:
             each.interrupt()
         for thread in threads:
@@ -76,9 +102,12 @@ class HttpTransport:
     # -- one request --------------------------------------------------------------------------
 
     def _post(self, line: bytes, message: Mapping[str, Any]) -> None:
+        progress = _Progress()
         try:
             with because(McpReason.FOR_CALL.of(server=self._name)):
-                self._asked(line, message)
+                self._asked("POST", line.strip(), message, progress)
+                if "id" in message and "method" in message:
+                    self._take_up(message, progress)
         except NetworkFailure as failure:
             # Nothing arrives in parts here. What the server may have done by then nobody knows.
             self._failed(message, failure.keeping(McpReason.NOTHING_HERE.of()))
@@ -88,18 +117,34 @@ class HttpTransport:
             with self._lock:
                 self._threads.discard(threading.current_thread())
 
-    def _asked(self, line: bytes, message: Mapping[str, Any]) -> None:
+    def _asked(self, method: str, body: bytes, message: Mapping[str, Any], progress: _Progress) -> None:
         headers = self._headers(message)
-        with self._network.post(self._url, line.strip(), headers, STALL_S) as response:
+        if progress.last_id:
+            headers["Last-Event-ID"] = progress.last_id
+        with self._network.asked(method, self._url, body, headers, STALL_S) as response:
             with self._lock:
                 if self._closed:
                     return
                 self._open.add(response)
             try:
-                self._read(response, message)
+                self._read(response, message, progress)
+            except NetworkFailure:
+                # A line that broke is taken up where the server numbers its events.
+                if not progress.last_id:
+                    raise
             finally:
                 with self._lock:
                     self._open.discard(response)
+
+    def _take_up(self, message: Mapping[str, Any], progress: _Progress) -> None:
+        """Ask for the rest of a stream that ended before the answer, as often as it breaks off. Raises
+        UserFacing where there is no rest to ask for."""
+        for _try in range(MOST_RESUMES):
+            if progress.answered or not progress.last_id or self._closing.wait(progress.wait_s):
+                break
+            self._asked("GET", b"", message, progress)
+        if not progress.answered and not self._closed:
+            raise UserFacing(McpReason.STREAM_CUT.of(server=self._name))
 
     def _headers(self, message: Mapping[str, Any]) -> dict[str, str]:
         params = message.get("params") or {}
@@ -122,22 +167,35 @@ class HttpTransport:
             headers[VERSION] = self._version
         return headers
 
-    def _read(self, response: Response, message: Mapping[str, Any]) -> None:
+    def _read(self, response: Response, message: Mapping[str, Any], progress: _Progress) -> None:
         kind = str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
         is_request = "id" in message and "method" in message
+        if response.status < 300:
+            self._note_session(response)
         if kind == EVENTS and response.status < 300:
-            for data in _events(response):
-                self._deliver(data, message)
+            self._read_events(response, message, progress)
             return
         body = _whole(response)
+        # A session that the server has forgotten: the next call opens another.
+        is_forgotten = response.status == 404 and bool(self._session)
         # Refusals come with a status of their own and, from good servers, with an error that says more.
-        if kind == JSON and body.strip() and _is_message(body):
-            self._note_session(response)
-            self._deliver(body, message)
+        if kind == JSON and _is_message(body) and not is_forgotten:
+            progress.answered = True
+            self._deliver(_of_request(body, message) if response.status >= 300 else body, message)
         elif response.status >= 300:
             raise UserFacing(self._of_status(response.status))
         elif is_request:
             raise UserFacing(McpReason.HTTP_KIND.of(server=self._name, kind=one_line(kind, 60) or "?"))
+
+    def _read_events(self, response: Response, message: Mapping[str, Any], progress: _Progress) -> None:
+        for event in _events(response):
+            progress.last_id = event.number or progress.last_id
+            if event.wait_ms is not None:
+                progress.wait_s = min(event.wait_ms / 1000, LONGEST_RESUME_WAIT_S)
+            # The first event of a stream often holds nothing but a number to begin from.
+            if event.data.strip():
+                progress.answered = progress.answered or _is_answer(event.data, message)
+                self._deliver(event.data, message)
 
     def _note_session(self, response: Response) -> None:
         session = str(response.headers.get(SESSION, ""))
@@ -175,25 +233,66 @@ def _whole(response: Response) -> bytes:
     return bytes(body)
 
 
-def _events(response: Response) -> Iterator[bytes]:
-    """The data of each event of a stream, joined over its lines."""
-    data: list[bytes] = []
+def _events(response: Response) -> Iterator[_Event]:
+    """The events of a stream, with their data joined over its lines."""
+    lines: list[bytes] = []
     held, size = b"", 0
     for chunk in response.chunks():
-        *lines, held = (held + chunk).split(b"\n")
-        for line in lines:
+        *whole, held = (held + chunk).split(b"\n")
+        for line in whole:
             bare = line.rstrip(b"\r")
-            if not bare and data:
-                yield b"\n".join(data)
-                data, size = [], 0
-            elif bare.startswith(b"data:"):
-                data.append(bare[5:].removeprefix(b" "))
+            if bare:
+                lines.append(bare)
                 size += len(bare)
+            elif lines:
+                yield _event(lines)
+                lines, size = [], 0
         if size + len(held) > LINE_BYTES:
-            yield b"\n".join((*data, held[: LINE_BYTES + 1]))
+            yield _Event(b"\n".join((*lines, held[: LINE_BYTES + 1])))
             return
-    if data:
-        yield b"\n".join(data)
+    if lines:
+        yield _event(lines)
+
+
+def _event(lines: Sequence[bytes]) -> _Event:
+    data: list[bytes] = []
+    number, wait_ms = "", None
+    for line in lines:
+        name, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        match name:
+            case b"data":
+                data.append(value)
+            case b"id":
+                number = _plain_number(value)
+            case b"retry" if value.isdigit() and len(value) < 10:
+                wait_ms = int(value)
+    return _Event(b"\n".join(data), number, wait_ms)
+
+
+def _plain_number(value: bytes) -> str:
+    """The id of an event, where it may stand in a header."""
+    text = value.decode("utf-8", "replace")
+    return text if text.isascii() and text.isprintable() and len(text) < 500 else ""
+
+
+def _is_answer(data: bytes, message: Mapping[str, Any]) -> bool:
+    try:
+        found = decoded(data.replace(b"\n", b" "))
+    except Malformed:
+        return True  # the client says what is wrong with it; nothing better follows
+    return "method" not in found and found.get("id") == message.get("id")
+
+
+def _of_request(body: bytes, message: Mapping[str, Any]) -> bytes:
+    """A refusal that names no request is the answer to the one that it came for."""
+    try:
+        found = decoded(body.replace(b"\n", b" "))
+    except Malformed:
+        return body
+    if found.get("id") is not None or "error" not in found:
+        return body
+    return json.dumps({**found, "id": message.get("id")}).encode()
 
 
 def _is_message(body: bytes) -> bool:

@@ -33,6 +33,7 @@ class McpReason(ReasonCode):
     HTTP_STATUS = "mcp.http-status"
     HTTP_SIGN_IN = "mcp.http-sign-in"
     HTTP_KIND = "mcp.http-kind"
+    STREAM_CUT = "mcp.stream-cut"
     ADDRESS_UNFIT = "mcp.address-unfit"
     ADDRESS_OPEN = "mcp.address-open"
     NOTHING_HERE = "mcp.nothing-here"

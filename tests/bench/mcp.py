@@ -97,27 +97,34 @@ def measured(place: Path, options: argparse.Namespace) -> dict[str, Any]:
 def _add_servers(core: Services, place: Path, servers: Path) -> dict[str, float]:
     """The six, with a repository and a folder of their own; how long each took to start and list its
     tools."""
-    node, python = servers / "node_modules" / ".bin", servers / "py" / "bin"
     folder, repository = place / "folder", place / "repository"
     folder.mkdir()
     subprocess.run(["git", "init", "-q", repository], check=True)
-    files = str(folder)
-    memory = {"MEMORY_FILE_PATH": str(folder / "memory.json")}
-    entries: dict[str, dict[str, Any]] = {
-        "filesystem": {"command": [str(node / "mcp-server-filesystem"), files], "folders": [files]},
-        "everything": {"command": [str(node / "mcp-server-everything")]},
-        "memory": {"command": [str(node / "mcp-server-memory")], "folders": [files], "environment": memory},
-        "git": {"command": [str(python / "mcp-server-git")], "folder": str(repository)},
-        "fetch": {"command": [str(python / "mcp-server-fetch")], "network": True},
-        "time": {"command": [str(python / "mcp-server-time")]},
-    }
-    entries["git"]["arguments"] = {"repo_path": str(repository)}
     took = {}
-    for name, entry in entries.items():
+    for name, entry in entries_of(servers, folder, repository).items():
         begun = time.perf_counter()
         core.server_setup.add(name, entry, {})
         took[name] = round(time.perf_counter() - begun, 2)
     return took
+
+
+def entries_of(servers: Path, folder: Path, repository: Path) -> dict[str, dict[str, Any]]:
+    """The settings of the six. `folder` is what files and memory may write to; all commands are absolute."""
+    node, python = servers / "node_modules" / ".bin", servers / "py" / "bin"
+    files = str(folder)
+    memory = {"MEMORY_FILE_PATH": str(folder / "memory.json")}
+    return {
+        "filesystem": {"command": [str(node / "mcp-server-filesystem"), files], "folders": [files]},
+        "everything": {"command": [str(node / "mcp-server-everything")]},
+        "memory": {"command": [str(node / "mcp-server-memory")], "folders": [files], "environment": memory},
+        "git": {
+            "command": [str(python / "mcp-server-git")],
+            "folder": str(repository),
+            "arguments": {"repo_path": str(repository)},
+        },
+        "fetch": {"command": [str(python / "mcp-server-fetch")], "network": True},
+        "time": {"command": [str(python / "mcp-server-time")]},
+    }
 
 
 def _tokens(core: Services) -> dict[str, Any]:

@@ -23,6 +23,10 @@ TOOL = {
 }
 
 
+def said(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers as `mode` says, and keeps what it was asked."""
 
@@ -48,8 +52,29 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._called(body)
 
+    def do_GET(self) -> None:
+        """The rest of a stream that was cut behind event-1."""
+        headers = {key.lower(): value for key, value in self.headers.items()}
+        type(self).seen.append((headers, {"method": "GET"}))
+        call = next(body for _headers, body in self.seen if body["method"] == "tools/call")
+        if self.mode == "cut again" or headers.get("last-event-id") != "event-1":
+            self._send(200, b"id: event-1\nretry: 1\ndata: \n\n", "text/event-stream")
+        else:
+            text = json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": said("hello")})
+            self._send(200, f"id: event-2\ndata: {text}\n\n".encode(), "text/event-stream")
+
     def _called(self, body: dict[str, Any]) -> None:
         match self.mode:
+            case "cut":
+                self._send(200, b"data: \n\n", "text/event-stream")
+            case "taken up" | "cut again":
+                self._send(200, b"id: event-1\nretry: 1\ndata: \n\n", "text/event-stream")
+            case "forgotten":
+                error = {"code": -32001, "message": "Session not found"}
+                self._send(404, json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode())
+            case "nameless refusal":
+                error = {"code": -32000, "message": "Bad Request: no such thing"}
+                self._send(400, json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode())
             case "gone":
                 self._send(404, b"")
             case "wants a key":
@@ -64,9 +89,7 @@ class Handler(BaseHTTPRequestHandler):
             case "endless":
                 self._endless()
             case _:
-                self._answer(
-                    body, {"content": [{"type": "text", "text": body["params"]["arguments"]["text"]}]}
-                )
+                self._answer(body, said(body["params"]["arguments"]["text"]))
 
     def _endless(self) -> None:
         self.send_response(200)
@@ -125,16 +148,17 @@ def start(house: House) -> Iterator[Start]:
         each.server_close()
 
 
-@pytest.mark.parametrize("mode", ["json", "events", "modern"])
+@pytest.mark.parametrize("mode", ["json", "events", "modern", "taken up"])
 def test_a_call_goes_there_and_back(start: Start, house: House, mode: str) -> None:
-    """With one JSON object, with a stream of events, and without a handshake; each is in the log of
-    requests."""
+    """With one JSON object, with a stream of events, without a handshake, and with a stream that is cut before the
+    answer; each is in the log of requests."""
     servers, handler = start(mode, headers={"Authorization": "keyring:k"})
     house.secrets = {"k": "Bearer 1"}
     servers.look("it")
     assert call(servers) == "hello"
     headers, body = handler.seen[-1]
     assert headers["authorization"] == "Bearer 1"
+    assert (headers.get("last-event-id") == "event-1") == (mode == "taken up")
     if mode == "modern":
         assert (headers["mcp-method"], headers["mcp-name"]) == ("tools/call", "echo")
         assert body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
@@ -145,9 +169,10 @@ def test_a_call_goes_there_and_back(start: Start, house: House, mode: str) -> No
     assert records[-1].host == "127.0.0.1"
 
 
-def test_a_session_is_kept(start: Start) -> None:
-    """As the server names it with the handshake."""
-    servers, handler = start("json")
+@pytest.mark.parametrize("mode", ["json", "events"])
+def test_a_session_is_kept(start: Start, mode: str) -> None:
+    """As the server names it with the handshake, in whichever form it answers that."""
+    servers, handler = start(mode)
     servers.look("it")
     assert [headers.get("mcp-session-id") for headers, _body in handler.seen] == [None, "s1", "s1"]
 
@@ -160,6 +185,10 @@ def test_a_session_is_kept(start: Start) -> None:
         ("moved", "http-status"),
         ("page", "http-kind"),
         ("endless", "line-too-long"),
+        ("cut", "stream-cut"),
+        ("cut again", "stream-cut"),
+        ("forgotten", "http-status"),
+        ("nameless refusal", "refused"),
     ],
 )
 def test_what_goes_wrong_there_is_a_sentence(start: Start, mode: str, code: str) -> None:
@@ -169,6 +198,17 @@ def test_what_goes_wrong_there_is_a_sentence(start: Start, mode: str, code: str)
     with pytest.raises(UserFacing) as failed:
         call(servers, timeout_s=20.0)
     assert failed.value.code == code
+
+
+def test_a_session_that_was_forgotten_is_begun_anew(start: Start) -> None:
+    """The call that finds out fails; the next one shakes hands again."""
+    servers, handler = start("forgotten")
+    servers.look("it")
+    with pytest.raises(UserFacing):
+        call(servers, timeout_s=20.0)
+    handler.mode = "json"
+    assert call(servers) == "hello"
+    assert [body["method"] for _headers, body in handler.seen].count("initialize") == 2
 
 
 def test_offline_nothing_is_sent(start: Start, house: House) -> None:

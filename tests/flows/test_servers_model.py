@@ -1,0 +1,148 @@
+"""Six servers of tools from their packages, driven by the recommended model through the real window.
+
+STEWARD_TEST_SERVERS names the folder that holds them: `npm install @modelcontextprotocol/server-filesystem
+@modelcontextprotocol/server-everything @modelcontextprotocol/server-memory` in it, and beside `node_modules`
+an environment `py` with `mcp-server-git`, `mcp-server-fetch` and `mcp-server-time`. Asked is as a person asks,
+the permission window is answered by its key, and what came of it is looked at on the disk.
+"""
+
+from __future__ import annotations
+
+import http.server
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from desktop.app import Services
+from desktop.chat.store import Message, MessageStatus, Role
+from tests.bench.mcp import entries_of
+from tests.flows.desktop_session import DesktopSession, stop, wait_for
+from tests.flows.test_memory_window import with_model
+
+pytestmark = [pytest.mark.desktop, pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(1500)]
+
+SERVERS = os.environ.get("STEWARD_TEST_SERVERS", "")
+ANSWER_S = 300.0
+ALLOW_ONCE = "alt+a"
+PAGE = """<html><head><title>Opening hours</title></head><body><h1>Town library</h1>
+<p>The library opens at 10 o'clock from Tuesday to Saturday. On Mondays it is closed.</p></body></html>"""
+
+
+class Library(http.server.BaseHTTPRequestHandler):
+    """One page on loopback; there are no rules for robots."""
+
+    def do_GET(self) -> None:
+        is_page = self.path == "/hours"
+        self.send_response(200 if is_page else 404)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(PAGE.encode() if is_page else b"")
+
+    def log_message(self, *_about: object) -> None:
+        """Nothing: the test asserts what was asked for."""
+
+
+@contextmanager
+def library() -> Iterator[str]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Library) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/hours"
+        server.shutdown()
+        thread.join()
+
+
+@dataclass
+class Desk:
+    """The program on its desktop, and the person before it."""
+
+    session: DesktopSession
+    core: Services
+    repository: Path
+    pictures: Path
+
+    def ask(self, question: str, picture: str = "") -> list[Message]:
+        """Typed; questions are allowed once. What was said and called from then on, without the question."""
+        before = {message.id for message in self._messages()}
+        self.session.type(question)
+        self.session.key("Return")
+        wait_for(lambda: self._has_answered(before, picture), question, ANSWER_S)
+        if picture:
+            time.sleep(1.0)  # the last repaint
+            self.session.screenshot(self.pictures / f"servers-{picture}.png")
+        new = [each for each in self._messages() if each.id not in before]
+        for each in new:
+            called = f"{each.tool.name} {dict(each.tool.arguments)} {each.tool.ending}" if each.tool else ""
+            print(f"{each.role}: {called} {each.text[:700]!r}")
+        return [each for each in new if each.role is not Role.USER]
+
+    def _messages(self) -> list[Message]:
+        newest = max((each.id for each in self.core.store.conversations()), default=0)
+        return list(self.core.store.messages(newest, limit=None))
+
+    def _has_answered(self, before: set[int], picture: str) -> bool:
+        if self.session.windows("Permission"):
+            self.session.activate_window("Permission")
+            time.sleep(0.8)  # keys count half a second after the window has become active
+            if picture:
+                self.session.screenshot(self.pictures / f"servers-{picture}-asked.png")
+            with suppress(AssertionError):
+                self.session.key(ALLOW_ONCE)
+            time.sleep(0.5)
+        said = [each for each in self._messages() if each.id not in before and each.role is Role.ASSISTANT]
+        return bool(said) and said[-1].status is not MessageStatus.STREAMING
+
+    def new_chat(self) -> None:
+        self.session.key("ctrl+n")
+
+
+@pytest.fixture
+def desk(session: DesktopSession, tmp_path: Path, artefacts: Path) -> Iterator[Desk]:
+    """The six are set up, and there is a repository with one changed file."""
+    if not SERVERS:
+        pytest.skip("STEWARD_TEST_SERVERS names no folder with the servers")
+    repository = tmp_path / "garden"
+    git = ("git", "-C", str(repository), "-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    (repository / "plants.md").write_text("# Plants\n\n- three tomatoes\n- one fig\n", encoding="utf-8")
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "The first bed"], check=True)
+    (repository / "plants.md").write_text("# Plants\n\n- seven tomatoes\n- one fig\n", encoding="utf-8")
+    core = with_model(tmp_path / "profile")
+    for name, entry in entries_of(Path(SERVERS), repository, repository).items():
+        core.server_setup.add(name, entry, {})
+        core.servers.stop(name)
+    program = session.start("--profile", str(tmp_path / "profile"), HOME=str(tmp_path))
+    try:
+        session.activate_window("^Steward$")
+        yield Desk(session, core, repository, artefacts)
+    finally:
+        stop(program)
+        core.close()
+
+
+def test_look(desk: Desk) -> None:
+    desk.ask("What changed in this repository?", "git")
+    desk.ask(
+        "Put these three facts into a file there: the fence is green, the gate squeaks, the pond has six fish.",
+        "write",
+    )
+    print(*sorted(each.name for each in desk.repository.iterdir()))
+    desk.new_chat()
+    desk.ask("Create an entity Anna, a person who likes tea, in the knowledge graph.", "memory")
+    desk.ask("What does the knowledge graph say about Anna?", "memory-read")
+    desk.new_chat()
+    desk.ask("What time is it in Tokyo?", "time")
+    desk.new_chat()
+    with library() as page:
+        desk.ask(f"Fetch {page} and tell me when the library opens.", "fetch")
+    desk.new_chat()
+    desk.ask("Echo the words good morning garden.", "everything")
+    print(*sorted(str(each) for each in desk.repository.rglob("*") if ".git/" not in str(each)))
