@@ -351,7 +351,10 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
 MAY_REPEAT = re.compile(
     r"\b(?:every|each|daily|weekly|monthly|yearly|hourly|weekdays|weekends|jede|täglich|werkt|wochentags|wöchentl"
     r"|monatl|jährl|stündl|alle \d|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs)",
+    r"|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs"
+    r"|chaque|tou(?:s|tes) les|quotidien|sur deux|en semaine|les \w+dis\b|\w+di au \w+di\b|du mois"
+    r"|cada|tod[oa]s l[oa]s|diari|entre semana|los \w+es\b|los (?:s[áa]bado|domingo)s|\w+es al? \w+es\b"
+    r"|del mes)",
     re.IGNORECASE,
 )
 
@@ -361,7 +364,9 @@ def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
     if not MAY_REPEAT.search(text):
         return None
     from desktop.chat.formats.calls import ParsedCall
+    from desktop.chat.receipts import receipt, say
     from desktop.chat.rules import DirectAnswer
+    from desktop.reasons import LANGUAGES
     from desktop.tools.reasons import ToolReason
     from desktop.tools.schedules import ScheduleWish, Scheduling, schedule_in
     from desktop.tools.times import local_now
@@ -369,15 +374,28 @@ def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
     wanted = schedule_in(text, local_now())
     if wanted is None:
         return None
+    language = wanted.language
+    # The program's own sentences are English and German; its receipts are French and Spanish too.
+    is_ours = language in LANGUAGES
+
+    def tell(ended: CallResult) -> str:
+        return ended.text if is_ours else receipt(ended, language)
+
     if wanted.refusal is not None:
-        return DirectAnswer(text=wanted.refusal.in_language(wanted.language))
+        refused = wanted.refusal.in_language(language) if is_ours else say("schedule_too_often", language)
+        return DirectAnswer(text=refused)
     if wanted.wish is ScheduleWish.ACT:
-        return DirectAnswer(text=ToolReason.SCHEDULE_ONLY_READS.of().in_language(wanted.language))
+        only_reads = ToolReason.SCHEDULE_ONLY_READS.of()
+        return DirectAnswer(
+            text=only_reads.in_language(language) if is_ours else say("schedule_only_reads", language)
+        )
     if wanted.wish is ScheduleWish.REMIND:
-        return DirectAnswer(ParsedCall("set_reminder", {"text": wanted.text, "when": wanted.when}))
+        call = ParsedCall("set_reminder", {"text": wanted.text, "when": wanted.when})
+        return DirectAnswer(call, tell=tell)
     tool = Scheduling(services.reminders).tool()
     # In no model's list: what repeats is read by rule or not at all.
-    return DirectAnswer(ParsedCall(tool.name, {"question": wanted.text, "when": wanted.when}), tool=tool)
+    call = ParsedCall(tool.name, {"question": wanted.text, "when": wanted.when})
+    return DirectAnswer(call, tell=tell, tool=tool)
 
 
 def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByRule:

@@ -78,6 +78,7 @@ _THE_FILES = re.compile(
 )
 _QUOTES = "\"“”„«»'"
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
+_NOTES = re.compile(r"(?:my[ _-])?(?:notes?|notizen|notas?)\b", re.IGNORECASE)
 _JOINS_TEXT = re.compile(
     r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|daran,?|dass|de|que|para|zu)",
     re.IGNORECASE,
@@ -629,6 +630,13 @@ class _Reading:
             return PlannedPart((Step(text=self._say("no_clipboard"), changes=False),), state)
         return self._calls([ParsedCall("clipboard_read", {})], state, changes=False)
 
+    def recall_notes(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """What was noted: for a day, on a subject, or lately. A file that is called so is meant before."""
+        if any(_NOTES.match(last_part(each)) for each in (*state.files, *state.folders)):
+            return None
+        call = ParsedCall("recall_notes", {"query": said.get("what", "")})
+        return self._calls([call], state, changes=False)
+
     def list_reminders(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         return self._calls([ParsedCall("list_reminders", {})], state, changes=False)
 
@@ -779,6 +787,7 @@ _ACTS: Mapping[str, Act] = {
     "undo_part": _Reading.undo_part,
     "count": _Reading.count,
     "list_reminders": _Reading.list_reminders,
+    "recall_notes": _Reading.recall_notes,
     "cancel_reminder": _Reading.cancel_reminder,
     "remind": _Reading.remind,
     "remind_more": _Reading.remind_more,

@@ -18,10 +18,13 @@ from desktop.chat.messages import Message
 from desktop.chat.prompts import RESULTS_BYTES
 from desktop.reasons import LANGUAGES
 from desktop.tools.calls import CallResult, CallStatus
+from desktop.tools.notes import NO_NOTES
 from desktop.tools.text import head_tail
 from desktop.tools.time_translations import in_language
+from desktop.tools.tool import Toolbox
 
 SHOWN_BYTES = 160  # of a text that was added or exchanged
+SHOWN_RESULT_BYTES = 600  # of what a server answered; its card has the rest
 _MOVED = re.compile(r"Moved (?P<a>.+) to (?P<b>.+)\.\Z", re.DOTALL)
 _WROTE = re.compile(r"Wrote (?P<size>.+) to (?P<path>.+)\.\Z", re.DOTALL)
 _CANCELLED = re.compile(r"Cancelled reminder \d+(?: \((?P<when>[^)]*\)?)\))?: (?P<text>.+)", re.DOTALL)
@@ -30,6 +33,11 @@ _REMINDER = re.compile(
     r"(?P<later> It is shown while Steward runs.*)?",
     re.DOTALL,
 )
+_SCHEDULED = re.compile(
+    r".*” The first time is (?P<next>[^.]+)\. .* This is schedule (?P<number>\d+);.*", re.DOTALL
+)
+_NOTES_FOR = re.compile(r"Notes for (?P<day>.+):|No note names (?P<other>.+)\. The latest:")
+_NOTE_LINE = re.compile(r"^(?P<day>\d{4}-\d\d-\d\d) \d\d:\d\d  (?P<text>.+)$")
 _REMINDER_LINE = re.compile(r"(?P<number>\d+)\. (?P<when>.+? \([^()]*\)): (?P<text>.+)")
 _UNDONE = ("restored", "removed", "moved_back", "as_before", "left", "saved_beside", "nothing_left")
 _LARGEST = "Largest file: "
@@ -109,6 +117,31 @@ def told_changes(results: Sequence[CallResult], asked: str) -> str:
     return "\n\n".join(receipt(each, language) for each in results if each.call.name in CHANGING)
 
 
+def told_by_servers(results: Sequence[CallResult], toolbox: Toolbox, asked: str) -> str:
+    """What tools of servers that do something have answered; "" where one of the calls was another, or
+    failed.
+
+    What they have done nobody here can know. A model that is given "Successfully wrote" tells what it was
+    asked to do, so the server's own words stand in its place."""
+    tools = [toolbox.get(each.call.name) for each in results]
+    if not results or not all(each.reached_its_goal for each in results):
+        return ""
+    if any(tool is None or not tool.hint.tells for tool in tools):
+        return ""
+    language = language_of(asked)
+    return "\n\n".join(
+        _served(str(tool.gate_name), each.text, language)
+        for tool, each in zip(tools, results, strict=True)
+        if tool is not None
+    )
+
+
+def _served(gate_name: str, text: str, language: str) -> str:
+    server, tool = gate_name.split("__", 2)[1:]
+    shown = _fenced(head_tail(text.strip(), SHOWN_RESULT_BYTES))
+    return say("served", language, a=tool, b=server, c=shown)
+
+
 def receipts_of(messages: Sequence[Message], asked: str) -> list[str]:
     """What the calls of a conversation changed, oldest first, in the language of `asked`."""
     language = language_of(asked)
@@ -146,7 +179,9 @@ def _done(name: str, given: Mapping[str, Any], text: str, language: str) -> str:
         "undo_change": _undone,
         "cancel_reminder": _cancelled,
         "set_reminder": _set,
+        "schedule_question": _scheduled,
         "list_reminders": _reminders,
+        "recall_notes": _noted,
         "read_file": _read,
         "list_directory": _listed,
         "find_files": _found,
@@ -211,6 +246,15 @@ def _set(_given: Mapping[str, Any], text: str, language: str) -> str:
     return " ".join(told)
 
 
+def _scheduled(given: Mapping[str, Any], text: str, language: str) -> str:
+    """How often, in the user's own words: what repeats is worded in English and German alone."""
+    found = _SCHEDULED.fullmatch(text)
+    if found is None or language in LANGUAGES:
+        return text
+    first, number = in_language(found["next"], language), found["number"]
+    return say("schedule_set", language, a=str(given["when"]), b=str(given["question"]), c=first, d=number)
+
+
 def _reminders(_given: Mapping[str, Any], text: str, language: str) -> str:
     lines = []
     for line in text.splitlines():
@@ -219,6 +263,23 @@ def _reminders(_given: Mapping[str, Any], text: str, language: str) -> str:
             f"- {found['text']}: {in_language(found['when'], language)}" if found is not None else line
         )
     return "\n".join(lines) if _REMINDER_LINE.match(text) else say("no_reminders_set", language)
+
+
+def _noted(_given: Mapping[str, Any], text: str, language: str) -> str:
+    """Each note as it was written, with its date; first what day they are for, or that none is."""
+    if text == NO_NOTES:
+        return say("no_notes", language)
+    lines = text.splitlines()
+    head = _NOTES_FOR.fullmatch(lines[0])
+    if head is None:
+        told = say("notes", language)
+    else:
+        day = in_language(head["day"] or head["other"], language)
+        told = say("notes_for" if head["day"] else "no_note_for", language, a=day)
+    notes = lines if head is None else lines[1:]
+    # A note of several lines: only the first begins with a date.
+    listed = [_NOTE_LINE.sub(r"- \g<text> (\g<day>)", line) for line in notes]
+    return "\n".join((told, "", *listed))
 
 
 def _cancelled(_given: Mapping[str, Any], text: str, language: str) -> str:
@@ -233,10 +294,14 @@ def _read(given: Mapping[str, Any], text: str, language: str) -> str:
     name = last_part(str(given["path"]))
     if text.endswith(" is empty.") and "\n" not in text:
         return say("empty", language, a=name)
+    return f"{say('reads', language, a=name)}\n\n{_fenced(text)}"
+
+
+def _fenced(text: str) -> str:
     # A fence longer than any inside, so that the text stays one block and is no Markdown of ours.
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
-    return f"{say('reads', language, a=name)}\n\n{fence}\n{text.rstrip()}\n{fence}"
+    return f"{fence}\n{text.rstrip()}\n{fence}"
 
 
 def _listed(given: Mapping[str, Any], text: str, language: str) -> str:

@@ -7,20 +7,17 @@ is no sum: whatever is in doubt is left to the model.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from functools import cache
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.errors import UserFacing
-from desktop.paths import resources
 from desktop.tools.calculator import Calculator, shown
 from desktop.tools.calls import CallResult
+from desktop.tools.places import zone_of
 from desktop.tools.reminder_words import reminder_in
 from desktop.tools.reminders import SET_REMINDER_HINT
 from desktop.tools.time_phrases import HOLIDAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, holiday, plain
@@ -387,8 +384,6 @@ def _between(text: str) -> list[str]:
     return _SIGN.findall(re.sub(r"^[\s(]*[-+]", "", text))
 
 
-REGIONS = ("Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian")
-
 _TIME = re.compile(
     r"(?:what(?:'s|’s|s| is) the (?:current |local )?time|what time is it|(?:current |local )?time"
     r"|wie ?spät ist es|wie ?viel uhr ist es|uhrzeit)(?: (?:right )?now| jetzt| gerade)?"
@@ -604,30 +599,6 @@ class Dates:
             return f"{asked[0].upper()}{asked[1:]}: {shown(self._calculator.value(asked))}"
         except UserFacing:
             return None
-
-
-def zone_of(place: str) -> ZoneInfo | None:
-    """The zone of a city, or of a country that has one."""
-    name = plain(place).removeprefix("the ") if place.casefold() not in _places() else place.casefold()
-    known = _places().get(plain(place)) or _places().get(name)
-    if known is not None:
-        return ZoneInfo(known)
-    if not re.fullmatch(r"[a-z][a-z .-]{2,30}", name):
-        return None
-    city = "_".join(word if word in ("of", "es") else word.capitalize() for word in name.split())
-    # Names of zones are "Region/City"; most cities are in one region only.
-    for region in REGIONS:
-        try:
-            return ZoneInfo(f"{region}/{city}")
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            continue
-    return None
-
-
-@cache
-def _places() -> Mapping[str, str]:
-    zones = tomllib.loads((resources() / "places.toml").read_text(encoding="utf-8"))["zones"]
-    return {name: zone for zone, names in zones.items() for name in names}
 
 
 def _offset(at: datetime) -> str:

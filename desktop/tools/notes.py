@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from desktop.database import Connection, Migration
 from desktop.errors import UserFacing
@@ -13,10 +14,19 @@ from desktop.memory.item import Item, MemoryKind, MemorySource, MemoryStatus, Ne
 from desktop.memory.search import Search
 from desktop.memory.store import MemoryStore, View
 from desktop.tools.reasons import ToolReason
+from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.reminder_words import time_named_in
+from desktop.tools.time_phrases import MONTHS, WEEKDAYS
+from desktop.tools.time_translations import in_english
+from desktop.tools.times import local_now
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, tool
 
 SHOWN = 10
+NO_NOTES = "There are no notes yet."
 LONGEST = 4000  # characters of one note
+LOOKED_AT = 100  # notes that are read for the days that they name
+LANGUAGES = ("en", "fr", "es")  # German is read with English
+_TODAY = frozenset({"today", "heute", "aujourd'hui", "aujourd’hui", "hoy", "this day"})
 
 
 SAVE_NOTE_HINT = ToolHint(
@@ -84,9 +94,10 @@ class Note:
 class Notes:
     """Notes in the one store of memory. All methods may be called on any thread."""
 
-    def __init__(self, store: MemoryStore, search: Search) -> None:
+    def __init__(self, store: MemoryStore, search: Search, now: Callable[[], datetime] = local_now) -> None:
         self._store = store
         self._search = search
+        self._now = now
 
     def tools(self) -> tuple[Tool, ...]:
         return (
@@ -114,12 +125,26 @@ class Notes:
     def recall_notes(self, query: str = "") -> str:
         """Recall the facts that the user told you to remember.
 
-        query: words to look for; empty for the latest
+        query: words to look for, or a day; empty for the latest
         """
+        day = _day_in(query, self._now())
+        if day is not None:
+            return self._for_day(day)
         found = self.find(query) if query.strip() else self.latest()
         if not found and query.strip():
             found = self.latest()
-        return "\n".join(note.line for note in found) or "There are no notes yet."
+        return "\n".join(note.line for note in found) or NO_NOTES
+
+    def _for_day(self, day: date) -> str:
+        """The notes that name `day`; where none does that is said, and the latest follow."""
+        latest = self.latest(LOOKED_AT)
+        named = [note for note in latest if _names_day(note, day)]
+        told = f"{WEEKDAYS[day.weekday()]} {day.day} {MONTHS[day.month - 1]} {day.year}"
+        if named:
+            return "\n".join((f"Notes for {told}:", *(note.line for note in named[:SHOWN])))
+        if not latest:
+            return NO_NOTES
+        return "\n".join((f"No note names {told}. The latest:", *(note.line for note in latest[:SHOWN])))
 
     def latest(self, limit: int = SHOWN) -> tuple[Note, ...]:
         """The newest first."""
@@ -141,6 +166,36 @@ class Notes:
     def _plan_save(self, content: str) -> Plan:
         says = ToolReason.ADDS_NOTE.of()
         return Plan(ToolReason.ASK_NOTE.of(), says, Effect.CREATE, parts=(content,), own_notes=True)
+
+
+def _day_in(query: str, now: datetime) -> date | None:
+    """The day that all of `query` names: "today", "Friday", "le 3 mai"; None where it names none."""
+    words = " ".join(query.casefold().split()).removeprefix("for ")
+    if words in _TODAY:
+        return now.date()
+    if not words or re.fullmatch(r"\d+", words):
+        return None
+    for language in LANGUAGES:
+        try:
+            moment = read_when(in_english(words, language), now, thorough=False)
+        except UserFacing:  # in this language it is no time
+            continue
+        return None if moment.repeats is not None else moment.at.date()
+    return None
+
+
+def _names_day(note: Note, day: date) -> bool:
+    """Whether its words name `day`, read as they were meant when it was written: "tomorrow" is the day
+    after."""
+    written = datetime.fromtimestamp(note.at).astimezone()
+    if written.date() == day and any(word in note.text.casefold() for word in _TODAY):
+        return True
+    for language in LANGUAGES:
+        named = time_named_in(in_english(note.text, language), written)
+        if named is not None:
+            moment = read_when(named, written, thorough=False)
+            return moment.repeats.falls_on(day) if moment.repeats is not None else moment.at.date() == day
+    return False
 
 
 def theirs(untrusted: Sequence[str]) -> tuple[MemorySource, str] | None:

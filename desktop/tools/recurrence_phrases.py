@@ -1,4 +1,5 @@
-"""What repeats: "every weekday at 8", "am 1. jedes Monats um 10" become a recurrence, or a sentence why not.
+"""What repeats: "every weekday at 8", "am 1. jedes Monats um 10", "tous les jours à 8 h" become a
+recurrence, or a sentence why not.
 
 The words that say how often are taken out first, by patterns on what `time_phrases.plain` leaves; the rest is
 the time of the day, which `time_phrases.Phrase` reads. As with a single time, words that nobody understood
@@ -15,6 +16,7 @@ from datetime import date, datetime
 from desktop.errors import UserFacing
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import LAST, WEEKDAYS_OF_WORK, WEEKEND, Recurrence, RecurrenceUnit
+from desktop.tools.recurrence_translations import language_of
 from desktop.tools.time_phrases import (
     MONTH,
     MONTH_PATTERN,
@@ -24,6 +26,7 @@ from desktop.tools.time_phrases import (
     Phrase,
     plain,
 )
+from desktop.tools.time_translations import in_english
 from desktop.tools.times import DISTANCE, LONGEST, USUAL_HOUR, Moment, hours_of, read_time, unclear
 
 MOST = {RecurrenceUnit.DAY: 365, RecurrenceUnit.WEEK: 52, RecurrenceUnit.MONTH: 12}
@@ -213,7 +216,7 @@ def read_when(text: str, now: datetime, thorough: bool = True) -> Moment:
     """
     if len(text) > LONGEST:
         return read_time(text, now, thorough)  # which refuses it
-    words = _IN_BRACKETS.sub(" ", plain(DISTANCE.sub("", text)))
+    words = _IN_BRACKETS.sub(" ", plain(DISTANCE.sub("", _in_known_words(text))))
     if not may_repeat(words):
         return read_time(text, now, thorough)
     if _TOO_OFTEN.search(words):
@@ -222,6 +225,12 @@ def read_when(text: str, now: datetime, thorough: bool = True) -> Moment:
     if found is None:
         raise UserFacing(ToolReason.TIME_REPEATS.of(time=text.strip()))
     return _moment(text, *found, now)
+
+
+def _in_known_words(text: str) -> str:
+    """French and Spanish put into English."""
+    language = language_of(text)
+    return in_english(text, language) if language else text
 
 
 def may_repeat(words: str) -> bool:

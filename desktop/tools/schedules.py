@@ -18,6 +18,7 @@ from desktop.reasons import ENGLISH, GERMAN, Reason
 from desktop.tools.reasons import ToolReason
 from desktop.tools.recurrence import moment_reason
 from desktop.tools.recurrence_phrases import read_when
+from desktop.tools.recurrence_translations import language_of
 from desktop.tools.reminders import Reminder, Reminders
 from desktop.tools.times import Moment, local_now
 from desktop.tools.tool import Plan, Tool, tool
@@ -27,13 +28,16 @@ MOST_TIME_WORDS = 12
 
 _EDGE = " ,:-–"
 _LEAD = re.compile(
-    r"(?:(?:hey|ok|please|bitte)[, ]+)?(?:(?:can|could|kannst|könntest) (?:you|du) )?(?:(?:bitte|please) )?"
+    r"(?:(?:hey|ok|please|bitte|s['’]il (?:te|vous) plaît|por favor)[, ]+)?"
+    r"(?:(?:can|could|kannst|könntest) (?:you|du) |(?:peux-tu|pouvez-vous|¿?puedes|¿?podrías) )?"
+    r"(?:(?:bitte|please) )?"
     r"(?:(?:ask(?: yourself| me)?|schedule(?: (?:a|this) question)?|plane?)\b(?: for)?[,:]?\s+)?",
     re.IGNORECASE,
 )
 _REMINDS = re.compile(
-    r"(?:remind me|erinnere? mich)\b,?\s*"
-    r"(?:(?:to|that|about|of|daran,?|dass|an(?: de[nm]| die| das)?)\b,?\s*)*",
+    r"(?:remind me|erinnere? mich|rappelle(?:z)?[- ]moi|recu[ée]rdame)\b,?\s*"
+    r"(?:(?:to|that|about|of|daran,?|dass|an(?: de[nm]| die| das)?|de|d['’]|que|sobre)"
+    r"(?:\b|(?<=['’])),?\s*)*",
     re.IGNORECASE,
 )
 # Wishes to be told something; what only reads may run while nobody is there.
@@ -41,18 +45,26 @@ _WISHES = (
     r"(?:please |bitte )?(?:tell me|show me|show|list|give me|summari[sz]e|sum up|read|search|look|check|find"
     r"|count|compare|explain|describe|say|name|suggest|translate|sage? mir|sage?|zeige? mir|zeige?"
     r"|nenne? mir|nenne?|liste mir|liste|fasse?|lies|lese|suche?|schaue?|prüfe?|finde?|zähle?|vergleiche?"
-    r"|erkläre?|beschreibe?|gib mir|übersetze?)\b"
+    r"|erkläre?|beschreibe?|gib mir|übersetze?"
+    r"|dis[- ]moi|montre(?:[- ]moi)?|donne[- ]moi|résume(?:[- ]moi)?|lis(?:[- ]moi)?|cherche|regarde|vérifie"
+    r"|trouve"
+    r"|compte|décris|traduis|propose|dime|muéstrame|muestra|dame|resume|resúmeme|lee|léeme|busca|mira|revisa"
+    r"|encuentra|cuenta|explica|traduce|enumera)\b"
 )
 _WISH = re.compile(_WISHES, re.IGNORECASE)
 _WHOLE_WISH = re.compile(_WISHES.removesuffix(r"\b"), re.IGNORECASE)
 _QUESTION = re.compile(
-    r"(?:what|which|who|where|when|why|how|was|welche[nrsm]?|wer|wem|wen|wo|wann|warum|wieso|wie)\b",
+    r"¿?(?:what|which|who|where|when|why|how|was|welche[nrsm]?|wer|wem|wen|wo|wann|warum|wieso|wie"
+    r"|qu['’](?=\w)|que(?= \w+[- ])|quel(?:le)?s?|quoi|qui|où|quand|pourquoi|comment|combien"
+    r"|qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|por qué|cómo|cuánt[oa]s?)(?:\b|(?<=['’]))",
     re.IGNORECASE,
 )
 _ACTS = re.compile(
     r"(?:please |bitte )?(?:delete|remove|write|save|move|rename|copy|send|create|make|run|start|install"
     r"|empty|clean|back ?up|lösche?|entferne?|schreibe?|speichere?|verschiebe?|kopiere?|sende?|schicke?"
-    r"|erstelle?|starte?|führe|installiere?|leere?|räume?|sichere?)\b",
+    r"|erstelle?|starte?|führe|installiere?|leere?|räume?|sichere?"
+    r"|supprime|efface|écris|enregistre|déplace|renomme|copie|envoie|crée|lance|démarre|vide|nettoie|sauvegarde"
+    r"|borra|elimina|escribe|guarda|mueve|renombra|copia|envía|crea|ejecuta|instala|vacía|limpia)\b",
     re.IGNORECASE,
 )
 # "Kannst du mir jeden Montag um 9 sagen, was …"
@@ -85,7 +97,8 @@ class ScheduleRequest:
 
     @property
     def language(self) -> str:
-        return GERMAN if _GERMAN.search(self.when) else ENGLISH
+        """Of the words of the time: English, German, "fr" or "es"."""
+        return language_of(self.when) or (GERMAN if _GERMAN.search(self.when) else ENGLISH)
 
 
 @dataclass(frozen=True)

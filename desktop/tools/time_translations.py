@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from desktop.tools.recurrence_translations import often_in_english
+
 _FRENCH = (
     (r"noël", "christmas"),
     (r"(?:la )?saint-sylvestre|nouvel an", "new year"),
@@ -98,7 +100,7 @@ def in_english(words: str, language: str) -> str:
     """`words` as they would be said in English; German and English ones as they are written in full."""
     if language not in _PHRASES:
         return _SHORT_ARTICLE.sub(lambda found: f"ei{found[0]}", words)
-    text = " ".join(words.casefold().split())
+    text = often_in_english(" ".join(words.casefold().split()), language)
     for pattern, english in _PHRASES[language]:
         text = re.sub(pattern, english, text)
     for own, english in zip(_NAMES[language], (_ENGLISH, _MONTHS), strict=True):

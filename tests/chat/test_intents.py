@@ -64,6 +64,13 @@ class Folder:
         return english
 
 
+class Empty(Folder):
+    """One with nothing in it."""
+
+    def files(self) -> Sequence[str]:
+        return []
+
+
 PAST = Past(
     file="shopping.txt",
     folder="archive",
@@ -437,3 +444,23 @@ def test_each_sentence_has_four_languages(kind: str) -> None:
             for language in entry
         }
         assert len({frozenset(each) for each in values.values()}) == 1, name
+
+
+@pytest.mark.parametrize(
+    ("request_", "query"),
+    [
+        ("What is in my notes for today?", "today"),
+        ("Was steht heute in meinen Notizen?", "heute"),
+        ("Qu'est-ce qu'il y a dans mes notes pour aujourd'hui ?", "aujourd'hui"),
+        ("¿Qué hay en mis notas para hoy?", "hoy"),
+        ("Show me my notes about the rent", "the rent"),
+        ("What's in my notes?", ""),
+    ],
+)
+def test_notes_are_looked_up_without_the_model(request_: str, query: str) -> None:
+    """Where no file is called so: then that is meant."""
+    plan = Intents(Empty()).plan(request_, Past())
+    assert plan is not None
+    assert [each.call for each in plan.steps] == [ParsedCall("recall_notes", {"query": query})]
+    there = Intents(Folder()).plan(request_, Past())
+    assert there is None or all(each.call is None or each.call.name != "recall_notes" for each in there.steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -16,26 +17,32 @@ from desktop.memory.statements import Statements, read_statements
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import read_vocabulary
 from desktop.paths import Paths, resources
-from desktop.tools.notes import MIGRATIONS, SHOWN, Notes
+from desktop.tools.notes import MIGRATIONS, NO_NOTES, SHOWN, Notes
 from desktop.tools.tool import Running
 
 NOTED_AT = 1_000_000.0
 
 
-def notes_in(database: Database) -> Notes:
+def notes_in(database: Database, now: datetime | None = None) -> Notes:
     tables = resources() / "memory"
     vocabulary = read_vocabulary(tables / "words.toml")
     cleaner = Cleaner(Redactor(read_rules(resources() / "redaction.toml")))
     statements = Statements(read_statements(tables / "facts.toml", vocabulary))
     store = MemoryStore(database, cleaner, statements, lambda: NOTED_AT)
-    return Notes(store, Search(store))
+    search = Search(store)
+    return Notes(store, search) if now is None else Notes(store, search, lambda: now)
 
 
 @pytest.fixture
-def notes(paths: Paths) -> Iterator[Notes]:
+def database(paths: Paths) -> Iterator[Database]:
     database = Database(paths.database, (*MIGRATIONS, *memory.MIGRATIONS))
-    yield notes_in(database)
+    yield database
     database.close()
+
+
+@pytest.fixture
+def notes(database: Database) -> Notes:
+    return notes_in(database)
 
 
 def test_what_was_noted_is_recalled(notes: Notes) -> None:
@@ -52,6 +59,45 @@ def test_a_search_without_a_hit_gives_the_latest(notes: Notes) -> None:
     notes.save_note("Buy milk", Running("c"))
     assert "Buy milk" in notes.recall_notes("what did I ask")
     assert notes.recall_notes('"') != ""
+
+
+WRITTEN = datetime.fromtimestamp(NOTED_AT).astimezone()
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+TOMORROW = WRITTEN + timedelta(days=1)
+
+
+@pytest.mark.parametrize("query", ["today", "for today", "heute", "aujourd'hui", "hoy"])
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Dentist tomorrow at 3",
+        "Zahnarzt morgen um 15 Uhr",
+        f"Rent on {DAYS[TOMORROW.weekday()]}",
+        f"Call Ben every {DAYS[TOMORROW.weekday()]} at 9",
+        f"Tax by {TOMORROW:%Y-%m-%d}",
+    ],
+)
+def test_a_day_is_asked_for(database: Database, note: str, query: str) -> None:
+    """Read as it was meant when it was written: a note about tomorrow is for today, a day later; others are
+    not."""
+    notes = notes_in(database, TOMORROW)
+    notes.save_note("Buy milk", Running("c"))
+    notes.save_note(note, Running("c"))
+    told = notes.recall_notes(query)
+    assert told.startswith("Notes for ")
+    assert note in told
+    assert "milk" not in told
+
+
+def test_that_no_note_is_for_a_day_is_said(database: Database) -> None:
+    """The latest follow, as somebody may have meant them."""
+    notes = notes_in(database, TOMORROW)
+    assert notes.recall_notes("today") == NO_NOTES
+    notes.save_note("Buy milk", Running("c"))
+    notes.save_note("Dentist tomorrow at 3", Running("c"))
+    first, *rest = notes.recall_notes("tomorrow").splitlines()
+    assert first.startswith("No note names ")
+    assert len(rest) == 2
 
 
 def test_only_the_latest_are_shown(notes: Notes) -> None:

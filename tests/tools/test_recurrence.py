@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.errors import UserFacing
 from desktop.reasons import LANGUAGES
 from desktop.tools.recurrence import LAST, Recurrence, RecurrenceUnit
 from desktop.tools.recurrence_phrases import read_when
@@ -64,6 +65,70 @@ ON = [
     ("every 2 months on the 15th at 9", ["15", "15", "15"]),
     ("every year on 29 February at 9", ["28", "29", "28"]),
 ]
+
+
+IN_OTHER_WORDS = [
+    ("every day at 8", "tous les jours à 8 h", "todos los días a las 8"),
+    ("every day at 8", "chaque jour à 8 heures du matin", "cada día a las 8 de la mañana"),
+    ("every weekday at 8:30", "tous les jours ouvrables à 8h30", "todos los días laborables a las 8:30"),
+    ("every weekday at 7:45", "du lundi au vendredi à 7 h 45", "de lunes a viernes a las 7:45"),
+    ("every weekday at 7", "en semaine à 7 h", "entre semana a las 7:00"),
+    ("every Monday at 9", "tous les lundis à 9h", "cada lunes a las 9"),
+    (
+        "every Monday and Thursday at 9",
+        "tous les lundis et les jeudis à 9 h",
+        "los lunes y los jueves a las 9",
+    ),
+    ("every Wednesday at 18:00", "les mercredis à 18h", "cada miercoles a las 18:00"),
+    ("every other Friday at 15:00", "un vendredi sur deux à 15h", "cada dos viernes a las 15:00"),
+    ("every 2 days at 8", "tous les deux jours à 8 h", "cada dos días a las 8"),
+    (
+        "every 2 weeks on Tuesday at 8",
+        "toutes les 2 semaines le mardi à 8h",
+        "cada 2 semanas el martes a las 8",
+    ),
+    ("on the 15th of every month at 10", "le 15 de chaque mois à 10 h", "el día 15 de cada mes a las 10"),
+    ("on the 1st of every month at 10", "le 1er du mois à 10 h", "el 1 de cada mes a las 10"),
+    ("on the last day of every month at 9", "le dernier jour du mois à 9 h", "el último día del mes a las 9"),
+    (
+        "every first Monday of the month at 9",
+        "le premier lundi de chaque mois à 9 h",
+        "el primer lunes de cada mes a las 9",
+    ),
+    (
+        "every year on 24 December at 12:00",
+        "chaque année le 24 décembre à 12 h",
+        "cada año el 24 de diciembre a las 12",
+    ),
+    ("every weekend at 10", "chaque week-end à 10 h", "los fines de semana a las 10"),
+    ("every morning", "chaque matin", "cada mañana"),
+    ("every evening at 19:30", "tous les soirs à 19h30", "todas las noches a las 19:30"),
+]
+
+
+@pytest.mark.parametrize(("english", "french", "spanish"), IN_OTHER_WORDS)
+def test_french_and_spanish_mean_the_same(english: str, french: str, spanish: str) -> None:
+    """The very same recurrence, with its first day."""
+    wanted = read_when(english, NOW)
+    assert read_when(french, NOW) == wanted
+    assert read_when(spanish, NOW) == wanted
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "chaque lundi sauf en mai à 9 h",
+        "tous les matins sauf le dimanche",
+        "todos los lunes excepto en mayo a las 9",
+        "cada mesa a las 9",
+        "toutes les heures",
+        "cada 5 minutos",
+    ],
+)
+def test_what_is_not_understood_whole_is_refused(words: str) -> None:
+    """And not half set, in French and Spanish too."""
+    with pytest.raises(UserFacing):
+        read_when(words, NOW)
 
 
 @pytest.mark.parametrize(("words", "days"), ON)

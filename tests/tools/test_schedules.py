@@ -34,6 +34,16 @@ ASKS = [
     ("Please ask every weekday at 8: what is on my list?", "what is on my list?"),
     ("On the 1st of every month at 10: summarise budget.csv", "summarise budget.csv"),
     ("every day at 7: weather?", "weather?"),
+    ("tous les jours à 8 h : qu'est-ce qu'il y a dans mes notes ?", "qu'est-ce qu'il y a dans mes notes ?"),
+    ("Chaque lundi à 9h, résume semaine.md", "résume semaine.md"),
+    (
+        "Du lundi au vendredi à 8 h 30: quelles sont mes notes pour aujourd'hui ?",
+        "quelles sont mes notes pour aujourd'hui ?",
+    ),
+    ("Dis-moi tous les matins à 7 h ce qu'il y a dans liste.txt", "Dis-moi ce qu'il y a dans liste.txt"),
+    ("cada lunes a las 9: ¿qué hay en mis notas para hoy?", "¿qué hay en mis notas para hoy?"),
+    ("Todos los días a las 8, dime qué hay en lista.txt", "dime qué hay en lista.txt"),
+    ("De lunes a viernes a las 8 ¿qué hay en mis notas?", "¿qué hay en mis notas?"),
 ]
 
 
@@ -54,6 +64,10 @@ def test_the_time_is_parted_from_the_question(text: str, question: str) -> None:
         "How many hours does every weekday at 8 have",
         "tomorrow at 8: what is in my notes?",
         "Jeden Montag gehe ich laufen.",
+        "Chaque lundi à 9 h je vais courir.",
+        "Tous les lundis sauf en mai à 9 h : quoi de neuf ?",
+        "Los martes a las 9 voy a correr.",
+        "Cada mesa a las 9: ¿qué hay?",
         "each of them at 8: what?",
         "every Monday except in May at 9: what is new?",
         "what is in my notes?",
@@ -79,6 +93,27 @@ def test_what_reminds_and_what_acts_is_told_apart() -> None:
     assert often is not None
     assert often.refusal is not None
     assert "once a day" in str(often.refusal)
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "left", "language"),
+    [
+        ("Tous les jours à 9 h : rappelle-moi de boire", ScheduleWish.REMIND, "boire", "fr"),
+        ("Cada lunes a las 9, recuérdame que llame a Ana", ScheduleWish.REMIND, "llame a Ana", "es"),
+        ("tous les jours à 8 h : supprime les vieux fichiers", ScheduleWish.ACT, None, "fr"),
+        ("todos los días a las 8: borra los archivos", ScheduleWish.ACT, None, "es"),
+        ("cada hora: ¿qué hay de nuevo?", ScheduleWish.ASK, None, "es"),
+    ],
+)
+def test_french_and_spanish_wishes_are_told_apart(
+    text: str, wish: ScheduleWish, left: str | None, language: str
+) -> None:
+    """As in the other languages; the last one is refused."""
+    found = schedule_in(text, NOW)
+    assert found is not None
+    assert (found.wish, found.language) == (wish, language)
+    assert left in (None, found.text)
+    assert (found.refusal is not None) == (wish is ScheduleWish.ASK)
 
 
 @pytest.fixture
