@@ -525,9 +525,11 @@ class AgentLoop:
         if self._steps.records:
             if not any(each.changed and each.ok for each in self._steps.done):
                 return ""
-            from desktop.chat.receipts import told_results
+            from desktop.chat.receipts import told_by_servers, told_results
 
-            return told_results(self._steps.results, asked)
+            results, tools = self._steps.results, self.context.tools
+            served = told_by_servers(results, tools.toolbox, asked) if tools is not None else ""
+            return served or told_results(results, asked)
         if stands_there:
             return ""
         if ACTS.search(asked):

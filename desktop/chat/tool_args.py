@@ -83,10 +83,11 @@ def _grammar(tool: Tool, inside: Sequence[Parameter], family: Family) -> str:
 def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> WrittenCall:
     written = ""
     said = said_by_others(base.messages)
+    asked = next((each.content for each in reversed(base.messages) if each.role == "user"), "")
     for piece in stream:
         written += piece
         # Looked at while it is written: an invented name ends the call before its content is written.
-        invented = invented_path(tool, written, said)
+        invented = invented_path(tool, written, said, asked)
         if invented:
             stream.cancel()
             return WrittenCall(None, start + written, f"nobody named {invented}")
@@ -134,6 +135,20 @@ def _bare(text: str) -> str:
 STEM = 5  # letters that tell a word, whatever its ending
 SHORT = 3  # a word of so few letters may be a unit or a code for what was said at length
 
+_NUMBER_WORDS = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|dozen|few|ein\w*|zwei|drei|vier"
+    r"|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze"
+    r"|vingt|cent|un[ao]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)\b",
+    re.IGNORECASE,
+)
+_ZONE = re.compile(r"(?:time_?zone|^tz$|_tz$)", re.IGNORECASE)
+# Asked for a file without a name: whatever it is called, it is the model's to say.
+_SOME_FILE = re.compile(
+    r"\b(?:(?:in|into|to|as) (?:a|another|one|some)(?: new| separate| text)* file\b"
+    r"|in eine[rn]?(?: neuen?| eigenen?| weiteren?)* (?:text)?datei\b"
+    r"|dans un(?: nouveau| autre)? fichier\b|en un(?: nuevo| otro)? (?:archivo|fichero)\b)",
+    re.IGNORECASE,
+)
 _RELATIVE = re.compile(
     r"\b(?:today|tomorrow|yesterday|tonight|now|next|last|this|ago|heute|morgen|gestern|jetzt|nächste\w*|letzte\w*)\b"
 )
@@ -145,12 +160,14 @@ def said_by_others(messages: Sequence[Message]) -> str:
     return "\n".join(texts)
 
 
-def invented_path(tool: Tool, written: str, said: str) -> str:
+def invented_path(tool: Tool, written: str, said: str, request: str = "") -> str:
     """A file that must be named, and that nobody has named; "" as long as there is none.
 
-    `written` is the beginning of the call. Small models make names up where none was given: "Write a poem"
-    becomes a call that writes poem.txt.
-    """
+    `written` is the beginning of the call, `request` what the user asks for now. Small models make names up
+    where none was given: "Write a poem" becomes a call that writes poem.txt."""
+    # A tool of Steward's own gets such a name by rule, one that is free.
+    if tool.gate_name and _SOME_FILE.search(request):
+        return ""
     for parameter in tool.parameters:
         if parameter.is_path and parameter.required:
             match = re.search(rf'"{parameter.name}": "((?:[^"\\]|\\.)*)"', written)
@@ -174,11 +191,44 @@ def grounded(tool: Tool, found: ParsedCall, said: str) -> ParsedCall:
     """The call without optional values that nobody has named, and with coordinates signed."""
     by_name = {each.name: each for each in tool.parameters}
     kept = {
-        key: _as_said(value, said) if key in by_name and by_name[key].is_path else _signed(value, said)
+        key: _as_meant(by_name.get(key), value, said)
         for key, value in found.arguments.items()
-        if key not in by_name or by_name[key].required or _was_said(by_name[key], value, said)
+        if key not in by_name
+        or by_name[key].required
+        or (_was_said(by_name[key], value, said) and not _is_made_up(tool, by_name[key], said))
     }
     return ParsedCall(found.name, kept)
+
+
+def _is_made_up(tool: Tool, parameter: Parameter, said: str) -> bool:
+    """A switch or a count that a small model fills in though nobody asked for it: of a server's tool, which
+    has a value of its own for what is left out, and of which nobody knows what another one does."""
+    if not tool.gate_name:
+        return False
+    if parameter.kind is ParameterType.BOOLEAN:
+        words = [word for word in re.findall(r"[^\W_]+", parameter.name.casefold()) if len(word) > SHORT]
+        return not _any((word[:STEM] for word in words or [parameter.name.casefold()]), said.casefold())
+    if parameter.kind in (ParameterType.INTEGER, ParameterType.NUMBER) and not parameter.choices:
+        return re.search(r"\d", said) is None and _NUMBER_WORDS.search(said) is None
+    return False
+
+
+def _as_meant(parameter: Parameter | None, value: Any, said: str) -> Any:
+    if parameter is not None and parameter.is_path:
+        return _as_said(value, said)
+    if parameter is not None and _ZONE.search(parameter.name) and isinstance(value, str):
+        return _zone_named(value)
+    return _signed(value, said)
+
+
+def _zone_named(value: str) -> str:
+    """The name of the time zone of a city, as programs know it; what names no place stays as it is."""
+    if "/" in value or value.upper() == "UTC":
+        return value
+    from desktop.tools.places import zone_of
+
+    zone = zone_of(value)
+    return zone.key if zone is not None else value
 
 
 def _was_said(parameter: Parameter, value: Any, said: str) -> bool:

@@ -172,7 +172,10 @@ class ToolRuntime:
         """The same for one question, with the tools of others behind Steward's own: what stands before
         them in the prompt stays in the KV cache."""
         guests = self.guests(question, used)
-        return replace(self, toolbox=Toolbox((*self.toolbox, *guests))) if guests else self
+        if not guests:
+            return self
+        own = () if any(each.hint.alone for each in guests) else self.toolbox
+        return replace(self, toolbox=Toolbox((*own, *guests)))
 
     def unattended(self) -> ToolRuntime:
         """The same for a turn that nobody sits before: what does more than read is not offered."""

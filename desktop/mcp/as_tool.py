@@ -20,6 +20,7 @@ from desktop.gate.verdict import Flag
 from desktop.mcp.access import Access, Reach
 from desktop.mcp.pins import ToolPin, short
 from desktop.mcp.reasons import McpReason
+from desktop.mcp.request_words import acting_words
 from desktop.mcp.wire import one_line, plain_text
 from desktop.tools.tool import PATHS, Parameter, ParameterType, Plan, Running, Tool, ToolHint, ToolResult
 
@@ -71,11 +72,25 @@ def name_of(served: ServedTool, taken: set[str]) -> str:
     return f"{served.server}_{plain}"
 
 
+def acts(served: ServedTool) -> bool:
+    """Whether its name says that it does something, rather than look. What it *may* do is `access` alone:
+    this only helps to choose, and to tell its result."""
+    server = set(words_in(served.server))
+    first = next((each for each in words_in(served.pin.name) if each not in server), "")
+    return first in acting_words()
+
+
 def as_tool(
-    name: str, served: ServedTool, call: Call, words: str = "", can_keep: Callable[[], bool] = lambda: True
+    name: str,
+    served: ServedTool,
+    call: Call,
+    words: str = "",
+    can_keep: Callable[[], bool] = lambda: True,
+    is_alone: bool = False,
 ) -> Tool:
     """`name` is what the model calls it, `words` a regular expression: those of a request that speak for it.
-    `can_keep` says whether its folders can be kept before a call; asked only where it may write."""
+    `can_keep` says whether its folders can be kept before a call; asked only where it may write. `is_alone`:
+    the request means its server and none of Steward's own tools."""
     access, pin = served.access, served.pin
 
     def plan(**_given: Any) -> Plan:
@@ -97,7 +112,7 @@ def as_tool(
         # Whatever its server may do, its words are not the user's.
         untrusted_result=True,
         wants={RUNNING: "running"},
-        hint=ToolHint(words),
+        hint=ToolHint(words, alone=is_alone, tells=acts(served)),
         shown_schema=nested_schema(pin.schema, served.fixed),
         gate_name=served.gate_name,
     )

@@ -45,8 +45,8 @@ class _Progress:
 
 @dataclass(frozen=True)
 class _Event:
-    """One event of a stream. `number` is its id, `wait_ms` how long to wait before the stream is taken up; "" and
-    None where it says none."""
+    """One event of a stream. `number` is its id, `wait_ms` how long to wait before the stream is taken up;
+    "" and None where it says none."""
 
     data: bytes
     number: str = ""

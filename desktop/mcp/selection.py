@@ -13,152 +13,53 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from desktop.chat.intent_words import LANGUAGES, words
 from desktop.mcp.access import Access
-from desktop.mcp.as_tool import Call, ServedTool, as_tool, name_of, words_in
-from desktop.tools.tool import Tool
+from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
+from desktop.mcp.request_words import RequestWords, alike, empty_words, stem, stems
+from desktop.tools.tool import ParameterType, Tool
 
 AT_MOST = 4
 # BM25's usual constants; the texts are short and alike in length, so both hardly matter.
 SATURATION, LENGTH_WEIGHT = 1.2, 0.75
 NAME_WEIGHT = 3  # a word of the name counts as often as three of the description
+MEANT_WEIGHT = 0.8  # a word that is meant against one that is said
 LEAST_SCORE = 1.5  # a single word that every second tool has says nothing
-SHORTEST_STEM = 4
-
-# Words that stand in nearly every request and say nothing of what is wanted.
-_EMPTY = frozenset(
-    {
-        *(
-            "a",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "by",
-            "can",
-            "could",
-            "did",
-            "do",
-            "does",
-            "for",
-            "from",
-            "give",
-            "have",
-            "how",
-            "i",
-            "in",
-            "into",
-            "is",
-            "it",
-            "its",
-            "let",
-            "me",
-            "my",
-            "of",
-            "on",
-            "or",
-            "our",
-            "please",
-            "show",
-            "so",
-            "tell",
-            "than",
-            "that",
-            "the",
-            "them",
-            "then",
-            "there",
-            "these",
-            "they",
-            "this",
-            "to",
-            "up",
-            "us",
-            "was",
-            "we",
-            "what",
-            "when",
-            "where",
-            "which",
-            "who",
-            "why",
-            "will",
-            "with",
-            "would",
-            "you",
-            "your",
-            "all",
-            "any",
-            "some",
-            "make",
-            "get",
-            "use",
-            "now",
-        ),
-        *(
-            "der",
-            "die",
-            "das",
-            "den",
-            "dem",
-            "des",
-            "ein",
-            "eine",
-            "einen",
-            "einem",
-            "und",
-            "oder",
-            "ist",
-            "sind",
-            "war",
-            "was",
-            "wer",
-            "wie",
-            "wo",
-            "wann",
-            "welche",
-            "welcher",
-            "mit",
-            "von",
-            "zu",
-            "zum",
-            "zur",
-            "im",
-            "in",
-            "auf",
-            "für",
-            "mir",
-            "mich",
-            "ich",
-            "du",
-            "bitte",
-            "zeig",
-            "zeige",
-            "sag",
-            "sage",
-            "gib",
-            "mach",
-            "es",
-            "sich",
-            "hat",
-            "haben",
-        ),
-    }
-)
-_ENDINGS = ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s", "e")
+HELD_BACK_WEIGHT = 0.4  # of what the request speaks against
+CALLED = 4.0  # for a name that the request says
+VERB_SAID = 1.0
+NEVER = r"(?!)"
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """One tool with its words, stemmed and counted."""
+    """One tool with its words, stemmed and counted. `own` are those of its name without its server's, in
+    their order; `needs_text`: a text must be given that the settings do not hold."""
 
     served: ServedTool
     words: Counter[str]
     length: int
+    own: tuple[str, ...]
+    acts: bool
+    needs_text: bool
+
+    @classmethod
+    def of(cls, served: ServedTool) -> _Entry:
+        server = [stem(each) for each in words_in(served.server)]
+        name = [stem(each) for each in words_in(served.pin.name)]
+        properties = served.pin.schema.get("properties") or {}
+        about = [stem(each) for name in properties for each in words_in(str(name))]
+        words = Counter([*(*name, *server) * NAME_WEIGHT, *stems(served.pin.summary), *about])
+        own = tuple(each for each in name if each not in server and each not in empty_words())
+        needs_text = any(
+            each.required and each.kind is ParameterType.STRING and not each.choices
+            for each in parameters_of(served.pin.schema, served.fixed)
+        )
+        return cls(served, words, sum(words.values()), own, acts(served), needs_text)
 
 
 class ToolSelection:
@@ -182,17 +83,29 @@ class ToolSelection:
         served = self._offered()
         if not served:
             return ()
+        asked = RequestWords.of(request)
         named = self._named(served)
+        before = [name for name in dict.fromkeys(used) if name in named]
+        meant = _servers_meant(asked, served, [named[name] for name in before])
         names_of = {id(each): name for name, each in named.items()}
-        kept = [name for name in dict.fromkeys(used) if name in named][-AT_MOST:]
-        ranked = [names_of[id(each)] for each, _score in ranked_by(served, request)]
+        among = [each for each in served if not meant or each.server in meant]
+        kept = [name for name in before if named[name] in among][-AT_MOST:]
+        entries = [_Entry.of(each) for each in among]
+        # Of a server that is meant some tool is wanted, in whatever words.
+        least = 0.0 if meant else LEAST_SCORE
+        ranked = [names_of[id(each.served)] for each, _score in _ranked(entries, asked, least)]
         names = list(dict.fromkeys((*kept, *ranked)))[:AT_MOST]
-        asked = stems(request)
-        return tuple(self._tool(name, named[name], asked) for name in names)
+        by_tool = {id(each.served): each for each in entries}
+        return tuple(
+            self._tool(
+                name, named[name], _hint(by_tool[id(named[name])], asked, entries), is_alone=bool(meant)
+            )
+            for name in names
+        )
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool that may be called now, under the name that the model knows it by."""
-        return tuple(self._tool(name, each, ()) for name, each in self._named(self._offered()).items())
+        return tuple(self._tool(name, each, "") for name, each in self._named(self._offered()).items())
 
     def _named(self, served: Sequence[ServedTool]) -> dict[str, ServedTool]:
         """By the names that the model sees, which are never those of Steward's own tools."""
@@ -205,73 +118,130 @@ class ToolSelection:
             named[name] = each
         return named
 
-    def _tool(self, name: str, served: ServedTool, asked: Iterable[str]) -> Tool:
+    def _tool(self, name: str, served: ServedTool, hint: str, is_alone: bool = False) -> Tool:
         def can_keep() -> bool:
             return self._can_keep(served.access)
 
-        return as_tool(name, served, self._call, hint_words(served, asked), can_keep)
+        return as_tool(name, served, self._call, hint, can_keep, is_alone)
+
+
+def _servers_meant(
+    asked: RequestWords, served: Sequence[ServedTool], before: Sequence[ServedTool]
+) -> frozenset[str]:
+    """Those that the request names ("with the git server"), or whose place is the one that "there" means:
+    where the tool works that was used last. Empty where any will do."""
+    named = frozenset(each.server for each in served if _is_named(each.server, asked.text))
+    if named or not before or asked.looks:
+        return named
+    if not any(words("there", language).search(asked.text) for language in LANGUAGES):
+        return named
+    there = _places(before[-1])
+    at_home = frozenset(
+        each.server
+        for each in served
+        if any(_is_within(place, folder) for place in there for folder in each.access.folders)
+    )
+    return at_home or frozenset({before[-1].server})
+
+
+def _is_named(server: str, request: str) -> bool:
+    name = re.escape(server)
+    kind = r"(?:mcp[- ])?(?:servers?|serveurs?|servidor|tools?|werkzeug\w*|outils?|herramienta)"
+    return re.search(rf"\b{kind}\W+{name}\b|\b{name}[\W_]+{kind}\b", request, re.IGNORECASE) is not None
+
+
+def _places(served: ServedTool) -> tuple[Path, ...]:
+    """Where a tool works: what it may write to, and what the settings give it as an argument."""
+    given = (Path(value) for value in served.fixed.values() if value.startswith(("/", "~")))
+    return (*(each.expanduser().resolve() for each in given), *served.access.folders)
+
+
+def _is_within(place: Path, folder: Path) -> bool:
+    return place == folder or folder in place.parents or place in folder.parents
 
 
 def ranked_by(tools: Sequence[ServedTool], request: str) -> list[tuple[ServedTool, float]]:
     """Those that fit `request`, the best first, with their scores."""
-    entries = [_entry(each) for each in tools]
-    asked = set(stems(request))
-    if not entries or not asked:
+    ranked = _ranked([_Entry.of(each) for each in tools], RequestWords.of(request), LEAST_SCORE)
+    return [(each.served, score) for each, score in ranked]
+
+
+def _ranked(entries: Sequence[_Entry], asked: RequestWords, least: float) -> list[tuple[_Entry, float]]:
+    if not entries or not asked.said:
         return []
     mean = sum(each.length for each in entries) / len(entries)
-    weights = {word: _rarity(word, entries) for word in asked}
-    scored = [(each.served, _score(each, weights, mean)) for each in entries]
-    return sorted((pair for pair in scored if pair[1] >= LEAST_SCORE), key=lambda pair: -pair[1])
+    weights = {word: _rarity(word, entries) for word in asked.said}
+    weights |= {
+        word: MEANT_WEIGHT * _rarity(word, entries)
+        for word in asked.meant
+        if not any(alike(word, each) for each in asked.said)
+    }
+    scored = [(each, _weighed(_score(each, weights, mean), each, asked, entries)) for each in entries]
+    return sorted((pair for pair in scored if pair[1] >= least), key=lambda pair: -pair[1])
 
 
-def _score(entry: _Entry, weights: dict[str, float], mean: float) -> float:
+def _score(entry: _Entry, weights: Mapping[str, float], mean: float) -> float:
     total = 0.0
     for word, weight in weights.items():
-        count = sum(number for other, number in entry.words.items() if _alike(word, other))
+        count = sum(number for other, number in entry.words.items() if alike(word, other))
         if count:
             long = 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * entry.length / mean
             total += weight * count * (SATURATION + 1) / (count + SATURATION * long)
     return total
 
 
+def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence[_Entry]) -> float:
+    if _is_called(entry.served, asked):
+        return score + CALLED
+    # Of a name of words that stand in every request: "show" of git_show.
+    if score and not entry.own and _says(words_in(entry.served.pin.name)[-1], asked):
+        return score + VERB_SAID
+    return score * HELD_BACK_WEIGHT if score and _is_held_back(entry, asked, entries) else score
+
+
 def _rarity(word: str, entries: Sequence[_Entry]) -> float:
-    having = sum(any(_alike(word, other) for other in each.words) for each in entries)
+    having = sum(any(alike(word, other) for other in each.words) for each in entries)
     return math.log(1 + (len(entries) - having + 0.5) / (having + 0.5))
 
 
-def _alike(word: str, other: str) -> bool:
-    """The same word, or the beginning of the other one: repo of repository."""
-    if word == other:
+def _is_called(served: ServedTool, asked: RequestWords) -> bool:
+    """Whether the request says the very name, which has to have two words: "git show", "directory tree"."""
+    name = r"[\W_]+".join(map(re.escape, words_in(served.pin.name)))
+    return len(words_in(served.pin.name)) > 1 and bool(re.search(rf"\b{name}\b", asked.text, re.IGNORECASE))
+
+
+def _says(word: str, asked: RequestWords) -> bool:
+    return re.search(rf"\b{re.escape(word)}\b", asked.text, re.IGNORECASE) is not None
+
+
+def _is_held_back(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> bool:
+    """Whether the request speaks against a tool: it only looks and the tool acts; another tool of the server
+    is called the same without a word that nobody said ("staged" of git_diff_staged); or the tool must be
+    given a text, and the request has no word left that could be it."""
+    if asked.looks and entry.acts:
         return True
-    short, long = sorted((word, other), key=len)
-    return len(short) >= SHORTEST_STEM and long.startswith(short)
+    unsaid = {each for each in entry.own if not asked.has(each)}
+    if unsaid and any(
+        other.served.server == entry.served.server and set(other.own) <= set(entry.own) - unsaid and other.own
+        for other in entries
+    ):
+        return True
+    return entry.needs_text and not asked.left_by(entry.words)
 
 
-def _entry(served: ServedTool) -> _Entry:
-    name = [stem(each) for each in (*words_in(served.pin.name), *words_in(served.server))]
-    properties = served.pin.schema.get("properties") or {}
-    about = [stem(each) for name in properties for each in words_in(str(name))]
-    said = stems(served.pin.summary)
-    words = Counter([*name * NAME_WEIGHT, *said, *about])
-    return _Entry(served, words, sum(words.values()))
+def hint_words(served: ServedTool, request: str, tools: Iterable[ServedTool] = ()) -> str:
+    """The words of a request that speak for the tool, as a pattern; one that nothing fits where it speaks
+    against it, and "" where it says nothing of it. `tools`: all that it is chosen among."""
+    return _hint(_Entry.of(served), RequestWords.of(request), [_Entry.of(each) for each in tools])
 
 
-def stems(text: str) -> list[str]:
-    """The words of a text that say something, without their endings."""
-    words = re.findall(r"[^\W_]+", text.casefold())
-    return [stem(word) for word in words if word not in _EMPTY and len(word) > 1]
-
-
-def stem(word: str) -> str:
-    """A word without its English ending: changes, changed and changing are one."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM - 1:
-            return word[: -len(ending)]
-    return word
-
-
-def hint_words(served: ServedTool, asked: Iterable[str]) -> str:
-    """The words of a request that stand in the tool's name, as a pattern; "" where there are none."""
-    named = [stem(each) for each in (*words_in(served.pin.name), *words_in(served.server))]
-    found = dict.fromkeys(word for word in asked if any(_alike(word, other) for other in named))
+def _hint(entry: _Entry, asked: RequestWords, entries: Sequence[_Entry]) -> str:
+    is_called = _is_called(entry.served, asked)
+    if not is_called and _is_held_back(entry, asked, entries):
+        return NEVER
+    named = [stem(each) for each in (*words_in(entry.served.pin.name), *words_in(entry.served.server))]
+    found = asked.speaking_for(named)
+    # A name of words that stand in every request has none of its own to be said.
+    if is_called and not found:
+        return rf"\b{words_in(entry.served.pin.name)[0]}"
     return rf"\b(?:{'|'.join(map(re.escape, found))})" if found else ""

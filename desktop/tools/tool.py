@@ -163,7 +163,8 @@ class ToolHint:
     `leads_on`: what it gives is often only where to look next, so that another call may have to follow.
     `file` is the argument that names a file, taken from those that the request names where it names any.
     `written_apart` is an argument that is a whole text, which a small model writes better by itself than
-    inside a call.
+    inside a call. `alone`: the request means this tool's server, so that only its tools come into question.
+    `tells`: it does something, and what it answers says that it did.
     """
 
     words: str = ""
@@ -171,6 +172,8 @@ class ToolHint:
     leads_on: bool = False
     file: str = ""
     written_apart: str = ""
+    alone: bool = False
+    tells: bool = False
 
     def is_said(self, request: str) -> bool:
         return bool(self.words) and _compiled(self.words).search(request) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, Step
 from desktop.chat.intent_words import LANGUAGES, sentences
-from desktop.chat.receipts import receipt, told_plan
+from desktop.chat.receipts import receipt, told_by_servers, told_plan
 from desktop.gate.reasons import GateReason
+from desktop.gate.verdict import Effect
 from desktop.tools.calls import Call, CallResult, CallStatus
+from desktop.tools.reasons import ToolReason
+from desktop.tools.tool import Tool, Toolbox, ToolHint
 
 
 def ended(name: str, result: str, /, ending: CallStatus = CallStatus.DONE, **given: Any) -> CallResult:
@@ -64,6 +68,79 @@ def test_what_was_not_begun_is_named() -> None:
     plan = IntentPlan("en", tuple(Step(each) for each in calls))
     told = told_plan(plan, [ended("make_directory", "No.", ending=CallStatus.DENIED, path="x")])
     assert told.splitlines()[-1] == "Not done: deleting a.txt."
+
+
+def served(name: str, *, tells: bool) -> Tool:
+    return Tool(
+        name,
+        "Does.",
+        (),
+        lambda: "",
+        Effect.UPDATE,
+        hint=ToolHint(tells=tells),
+        gate_name=f"mcp__notes__{name}",
+    )
+
+
+SERVED = Toolbox((served("write", tells=True), served("read", tells=False)))
+
+
+@pytest.mark.parametrize(
+    "asked", ["Write it", "Schreib es in die Datei", "Écris-le dans le fichier", "Escríbelo"]
+)
+def test_what_a_server_did_is_told_in_its_own_words(asked: str) -> None:
+    """With its name and the tool's, and never as more than it said."""
+    told = told_by_servers([ended("write", "Wrote ```a.txt```")], SERVED, asked)
+    assert "notes" in told.partition("\n")[0]
+    assert "write" in told.partition("\n")[0]
+    assert told.endswith("\n````\nWrote ```a.txt```\n````")
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [],
+        [ended("read", "milk")],
+        [ended("write", "Wrote it"), ended("read", "milk")],
+        [ended("write", "No such folder", ending=CallStatus.FAILED)],
+        [replace(ended("write", "The server notes reports an error: no"), exit_code=1)],
+        [ended("write_file", "Wrote 3 bytes to a.txt.")],
+    ],
+)
+def test_the_rest_is_told_otherwise(results: list[CallResult]) -> None:
+    """What looks, what failed, and what is Steward's own."""
+    assert told_by_servers(results, SERVED, "Write it") == ""
+
+
+@pytest.mark.parametrize(("language", "when"), [("fr", "tous les jours à 8 h"), ("es", "cada lunes a las 9")])
+def test_a_schedule_is_told_in_the_language_of_the_request(language: str, when: str) -> None:
+    """How often in the user's own words, the first time as the language has it."""
+    text = ToolReason.SCHEDULE_SET.of(
+        repeats="every day at 08:00", question="Quoi ?", next="Monday 23 November 2026, 08:00", number=7
+    )
+    end = ended("schedule_question", text.in_language("en"), question="Quoi ?", when=when)
+    told = receipt(end, language)
+    assert when in told
+    assert ("lundi 23 novembre 2026" in told) == (language == "fr")
+    assert ("lunes 23 de noviembre de 2026" in told) == (language == "es")
+    assert "7" in told
+    assert receipt(end, "en") == end.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_notes_are_told_with_the_day_that_they_are_for(language: str) -> None:
+    """That none is for it comes before those that are not."""
+    line = "2026-11-22 10:00  Dentist tomorrow at 3"
+    found = receipt(ended("recall_notes", f"Notes for Monday 23 November 2026:\n{line}", query="x"), language)
+    head, _, note = found.partition("\n\n")
+    assert note == "- Dentist tomorrow at 3 (2026-11-22)"
+    text = f"No note names Monday 23 November 2026. The latest:\n{line}"
+    none = receipt(ended("recall_notes", text, query="x"), language)
+    assert none.endswith(note)
+    latest = receipt(ended("recall_notes", line, query=""), language)
+    assert len({head, none.partition("\n\n")[0], latest.partition("\n\n")[0]}) == 3
+    assert "2026" in head
+    assert ("Monday" in head) == (language == "en")
 
 
 def test_a_fence_in_a_file_ends_no_block() -> None:

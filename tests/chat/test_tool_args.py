@@ -60,6 +60,63 @@ def test_a_required_file_that_nobody_named_is_invented() -> None:
     assert invented_path(writes, '{"path": "rep', "write something") == ""
 
 
+@pytest.mark.parametrize(
+    ("request_", "invented"),
+    [
+        ("Put these three facts into a file there", ""),
+        ("Schreib das in eine neue Datei", ""),
+        ("Mets ça dans un fichier", ""),
+        ("Ponlo en un archivo", ""),
+        ("Write a poem", "poem.txt"),
+    ],
+)
+def test_a_file_without_a_name_may_be_called_anything(request_: str, invented: str) -> None:
+    """Where a server's tool is to make one and the request gives no name."""
+    served = Tool("put", "Puts.", TOOL.parameters, TOOL.function, Effect.UPDATE, gate_name="mcp__files__put")
+    assert invented_path(served, '{"path": "poem.txt"', request_, request_) == invented
+    own = Tool("put", "Puts.", TOOL.parameters, TOOL.function, Effect.UPDATE)
+    assert invented_path(own, '{"path": "poem.txt"', request_, request_) == "poem.txt"
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("show the commits", {}),
+        ("show the last 3 commits", {"max_count": 3}),
+        ("montre les trois derniers commits", {"max_count": 3}),
+        ("show the commits raw", {"raw": True}),
+    ],
+)
+def test_switches_and_counts_that_nobody_named_are_left_out(said: str, kept: dict[str, Any]) -> None:
+    """Of a server's tool; of Steward's own they stay as the model gave them."""
+    parameters = (
+        Parameter("max_count", ParameterType.INTEGER, required=False),
+        Parameter("raw", ParameterType.BOOLEAN, required=False),
+    )
+    given = {"max_count": 3, "raw": True}
+    served = Tool("log", "Log.", parameters, lambda: "", Effect.READ, gate_name="mcp__git__log")
+    own = Tool("log", "Log.", parameters, lambda: "", Effect.READ)
+    assert grounded(served, ParsedCall("log", given), said).arguments == kept
+    assert grounded(own, ParsedCall("log", given), said).arguments == given
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "zone"),
+    [
+        ("timezone", "New York", "America/New_York"),
+        ("source_timezone", "Berlin", "Europe/Berlin"),
+        ("timeZone", "Asia/Tokyo", "Asia/Tokyo"),
+        ("tz", "UTC", "UTC"),
+        ("timezone", "Nowhere at all", "Nowhere at all"),
+        ("city", "New York", "New York"),
+    ],
+)
+def test_a_city_is_put_as_the_zone_that_it_is_in(name: str, given: str, zone: str) -> None:
+    """As programs name it; what is no place is the server's to refuse."""
+    tool = Tool("now", "Time.", (Parameter(name, ParameterType.STRING),), lambda: "", Effect.READ)
+    assert grounded(tool, ParsedCall("now", {name: given}), "what time is it").arguments == {name: zone}
+
+
 def test_files_that_are_named_are_the_choice() -> None:
     """Where none is named the argument stays free."""
     chosen = with_files(TOOL, "path", ["a.txt", "b.txt"])

@@ -2,9 +2,8 @@
 
 STEWARD_TEST_SERVERS names the folder that holds them: `npm install @modelcontextprotocol/server-filesystem
 @modelcontextprotocol/server-everything @modelcontextprotocol/server-memory` in it, and beside `node_modules`
-an environment `py` with `mcp-server-git`, `mcp-server-fetch` and `mcp-server-time`. Asked is as a person asks,
-the permission window is answered by its key, and what came of it is looked at on the disk.
-"""
+an environment `py` with `mcp-server-git`, `mcp-server-fetch` and `mcp-server-time`. Asked is as a person
+asks, the permission window is answered by its key, and what came of it is looked at on the disk."""
 
 from __future__ import annotations
 
@@ -78,7 +77,7 @@ class Desk:
             time.sleep(1.0)  # the last repaint
             self.session.screenshot(self.pictures / f"servers-{picture}.png")
         new = [each for each in self._messages() if each.id not in before]
-        for each in new:
+        for each in new:  # shown where a test fails, and with -s
             called = f"{each.tool.name} {dict(each.tool.arguments)} {each.tool.ending}" if each.tool else ""
             print(f"{each.role}: {called} {each.text[:700]!r}")
         return [each for each in new if each.role is not Role.USER]
@@ -128,21 +127,50 @@ def desk(session: DesktopSession, tmp_path: Path, artefacts: Path) -> Iterator[D
         core.close()
 
 
-def test_look(desk: Desk) -> None:
-    desk.ask("What changed in this repository?", "git")
-    desk.ask(
-        "Put these three facts into a file there: the fence is green, the gate squeaks, the pond has six fish.",
-        "write",
-    )
-    print(*sorted(each.name for each in desk.repository.iterdir()))
+def calls(said: list[Message]) -> list[str]:
+    return [each.tool.name for each in said if each.tool is not None]
+
+
+def words(said: list[Message]) -> str:
+    """Of the last answer."""
+    return said[-1].text
+
+
+def test_a_repository_and_a_file_there(desk: Desk) -> None:
+    """What changed is told from the server of Git; "there" is its repository, in which the server of files
+    writes, asked about in the window, and by which nothing else is touched."""
+    said = desk.ask("What changed in this repository?", "git")
+    assert calls(said) == ["git_diff_unstaged"]
+    assert "tomato" in words(said), words(said)
+    facts = "the fence is green, the gate squeaks, the pond has six fish"
+    said = desk.ask(f"Put these three facts into a file there: {facts}.", "write")
+    assert calls(said) == ["filesystem_write_file"]
+    (made,) = set(desk.repository.iterdir()) - {desk.repository / ".git", desk.repository / "plants.md"}
+    kept = made.read_text("utf-8").casefold()
+    assert all(fact in kept for fact in facts.replace("the ", "").split(", ")), kept
+    assert made.name in words(said), words(said)
+    assert list(desk.core.workspace.root.iterdir()) == []
+
+
+def test_the_other_four(desk: Desk) -> None:
+    """Something kept and found again, a time, a page of this computer, and what was said."""
+    said = desk.ask("Create an entity Anna, a person who likes tea, in the knowledge graph.", "memory")
+    assert calls(said) == ["create_entities"]
+    assert "Anna" in (desk.repository / "memory.json").read_text("utf-8")
+    said = desk.ask("What does the knowledge graph say about Anna?", "memory-read")
+    assert "tea" in words(said), words(said)
     desk.new_chat()
-    desk.ask("Create an entity Anna, a person who likes tea, in the knowledge graph.", "memory")
-    desk.ask("What does the knowledge graph say about Anna?", "memory-read")
-    desk.new_chat()
-    desk.ask("What time is it in Tokyo?", "time")
+    said = desk.ask("Convert 16:30 from Berlin to Tokyo time.", "time")
+    assert calls(said) == ["convert_time"]
+    # Tokyo has no summer time, Berlin has.
+    assert any(hour in words(said) for hour in ("23:30", "00:30")), words(said)
     desk.new_chat()
     with library() as page:
-        desk.ask(f"Fetch {page} and tell me when the library opens.", "fetch")
+        said = desk.ask(f"With the fetch server, get {page} and tell me when the library opens.", "fetch")
+    assert calls(said) == ["fetch"]
+    assert "10" in words(said), words(said)
+    assert "Tuesday" in words(said), words(said)
     desk.new_chat()
-    desk.ask("Echo the words good morning garden.", "everything")
-    print(*sorted(str(each) for each in desk.repository.rglob("*") if ".git/" not in str(each)))
+    said = desk.ask("Echo the words good morning garden.", "everything")
+    assert calls(said) == ["echo"]
+    assert "good morning garden" in words(said).casefold(), words(said)

@@ -150,8 +150,8 @@ def start(house: House) -> Iterator[Start]:
 
 @pytest.mark.parametrize("mode", ["json", "events", "modern", "taken up"])
 def test_a_call_goes_there_and_back(start: Start, house: House, mode: str) -> None:
-    """With one JSON object, with a stream of events, without a handshake, and with a stream that is cut before the
-    answer; each is in the log of requests."""
+    """With one JSON object, with a stream of events, without a handshake, and with a stream that is cut
+    before the answer; each is in the log of requests."""
     servers, handler = start(mode, headers={"Authorization": "keyring:k"})
     house.secrets = {"k": "Bearer 1"}
     servers.look("it")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -11,7 +14,8 @@ from desktop.gate.verdict import Effect
 from desktop.mcp.access import Access, Reach
 from desktop.mcp.as_tool import ServedTool
 from desktop.mcp.pins import pin
-from desktop.mcp.selection import AT_MOST, ToolSelection, hint_words, ranked_by, stem
+from desktop.mcp.request_words import stem
+from desktop.mcp.selection import AT_MOST, NEVER, ToolSelection, hint_words, ranked_by
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Tool, Toolbox
 
@@ -22,6 +26,12 @@ TOOLS = {
         "Shows changes in the working directory that are not yet staged",
         ["repo_path"],
     ),
+    ("git", "git_diff"): ("Shows differences between branches or commits", ["repo_path", "target"]),
+    ("git", "git_diff_staged"): ("Shows changes that are staged for commit", ["repo_path"]),
+    ("git", "git_commit"): ("Records changes to the repository", ["repo_path", "message"]),
+    ("git", "git_show"): ("Shows the contents of a commit", ["repo_path", "revision"]),
+    ("files", "list_files_with_sizes"): ("List the files of a directory with sizes", ["path"]),
+    ("memory", "delete_entities"): ("Delete entities from the knowledge graph", ["names"]),
     ("files", "write_file"): ("Create a new file or overwrite an existing one", ["path", "content"]),
     ("files", "read_file"): ("Read the complete contents of a file as text", ["path"]),
     ("files", "search_files"): ("Search for files matching a pattern", ["path", "pattern"]),
@@ -35,7 +45,9 @@ TOOLS = {
 def _served() -> list[ServedTool]:
     made = []
     for (server, name), (said, names) in TOOLS.items():
-        schema = {"properties": {each: {"type": "string"} for each in names}}
+        # The place is known from the settings, as for most servers that work in one.
+        required = [each for each in names if each not in ("repo_path", "max_count")]
+        schema = {"properties": {each: {"type": "string"} for each in names}, "required": required}
         found = pin({"name": name, "description": said, "inputSchema": schema})
         assert found is not None
         made.append(ServedTool(server, found, Access(Reach.READS), {}))
@@ -88,9 +100,86 @@ def test_no_tool_bears_the_name_of_stewards_own() -> None:
 
 def test_words_of_a_name_speak_for_the_tool() -> None:
     """As a pattern for the decision; the words of a description do not."""
-    tool = next(each for each in _served() if each.pin.name == "git_log")
-    assert hint_words(tool, [stem("repository"), stem("commits")]) == ""
-    assert hint_words(tool, [stem("log")]) == r"\b(?:log)"
+    tool = _named("git_log")
+    assert hint_words(tool, "the repository") == ""
+    assert hint_words(tool, "the log") == r"\b(?:log)"
+
+
+def _named(name: str) -> ServedTool:
+    return next(each for each in _served() if each.pin.name == name)
+
+
+@pytest.mark.parametrize(
+    ("request_", "tool"),
+    [
+        ("Show the last 3 commits", "git_commit"),  # it only looks
+        ("What is new in the entities?", "create_entities"),
+        ("What changed in this repository?", "git_diff_staged"),  # "staged" was not said
+        ("What changed in this repository?", "git_diff"),  # no word is left for its target
+    ],
+)
+def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) -> None:
+    """An act where somebody looks, a word that nobody said, a value that nobody gave."""
+    assert hint_words(_named(tool), request_, _served()) == NEVER
+
+
+@pytest.mark.parametrize(
+    ("request_", "tool"),
+    [
+        ("Commit the changes with the message Fix", "git_commit"),
+        ("Which changes are staged?", "git_diff_staged"),
+        ("List the files in photos with sizes", "list_files_with_sizes"),
+        ("Show the difference to develop", "git_diff"),
+        ("Git show a1b2c3d", "git_show"),
+        ("Zeig mir den Verlauf", "git_log"),
+        ("Qu'est-ce qui a changé dans ce dépôt ?", "git_diff_unstaged"),
+        ("¿Qué ha cambiado en este repositorio?", "git_diff_unstaged"),
+        ("Cherche les fichiers avec budget", "search_files"),
+        ("Lösche die Entität Anna", "delete_entities"),
+    ],
+)
+def test_what_is_said_in_other_words_speaks_for_the_tool(request_: str, tool: str) -> None:
+    """In four languages, by what they mean in names of tools."""
+    found = hint_words(_named(tool), request_, _served())
+    assert found not in ("", NEVER)
+    assert re.search(found, request_, re.IGNORECASE)
+    assert tool in [each.name for each in SELECTION.chosen(request_)]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "With the git server, what is new?",
+        "Frag den Server git, was neu ist",
+        "Use the git tools: a log, please",
+    ],
+)
+def test_a_server_that_is_named_is_alone(request_: str) -> None:
+    """Nothing of Steward's own and of no other server comes into question."""
+    chosen = SELECTION.chosen(request_)
+    assert chosen
+    assert all(each.hint.alone and each.gate_name.startswith("mcp__git__") for each in chosen)
+    own = Tool("own", "Does it.", (), lambda: "", Effect.READ)
+    runtime = ToolRuntime(Toolbox((own,)), cast(Executor, None), guests=SELECTION.chosen)
+    assert "own" not in runtime.with_guests(request_, ()).toolbox.names
+
+
+@pytest.mark.parametrize("there", ["there", "dort", "là", "ahí"])
+def test_there_is_where_the_tool_works_that_was_used_last(there: str, tmp_path: Path) -> None:
+    """What is to be written there is written by a server that may write in that folder."""
+
+    def served() -> list[ServedTool]:
+        access = Access(Reach.WRITES, (tmp_path,))
+        made = [replace(each, access=access) if each.server == "files" else each for each in _served()]
+        fixed = {"repo_path": str(tmp_path)}
+        return [replace(each, fixed=fixed) if each.server == "git" else each for each in made]
+
+    selection = ToolSelection(served, lambda *_given: {}, own=["read_file", "list_files"])
+    chosen = selection.chosen(f"Write hello into a file {there}", ["git_log"])
+    assert {each.gate_name.split("__")[1] for each in chosen} == {"files"}
+    assert all(each.hint.alone for each in chosen)
+    before = selection.chosen(f"Write hello into a file {there}")
+    assert not any(each.hint.alone for each in before)
 
 
 def test_a_rare_word_counts_more_than_a_common_one() -> None:

@@ -19,8 +19,8 @@ from tests.server.test_mcp import Door, door
 __all__ = ["door"]
 
 SUITE = os.environ.get("STEWARD_MCP_CONFORMANCE", "")  # its `dist/index.js`
-# The others want resources, prompts, completions, logs, pictures and questions to the client, none of which an
-# agent gets here, and tools of the suite's own that this server does not have.
+# The others want resources, prompts, completions, logs, pictures and questions to the client, none of which
+# an agent gets here, and tools of the suite's own that this server does not have.
 TAKEN_PART_IN = ("server-initialize", "ping", "tools-list")
 
 
@@ -72,8 +72,8 @@ def signed_in(door: Door) -> Iterator[str]:
 @pytest.mark.skipif(not SUITE, reason="STEWARD_MCP_CONFORMANCE does not name the suite's dist/index.js")
 @pytest.mark.parametrize("scenario", TAKEN_PART_IN)
 def test_the_server_passes_the_scenarios_it_takes_part_in(door: Door, scenario: str, tmp_path: Path) -> None:
-    """Its handshake and its list of tools. `dns-rebinding-protection` wants pages of this computer let in; none is
-    (tests/server/test_auth.py)."""
+    """Its handshake and its list of tools. `dns-rebinding-protection` wants pages of this computer let in;
+    none is (tests/server/test_auth.py)."""
     node = shutil.which("node")
     assert node is not None
     with signed_in(door) as url:
