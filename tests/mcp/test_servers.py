@@ -12,12 +12,11 @@ import pytest
 from desktop.errors import Cancelled, UserFacing
 from desktop.gate.grants import Covers, GrantKind, GrantScope
 from desktop.mcp import servers as module
-from desktop.mcp.access import Reach
 from desktop.mcp.as_tool import as_tool
 from desktop.mcp.pins import PinState
 from desktop.mcp.servers import Servers, ServerState
 from desktop.tools.tool import Running
-from tests.mcp.conftest import House, Served, hostile, needs_confinement
+from tests.mcp.conftest import NOT_CONFINED, House, Served, hostile, needs_confinement
 
 
 def call(
@@ -324,8 +323,9 @@ def test_a_missing_secret_or_program_or_folder_is_a_sentence(house: House, tmp_p
         "secret": hostile(environment={"KEY": "keyring:nowhere"}),
         "program": hostile().model_copy(update={"command": ["no-such-program-anywhere"]}),
         "folder": hostile(folder=str(tmp_path / "gone")),
-        "wide": hostile(folders=[str(Path.home())]),
     }
+    if NOT_CONFINED is None:  # what nothing holds anyway is not held to too much
+        house.settings["wide"] = hostile(folders=[str(Path.home())])
     servers = house.servers()
     codes = {}
     for name in house.settings:
@@ -335,8 +335,7 @@ def test_a_missing_secret_or_program_or_folder_is_a_sentence(house: House, tmp_p
     assert codes["secret"] == "secret-missing"
     assert codes["program"] == "program-missing"
     assert codes["folder"] == "folder-missing"
-    if servers.access("wide").reach is Reach.WRITES:
-        assert codes["wide"] == "confine-too-wide"
+    assert codes.get("wide", "confine-too-wide") == "confine-too-wide"
 
 
 @needs_confinement
