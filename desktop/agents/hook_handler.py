@@ -285,8 +285,11 @@ class AgentHandler:
         except BadPayload as error:
             return self._unreadable(known, error, head)
 
-    def decide_call(self, agent: str, tool: str, command: str, folder: Path) -> HookDecision | None:
-        """Whether an agent may run `command`, which it gave to a tool of ours instead of its own shell.
+    def decide_call(
+        self, agent: str, tool: str, command: str, folder: Path
+    ) -> tuple[int, HookDecision] | None:
+        """Whether an agent may run `command`, which it gave to a tool of ours instead of its own shell, with
+        the number of the call, for `call_ran`.
 
         The same rules, the same question, the same log. None for an agent that nobody knows. Blocks.
         """
@@ -314,7 +317,13 @@ class AgentHandler:
         else:
             outcome = by_gate(judgement.verdict, decision)
         self._end(hook, judgement, outcome)
-        return outcome
+        return hook.id, outcome
+
+    def call_ran(self, call: int, worker: str, saved_s: float) -> None:
+        """A call that `decide_call` allowed has ended on a worker, which spent so much of its processor."""
+        ran = HookRan(call, ConfinedOutcome.UNTOLD, worker=worker, saved_s=saved_s)
+        self._recent.ran(ran)
+        self._bus.publish(ran)
 
     # -- for the window -----------------------------------------------------------------------
 

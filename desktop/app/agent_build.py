@@ -6,6 +6,7 @@ line would have started.
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -25,6 +26,7 @@ LONGEST_S = 3600.0
 
 def build_for_agent(handler: AgentHandler, paths: Paths, agent: str, command: str, folder: str) -> str:
     """What came of it, in words for the agent. Blocks while the user is asked and while it runs."""
+    from desktop.offload.history import History
     from desktop.offload.setup import where
     from desktop.offload.workers import WorkerFile
     from desktop.reasons import Reason
@@ -36,13 +38,16 @@ def build_for_agent(handler: AgentHandler, paths: Paths, agent: str, command: st
     found = where(command, place, paths, workers)
     if isinstance(found, Reason):
         return f"Not run, because {found}. Run it in your own shell."
-    outcome = handler.decide_call(agent, TOOL, command, place)
-    if outcome is None:
+    decided = handler.decide_call(agent, TOOL, command, place)
+    if decided is None:
         return "Only an agent that Steward knows may build. Nothing was run."
+    call, outcome = decided
     if outcome.choice is not HookChoice.ALLOW:
         return outcome.says or "It was not allowed. Nothing was run."
     profile = ("--profile", str(paths.profile)) if paths.profile else ()
-    words = (*own_program(), *profile, "offload", "run", "--", *shlex.split(command.removesuffix(" 2>&1")))
+    job_id = os.urandom(8).hex()
+    head = (*own_program(), *profile, "offload", "run", "--id", job_id, "--")
+    words = (*head, *shlex.split(command.removesuffix(" 2>&1")))
     try:
         done = subprocess.run(
             words,
@@ -56,6 +61,9 @@ def build_for_agent(handler: AgentHandler, paths: Paths, agent: str, command: st
         )
     except subprocess.TimeoutExpired:
         return "It was stopped after an hour."
+    job = History(paths).job(job_id)
+    if job is not None and job.worker:
+        handler.call_ran(call, job.worker, job.processor_s)
     return f"exit code {done.returncode}\n{_told('stdout', done.stdout)}{_told('stderr', done.stderr)}"
 
 

@@ -102,6 +102,10 @@ class WorkerSetup:
         programs = read_programs(self._paths.offload_programs)
         return choice.looked_at(self.workers, self._paths, programs.identities)
 
+    def known(self) -> dict[str, Seen]:
+        """What is remembered of the last minute; nobody is asked."""
+        return SeenFile(self._paths).fresh()
+
     def mirrors(self, worker: Worker) -> int:
         """How many projects of this profile have a warm mirror there."""
         return len(list(self._paths.mirrors.glob(f"*/{worker.name}.json")))

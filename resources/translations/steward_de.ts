@@ -6097,7 +6097,22 @@
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
         <source>What Steward itself requested from the network: downloads and searches that you asked for, and what builds sent to your workers. The list is forgotten when Steward ends.</source>
-        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten, und was Builds an Ihre Worker schickten. Die Liste wird vergessen, wenn Steward endet.</translation>
+        <translation>Was Steward selbst vom Netz wollte: Downloads und Suchen, die Sie wünschten, und was Builds an Ihre anderen Rechner schickten. Die Liste wird vergessen, wenn Steward endet.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>brought back</source>
+        <translation>zurückgeholt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>lost</source>
+        <translation>verloren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/network.py"/>
+        <source>sent</source>
+        <translation>gesendet</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
@@ -7169,6 +7184,11 @@
         <location filename="../../desktop/ui/pages/window.py"/>
         <source>{title} – Steward</source>
         <translation>{title} – Steward</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Is being asked …</source>
+        <translation>Wird gefragt …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>

@@ -105,5 +105,7 @@ def test_a_build_by_mcp_is_told_with_what_has_left(workplace: Workplace) -> None
         sent, fetched = (each for each in core.network.log if each.host == "tower")
         assert (sent.method, sent.path, fetched.method) == ("SEND", str(workplace.project), "FETCH")
         assert str(sent.why).endswith("for a build on tower")
+        (event,) = core.handler.recent
+        assert (event.text, event.worker, event.saved_s) == ("make", "tower", workplace.last.processor_s)
     finally:
         core.close()

@@ -15,7 +15,7 @@ from desktop.network.log import UNSAID
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
-from desktop.ui.language import plural, size_text, tr, tr_noop, words_of
+from desktop.ui.language import number_words, plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.traffic import traffic_sentence
@@ -36,6 +36,14 @@ BESIDE = tr_noop(
     "Commands that nothing keeps from the network are counted, not watched; the Log names them. "
     "What coding agents say to their own models is not counted."
 )
+
+
+# How far a build on a worker came; everything else tells a status or a cause of its own.
+OUTCOMES = {
+    "sent": tr_noop("sent"),
+    "fetched": tr_noop("brought back"),
+    "lost": tr_noop("lost"),
+}
 
 
 class NetworkPage(Page):
@@ -151,7 +159,10 @@ def grouped(first: int, records: Sequence[RequestRecord]) -> list[tuple[int, Req
 def heading(group: RequestGroup) -> str:
     """`Download of Qwen: huggingface.co`, with every host that was asked."""
     hosts = dict.fromkeys(each.host or tr("the package index, by pip") for each in group.records)
-    return tr("{why}: {where}", why=words_of(group.latest.why), where=", ".join(hosts))
+    why = words_of(group.latest.why)
+    # A worker is mostly called as its host is.
+    where = ", ".join(each for each in hosts if each not in why.split())
+    return tr("{why}: {where}", why=why, where=where) if where else why
 
 
 def captions(group: RequestGroup) -> tuple[str, ...]:
@@ -159,7 +170,8 @@ def captions(group: RequestGroup) -> tuple[str, ...]:
     record = group.latest
     moment = f"{datetime.fromisoformat(group.records[0].at).astimezone():%H:%M:%S}"
     seconds = sum(each.seconds for each in group.records)
-    ended = tr("{seconds} s, ended with: {outcome}", seconds=f"{seconds:.1f}", outcome=record.outcome)
+    outcome = tr(OUTCOMES[record.outcome]) if record.outcome in OUTCOMES else record.outcome
+    ended = tr("{seconds} s, ended with: {outcome}", seconds=number_words(seconds, 1), outcome=outcome)
     came = tr("{size} received", size=size_text(sum(each.received_bytes for each in group.records)))
     if len(group.records) > 1:
         tries = plural("{count} request", "{count} requests", len(group.records))

@@ -42,10 +42,10 @@ WARNS_AT = 1.5  # load for each core
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """One worker; `seen` is what it said of itself, or why it said nothing."""
+    """One worker; `seen` is what it said of itself, or why it said nothing. None while it is being asked."""
 
     worker: Worker
-    seen: Seen | Reason
+    seen: Seen | Reason | None
     mirrors: int
 
 
@@ -84,7 +84,8 @@ class WorkersPage(Page):
         self.switch.blockSignals(True)
         self.switch.setChecked(self._file.current.offload.enabled)
         self.switch.blockSignals(False)
-        self._read_again()
+        # ssh may take seconds, and what is known without it need not wait.
+        self._reading.run(self._read_known, done=self._show_known, failed=self.outcome.refuse)
         self._clock.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -97,10 +98,20 @@ class WorkersPage(Page):
     def _read_again(self) -> None:
         self._reading.run(self._read, done=self._show, failed=self.outcome.refuse)
 
+    def _show_known(self, reading: _Reading) -> None:
+        self._show(reading)
+        self._read_again()
+
+    def _read_known(self) -> _Reading:
+        setup = self._setup()
+        return self._reading_of(setup, setup.known())
+
     def _read(self) -> _Reading:
         setup = self._setup()
-        seen: Mapping[str, Seen | Reason] = setup.look() if setup.workers else {}
-        rows = tuple(WorkerRow(each, seen[each.name], setup.mirrors(each)) for each in setup.workers)
+        return self._reading_of(setup, setup.look() if setup.workers else {})
+
+    def _reading_of(self, setup: WorkerSetup, seen: Mapping[str, Seen | Reason]) -> _Reading:
+        rows = tuple(WorkerRow(each, seen.get(each.name), setup.mirrors(each)) for each in setup.workers)
         return _Reading(rows, tuple(reversed(self._history.jobs()[-MOST_JOBS:])))
 
     def _show(self, reading: _Reading) -> None:
@@ -177,6 +188,8 @@ def worker_captions(row: WorkerRow) -> tuple[str, ...]:
     folders = tr("May get: {folders}", folders=", ".join(map(visible, row.worker.folders)))
     if isinstance(row.seen, Reason):
         return (visible(words_of(row.seen)), folders)
+    if row.seen is None:
+        return (tr("Is being asked …"), folders)
     seen = row.seen
     load = tr("Load {load} on {cores} cores", load=number_words(seen.load, 1), cores=seen.cores)
     free = tr("{size} free", size=size_text(seen.free_kb * 1024))
@@ -201,7 +214,9 @@ def job_captions(job: Job) -> tuple[str, ...]:
     return (f"{visible(job.worker)} · {ended} · {seconds} · {when}", f"{saved} · {sent}")
 
 
-def _sign(seen: Seen | Reason) -> tuple[str, str]:
+def _sign(seen: Seen | Reason | None) -> tuple[str, str]:
+    if seen is None:
+        return "running", "secondary"
     if isinstance(seen, Reason):
         return "failed", "danger"
     return ("warning", "warning") if seen.load_per_core > WARNS_AT else ("check", "success")

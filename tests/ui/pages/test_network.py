@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from desktop.events import Bus
 from desktop.network import Network, NetworkReason, RequestRecord, Traffic, because
+from desktop.offload.reasons import OffloadReason
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsFile
-from desktop.ui.pages.network import NetworkPage
+from desktop.ui.pages.network import NetworkPage, RequestGroup, captions, heading
 from desktop.ui.theme import Theme
 from desktop.ui.traffic import requests_words, traffic_words
 from desktop.ui.widgets.cards import Row
@@ -146,3 +148,13 @@ def test_offline_mode_is_switched_where_the_requests_are_listed(opened: Opened, 
     qtbot.waitUntil(lambda: opened.settings.current.network.offline)
     opened.settings.change("network", "offline", False)
     qtbot.waitUntil(lambda: not opened.page.offline.isChecked())
+
+
+@pytest.mark.parametrize(("host", "title"), [("tower", ""), ("ada@10.0.0.5", ": ada@10.0.0.5")])
+def test_a_build_on_a_worker_is_told_in_words(host: str, title: str) -> None:
+    """Its host where that is not the name anyway, and how far it came."""
+    why = OffloadReason.FOR_SENDING.of(worker="tower", count=2, size=160)
+    sent = RequestRecord("2026-11-22T10:42:00+00:00", "SEND", host, "/p", "sent", 0, why)
+    group = RequestGroup((sent, replace(sent, method="FETCH", outcome="fetched", seconds=1.5)))
+    assert heading(group) == f"2 files, 160 bytes, for a build on tower{title}"
+    assert captions(group)[0].endswith("1.5 s, ended with: brought back")
