@@ -28,9 +28,9 @@ from desktop.ui.pages.activity_model import (
     AGENT,
     ANSWER,
     ANSWERS,
+    BY,
     CLASS,
     ICON_NAME,
-    RAN,
     SEPARATOR,
     TIME,
     TOOK,
@@ -213,5 +213,6 @@ class _Cells(QStyledItemDelegate):
 
 
 def _most_telling(parts: Sequence[str]) -> str:
-    """How it ran, where that is known: the icon says already that it was allowed. Else the answer."""
-    return parts[-1] if parts[-1] in {tr(words) for words in RAN.values()} else parts[0]
+    """How or where it ran, where that is known: the icon says already that it was allowed. Else the answer,
+    and not who gave it."""
+    return parts[0] if parts[-1] in {tr(words) for words in BY.values()} else parts[-1]

@@ -10,7 +10,15 @@ from desktop.agents.action import HookChoice
 from desktop.agents.events import ConfinedOutcome, DecidedBy, HookDecided, HookRan, Refused
 from desktop.gate.reasons import GateReason
 from desktop.ui.pages.activity_details import _facts
-from desktop.ui.pages.activity_model import ActivityModel, answer_words, ran_words, refused_words, searched
+from desktop.ui.pages.activity_model import (
+    SEPARATOR,
+    ActivityModel,
+    answer_words,
+    ran_words,
+    refused_words,
+    searched,
+)
+from desktop.ui.pages.activity_table import _most_telling
 from desktop.ui.theme import Theme
 
 READ = HookDecided(
@@ -49,6 +57,19 @@ def test_the_row_says_how_it_ran(confined: str, ran: ConfinedOutcome, said: str)
     assert ran_words(row) == said
     assert answer_words(row) == f"Allowed · {said or 'only reads'}"
     assert ran_words(replace(row, choice=HookChoice.DENY)) == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "left"),
+    [
+        (READ, "to run read only"),
+        (replace(READ, confined="", worker="tower"), "ran on tower"),
+        (replace(READ, confined=""), "Allowed"),
+    ],
+)
+def test_what_ran_where_is_left_in_a_narrow_row(row: HookDecided, left: str) -> None:
+    """The sign beside it says already that it was allowed; who said so stands in the details."""
+    assert _most_telling(answer_words(row).split(SEPARATOR)) == left
 
 
 def test_what_was_refused_is_named() -> None:
