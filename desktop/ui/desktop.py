@@ -405,6 +405,7 @@ class Desktop(QObject):
         tray.stop_requested.connect(self._on_stop)
         tray.quit_requested.connect(self.quit)
         tray.availability_changed.connect(self._on_tray_availability)
+        tray.said_to_nobody.connect(self._on_said_to_nobody)
         tray.activity_requested.connect(lambda: self.show_page("Activity"))
         tray.memory_requested.connect(lambda: self.show_page("Memory"))
         tray.permissions_requested.connect(lambda: self.show_page("Permissions"))
@@ -476,6 +477,11 @@ class Desktop(QObject):
         if not available and not any(window.isVisible() for window in self._windows()):
             # Hidden at the start, and there is nothing to click: the program must not be out of reach.
             self.show()
+
+    def _on_said_to_nobody(self, words: str) -> None:
+        """Without a tray the open window is what there is; its lists have it in any case."""
+        if "chat" in self.__dict__ and self.chat.isVisible():
+            self.chat.toast.offer(words)
 
     def _on_close_to_tray(self) -> None:
         if not self._settings.current.window.told_about_tray:

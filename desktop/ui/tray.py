@@ -86,6 +86,7 @@ class Tray(QObject):
     stop_requested = Signal()
     quit_requested = Signal()
     availability_changed = Signal(bool)
+    said_to_nobody = Signal(str)  # a notification, on a desktop that has no tray
 
     def __init__(self, look_every_ms: int = LOOK_EVERY_MS, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -101,6 +102,7 @@ class Tray(QObject):
         self._question_title = ""
         self._leaving_to = ""
         self._notifications = Notifications.ALL
+        self._unsaid: deque[tuple[str, str]] = deque(maxlen=NOTICES_KEPT)  # until it is known who shows them
         self._tone = TrayIcon.AUTOMATIC
         self._menu = self._make_menu()
         self._timer = QTimer(self)
@@ -218,8 +220,18 @@ class Tray(QObject):
     def say(self, title: str, text: str, question: bool = False) -> None:
         """A notification; desktops may swallow it, so it stays in the menu, too; nothing depends on it."""
         self._recent.add(title, text)
-        if self._icon is not None and self.allows(question):
-            self._icon.showMessage(title, text, self._picture(), 8000)
+        if self.allows(question):
+            self._unsaid.append((title, text))
+            self._say_all()
+
+    def _say_all(self) -> None:
+        """By the icon or, where none can be had, by whoever listens; not before one of both is certain."""
+        while self._unsaid and (self._icon is not None or self._given_up):
+            title, text = self._unsaid.popleft()
+            if self._icon is not None:
+                self._icon.showMessage(title, text, self._picture(), 8000)
+            else:
+                self.said_to_nobody.emit(f"{title}: {text}" if text else title)
 
     def close(self) -> None:
         """Take the icon away."""
@@ -245,6 +257,7 @@ class Tray(QObject):
             self._timer.stop()
             self._given_up = True
             self.availability_changed.emit(False)
+            self._say_all()
 
     def _make_icon(self) -> None:
         self._icon = QSystemTrayIcon(self._picture(), self)
@@ -253,6 +266,7 @@ class Tray(QObject):
         self._show_state()
         self._icon.show()
         self.availability_changed.emit(True)
+        self._say_all()
 
     @Slot(QSystemTrayIcon.ActivationReason)
     def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:

@@ -167,6 +167,17 @@ def test_an_answer_of_quick_ask_marks_the_icon_until_it_is_seen(world: World) ->
     assert world.tray._state is TrayState.IDLE
 
 
+def test_without_a_tray_a_notification_stands_in_the_window(world: World) -> None:
+    """Nothing is made or opened for it where the window is closed."""
+    world.tray.said_to_nobody.emit("Reminder: call Ben")
+    assert "chat" not in world.desktop.__dict__ or not world.desktop.chat.isVisible()
+    world.desktop.show_chat()
+    world.tray.said_to_nobody.emit("Reminder: call Anna")
+    toast = world.desktop.chat.toast
+    assert toast.isVisible()
+    assert toast.label.text() == "Reminder: call Anna"
+
+
 def test_the_menu_opens_the_page_that_it_names(world: World) -> None:
     """Permissions from the tray is the window at that page."""
     world.action("tray_permissions").trigger()

@@ -61,6 +61,20 @@ def test_the_icon_stands_out_on_every_panel(
     assert len(seen) >= 0.2 * len(painted)
 
 
+def test_what_is_said_without_a_tray_is_told_once_that_is_certain(tray: Tray, qtbot: QtBot) -> None:
+    """Nothing is lost while a panel may still come, and nothing is shown that is not wanted."""
+    told: list[str] = []
+    tray.said_to_nobody.connect(told.append)
+    tray.say("These keys are taken", "Choose others.")
+    assert told == []
+    qtbot.waitUntil(lambda: not tray.is_available)
+    assert told == ["These keys are taken: Choose others."]
+    tray.set_notifications(Notifications.QUESTIONS)
+    tray.say("Steward has answered", "")
+    tray.say("A question waits", "", question=True)
+    assert told[1:] == ["A question waits"]
+
+
 def test_the_ways_that_are_used_most_are_at_the_top(tray: Tray) -> None:
     """Quick-ask and Settings right below New chat, once somebody offers them."""
     assert not {"Quick-ask", "Settings…"} & {a.text() for a in tray.menu.actions() if a.isVisible()}
