@@ -559,6 +559,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             answers_by_rule(services, is_elsewhere=True),
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),
+            (lambda: services.chat_folders) if own else None,
         ),
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from desktop.app.services import Services
 
 if TYPE_CHECKING:
+    from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.project_folders import ProjectFolders
     from desktop.chat.projects import ChatProjects
     from desktop.chat.tool_mode import ToolRuntime
@@ -33,6 +34,16 @@ def build_project_folders(services: Services) -> ProjectFolders:
         return replace(services.acting, toolbox=box, executor=executor)
 
     return ProjectFolders(services.own_folders, at_work)
+
+
+@Services.chat_folders.built_by
+def build_chat_folders(services: Services) -> ChatFolders:
+    from desktop.chat.chat_folders import ChatFolders
+    from desktop.memory.text import read_vocabulary
+    from desktop.paths import resources
+
+    vocabulary = read_vocabulary(resources() / "memory" / "words.toml")
+    return ChatFolders(services.database, services.bus, services.own_folders, vocabulary)
 
 
 def tools_in(services: Services, workspace: Workspace) -> Toolbox:

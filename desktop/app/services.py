@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from desktop.agents.verdict_log import Recorder
     from desktop.backup.manifest import Known
     from desktop.builder.tool import CheckFixing
+    from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.conversation_memory import ConversationMemory
     from desktop.chat.export_import import ChatExchange
     from desktop.chat.extension_texts import AnswerRewriter
@@ -206,6 +207,7 @@ class Services:
     database: Lazy[Database] = Lazy(lambda database: database.close())
     store: Lazy[ChatStore] = Lazy()
     chat_projects: Lazy[ChatProjects] = Lazy()
+    chat_folders: Lazy[ChatFolders] = Lazy()
     project_folders: Lazy[ProjectFolders] = Lazy(lambda folders: folders.close())
     exchange: Lazy[ChatExchange] = Lazy()
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from desktop.chat.attachments import Attachment
+from desktop.chat.attachments import Attachment, AttachmentKind
 from desktop.chat.call_runner import CallRunner
 from desktop.chat.claims import CONSTRAINT
 from desktop.chat.conversation_memory import ConversationMemory
 from desktop.chat.events import (
+    MessageChanged,
     MessageRemoved,
-    PartsRead,
     SaidBeforeCall,
     TurnEnded,
     TurnFailed,
@@ -66,6 +66,7 @@ from desktop.tools.calls import CallResult
 from desktop.tools.executor import Stop
 
 if TYPE_CHECKING:
+    from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.remote_turn import RemoteAnswers
 
 log = structlog.get_logger(__name__)
@@ -108,12 +109,13 @@ class ActiveTurn:
 @dataclass(frozen=True)
 class LoopServices:
     """What every turn works with. Without `memory` nothing is remembered. `elsewhere` answers for the chats
-    that a model server answers; it is built for the first of them."""
+    that a model server answers, and `folders` look into those of chats; both are built for the first."""
 
     engine: Engine
     window: ContextWindow
     memory: ConversationMemory | None = None
     elsewhere: Callable[[], RemoteAnswers] | None = None
+    folders: Callable[[], ChatFolders] | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ class AgentLoop:
             if self.context.destination is not None:
                 self.context = self._agreed()
             self._recall()
+            self._look_in_folder()
             if direct is not None:
                 self._look_first(direct.calls, stream)
             while True:
@@ -194,6 +197,27 @@ class AgentLoop:
         )
         if block is not None:
             self.context = self.context.with_block(block)
+
+    def _look_in_folder(self) -> None:
+        """Put what the chat's folder has on the question to it, unless that was done already."""
+        question, folders = self.context.question, self._services.folders
+        if not self.context.folder or question is None or folders is None or not question.sent.strip():
+            return
+        is_done = any(each.kind is AttachmentKind.FOLDER for each in question.attachments)
+        # What leaves for a server is what the user put into the chat.
+        if is_done or self.context.destination is not None:
+            return
+        try:
+            found = folders().look(question, self.context.folder, self._services.engine)
+        except UserFacing as error:  # an answer without the folder is better than none
+            self._services.window.tell(
+                question.conversation_id, ChatReason.FOLDER_NOT_READ.of(why=error.cause)
+            )
+            return
+        if found:
+            asked = self._store.attach(question.id, found)
+            self.context = self.context.with_attached(asked, found)
+            self._bus.publish(MessageChanged(asked.conversation_id, asked))
 
     # -- the end ------------------------------------------------------------------------------
 
@@ -294,8 +318,8 @@ class AgentLoop:
         """Keep it with the question, so that the answer can go on after a stop, and be made anew."""
         question = self.context.question
         assert question is not None
-        attached = self._store.attach(question.id, whole)
-        self._bus.publish(PartsRead(attached.conversation_id, attached))
+        attached = self._store.attach(question.id, (whole,))
+        self._bus.publish(MessageChanged(attached.conversation_id, attached))
 
     def _in_parts(self, whole: Attachment) -> Message:
         """Read what went along part by part, and answer from what the parts say."""
@@ -307,7 +331,7 @@ class AgentLoop:
         asked = self.context.asked
         if self._answer.text:  # of the parts that were read before it was stopped
             self._answer = self._store.begin_again(self._answer.id)
-            self._bus.publish(PartsRead(self._answer.conversation_id, self._answer))
+            self._bus.publish(MessageChanged(self._answer.conversation_id, self._answer))
         self._open = stream = AnswerStream(self._store, self._bus, self._answer)
         reader = PartReader(self._store, self._bus, self._services.engine, self._submit)
         self._answer = reader.read(self._answer, whole, asked)

@@ -52,6 +52,7 @@ class AttachmentKind(StrEnum):
     PASTE = "paste"
     SKILL = "skill"  # the parts of a description of how something is done that fit the question
     PASSAGES = "passages"  # those of a file that speak of the question
+    FOLDER = "folder"  # passages of a file that were found in the chat's folder
     PARTS = "parts"  # the whole, which is too large and is summarised part by part; the answer has them
     TEXT = "text"  # written by the user or kept as a prompt: nobody else's words
 
@@ -142,6 +143,7 @@ _WORDS = {
     AttachmentKind.SKILL: "description of how this is done:",
     AttachmentKind.PASSAGES: "passages of the file",
     AttachmentKind.PARTS: "file",
+    AttachmentKind.FOLDER: "passages of the file",
     AttachmentKind.TEXT: "text:",
 }
 

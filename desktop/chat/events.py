@@ -51,12 +51,28 @@ class TextsChanged(Event):
 
 
 @dataclass(frozen=True)
-class PartsRead(Event):
-    """A part of a text that is read for an answer was begun, or is summarised, or the text was put to its
-    question: `message` is as it lies on disk."""
+class MessageChanged(Event):
+    """Something beside its words has changed: a part of a text was read for it, or something was put to it
+    after it was asked. `message` is as it lies on disk."""
 
     conversation_id: int
     message: Message
+
+
+@dataclass(frozen=True)
+class FolderRead(Event):
+    """Of the files of a conversation's folder that are new or have changed, so many are indexed."""
+
+    conversation_id: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class FolderChanged(Event):
+    """A conversation has got a folder, has none any more, or what is in it was indexed."""
+
+    conversation_id: int
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from desktop.chat.attachments import PARTS_TOKENS, Attachment, AttachmentKind
-from desktop.chat.events import PartsRead
+from desktop.chat.events import MessageChanged
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_words import language_of
 from desktop.chat.messages import FilePart, Message
@@ -177,7 +177,7 @@ class PartReader:
 
     def _keep(self, answer: Message, part: FilePart) -> Message:
         kept = self._store.keep_part(answer.id, part)
-        self._bus.publish(PartsRead(kept.conversation_id, kept))
+        self._bus.publish(MessageChanged(kept.conversation_id, kept))
         return kept
 
     def _tokens(self, text: str) -> int:

@@ -25,6 +25,7 @@ from desktop.gate.reasons import GateReason
 from desktop.reasons import Reason, ReasonCode, reason_code, reason_from_json
 from desktop.tools.calls import Call, CallResult, CallStatus
 
+FOLDER_OF = "SELECT folder FROM conversation_folders WHERE conversation_id = ?"  # most have none
 BETWEEN = " @ "  # model and host, where the model of an answer from elsewhere is named
 
 # Of one row of `messages`: the summary that a notice announces, as JSON; null for most.

@@ -445,6 +445,47 @@ def _file_parts(connection: Connection) -> None:
     )
 
 
+def _folders(connection: Connection) -> None:
+    """A folder that a conversation looks into, and its texts by their words: most have none."""
+    _run(
+        connection,
+        """
+        CREATE TABLE conversation_folders (
+            conversation_id INTEGER PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+            folder TEXT NOT NULL,
+            left_out INTEGER NOT NULL DEFAULT 0
+        )
+        """,
+        """
+        CREATE TABLE folder_files (
+            id INTEGER PRIMARY KEY,
+            conversation_id INTEGER NOT NULL
+                REFERENCES conversation_folders (conversation_id) ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            size_bytes INTEGER NOT NULL,
+            modified_ns INTEGER NOT NULL,
+            UNIQUE (conversation_id, name)
+        )
+        """,
+        """
+        CREATE TABLE folder_passages (
+            id INTEGER PRIMARY KEY,
+            file_id INTEGER NOT NULL REFERENCES folder_files (id) ON DELETE CASCADE,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            text TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX folder_passages_by_file ON folder_passages (file_id)",
+        "CREATE VIRTUAL TABLE folder_words USING fts5 (words)",
+        """
+        CREATE TRIGGER folder_words_gone AFTER DELETE ON folder_passages BEGIN
+            DELETE FROM folder_words WHERE rowid = old.id;
+        END
+        """,
+    )
+
+
 MIGRATIONS = (
     Migration(1, "conversations and messages", _conversations_and_messages),
     Migration(2, "tool calls", _tool_calls),
@@ -467,4 +508,5 @@ MIGRATIONS = (
     Migration(1, "when conversations were imported", _imports, "imports of chats"),
     Migration(1, "projects, and which conversations are theirs", _projects, "projects"),
     Migration(1, "texts that were read in parts", _file_parts, "file parts"),
+    Migration(1, "folders of conversations", _folders, "folders of chats"),
 )

@@ -19,6 +19,7 @@ from desktop.tools.calls import CallStatus
 class SourceKind(StrEnum):
     FILE = "file"
     FOLDER = "folder"
+    PASSAGE = "passage"  # of a file in the chat's folder
     PAGE = "page"
     SEARCH = "search"
     NOTE = "note"
@@ -104,6 +105,8 @@ def file_of(record: ToolRecord) -> str:
 
 
 def _attached(message: Message, about: Attached) -> AnswerSource:
+    if about.kind is AttachmentKind.FOLDER:
+        return AnswerSource(SourceKind.PASSAGE, about.name, about.path, message.id)
     kinds = {AttachmentKind.CLIPBOARD: SourceKind.CLIPBOARD, AttachmentKind.SCREEN: SourceKind.SCREEN}
     return AnswerSource(kinds.get(about.kind, SourceKind.ATTACHMENT), about.name, str(about.id), message.id)
 

@@ -16,6 +16,7 @@ from desktop.chat import attachments as attached
 from desktop.chat import messages
 from desktop.chat.attachments import Attachment, AttachmentKind, Draft
 from desktop.chat.messages import (
+    FOLDER_OF,
     MESSAGES,
     Closing,
     Conversation,
@@ -283,11 +284,16 @@ class ChatStore:
 
         return self._database.write(update)
 
-    def attach(self, question_id: int, attachment: Attachment) -> Message:
+    def folder(self, conversation_id: int) -> str:
+        """That a conversation looks into; "" for none."""
+        row = self._database.read(lambda c: c.execute(FOLDER_OF, (conversation_id,)).fetchone())
+        return str(row["folder"]) if row is not None else ""
+
+    def attach(self, question_id: int, along: Sequence[Attachment]) -> Message:
         """Put something to a question that was asked already; the question as it reads now."""
 
         def write(connection: Connection) -> Message:
-            attached.insert(connection, question_id, (attachment,))
+            attached.insert(connection, question_id, along)
             return messages.message(connection, question_id)
 
         return self._database.write(write)

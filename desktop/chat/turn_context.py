@@ -19,6 +19,7 @@ from desktop.chat.conversation_memory import MemoryBlock, read_blocks
 from desktop.chat.destinations import CHOSEN_SERVER, Destination
 from desktop.chat.events import NoticeAdded
 from desktop.chat.messages import (
+    FOLDER_OF,
     Message,
     Role,
     Summary,
@@ -61,7 +62,8 @@ class TurnContext:
     included, both by the id of the question. `tools` None: only words are wanted. `additions` are what the
     manifests of extensions add to the instructions. `destination` is the model server that answers, None
     where the model of this computer does. `project` None: the conversation belongs to none. `trouble` is why
-    its tools cannot work, so that nothing but a rule's own words may answer.
+    its tools cannot work, so that nothing but a rule's own words may answer. `folder` is one that the
+    conversation looks into, "" for none.
     """
 
     conversation_id: int
@@ -76,6 +78,7 @@ class TurnContext:
     destination: Destination | None = None
     project: ChatProject | None = None
     trouble: Reason | None = None
+    folder: str = ""
 
     # -- what the turn adds -------------------------------------------------------------------
 
@@ -86,6 +89,12 @@ class TurnContext:
     def with_block(self, block: MemoryBlock) -> TurnContext:
         """After memory was put before a question."""
         return replace(self, blocks={**self.blocks, block.question_id: block})
+
+    def with_attached(self, question: Message, along: Sequence[Attachment]) -> TurnContext:
+        """After something was put to the question, as it reads now."""
+        kept = tuple(question if each.id == question.id else each for each in self.messages)
+        before = self.attached.get(question.id, ())
+        return replace(self, messages=kept, attached={**self.attached, question.id: (*before, *along)})
 
     def without(self, tools: bool) -> TurnContext:
         """The same for an answer in words alone, unless `tools` may be used."""
@@ -321,6 +330,7 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
     along = (message.id for message in messages if message.attachments)
     server = connection.execute(CHOSEN_SERVER, (conversation_id,)).fetchone()
     project = connection.execute(PROJECT_OF, (conversation_id,)).fetchone()
+    folder = connection.execute(FOLDER_OF, (conversation_id,)).fetchone()
     return replace(
         base,
         settings=preset_from(chosen["preset"]).applied(base.settings) if chosen else base.settings,
@@ -330,6 +340,7 @@ def _loaded(connection: Connection, base: TurnContext, before: int | None) -> Tu
         attached={each: attachments.read_texts(connection, each) for each in along},
         destination=Destination.read(server) if server else None,
         project=ChatProject.read(project) if project else None,
+        folder=str(folder["folder"]) if folder else "",
     )
 
 

@@ -48,6 +48,7 @@ from desktop.tools.calls import CallResult
 from desktop.tools.tool import Tool, Toolbox
 
 if TYPE_CHECKING:
+    from desktop.chat.chat_folders import ChatFolders
     from desktop.chat.remote_turn import RemoteAnswers
     from desktop.extensions.chain import Chain
 
@@ -83,7 +84,8 @@ class TurnSupport:
     answer. `intents` reads what the question asks to be done, given the conversation with it.
     `rules_elsewhere` are the rules that hold in chats that a server answers, too. `project_tools` gives the
     tools at work in a project's folder, and `use_model` has the engine answer with a project's model, "" for
-    that of the settings; it returns whether that is another than before.
+    that of the settings; it returns whether that is another than before. `folders` look into the folders of
+    chats; without it no chat has one.
     """
 
     rules: AnswerByRule | None = None
@@ -98,6 +100,7 @@ class TurnSupport:
     rules_elsewhere: AnswerByRule = lambda _text: None
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
+    folders: Callable[[], ChatFolders] | None = None
 
 
 class Turns:
@@ -126,7 +129,9 @@ class Turns:
         self._intents = support.intents
         self._project_tools, self._use_model = support.project_tools, support.use_model
         self._window = ContextWindow(store, bus)
-        self._services = LoopServices(engine, self._window, support.memory, support.elsewhere)
+        self._services = LoopServices(
+            engine, self._window, support.memory, support.elsewhere, support.folders
+        )
         self._summariser = Summariser(self._window)
         self._destinations = Destinations(store.database)
         self.projects = ChatProjects(store.database, bus)
@@ -286,6 +291,11 @@ class Turns:
                 words = into.of(name=project.name) if project is not None else left
                 self._window.tell(conversation_id, words)
         self._bus.publish(ConversationsChanged())
+
+    @property
+    def folders(self) -> ChatFolders | None:
+        """What looks into the folders of chats; None where no chat has one."""
+        return self._services.folders() if self._services.folders is not None else None
 
     def choose_preset(self, conversation_id: int, preset: Preset | None) -> None:
         """From the next answer on; a line in the conversation says so. None: as in the settings. The model

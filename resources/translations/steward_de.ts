@@ -1870,6 +1870,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
+        <location filename="../../desktop/ui/pages/settings.py"/>
+        <source>Open the file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/chips.py"/>
         <source>Open the folder in the file manager</source>
         <translation>Den Ordner in der Dateiverwaltung öffnen</translation>
     </message>
@@ -2117,6 +2123,11 @@
         <location filename="../../desktop/ui/chat/composer.py"/>
         <source>File or picture…</source>
         <translation>Datei oder Bild …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/composer.py"/>
+        <source>Folder to look into…</source>
+        <translation>Ordner zum Nachsehen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
@@ -2479,6 +2490,53 @@
         <location filename="../../desktop/ui/chat/error_actions.py"/>
         <source>Use {tokens:,} tokens</source>
         <translation>{tokens:,} Token nehmen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder.py"/>
+        <source>Answers look into {folder}</source>
+        <translation>Antworten sehen in {folder} nach</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder.py"/>
+        <source>Folder for this chat</source>
+        <translation>Ordner für diesen Chat</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder.py"/>
+        <source>Reading the folder: {done:,} of {total:,} files</source>
+        <translation>Der Ordner wird gelesen: {done:,} von {total:,} Dateien</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/folder.py"/>
+        <location filename="../../desktop/ui/permission/words.py"/>
+        <source>{count:,} files</source>
+        <translation>
+            <numerusform>{count} Datei</numerusform>
+            <numerusform>{count:,} Dateien</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/chat/folder.py"/>
+        <source>{count:,} too large or too many</source>
+        <translation>
+            <numerusform>{count:,} zu groß oder zu viel</numerusform>
+            <numerusform>{count:,} zu groß oder zu viele</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder_banner.py"/>
+        <source>Have this chat look into no folder, and delete what was indexed for it</source>
+        <translation>Diesen Chat in keinen Ordner sehen lassen und löschen, was für ihn erfasst wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder_banner.py"/>
+        <source>How much of the folder is indexed</source>
+        <translation>Wie viel vom Ordner erfasst ist</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder_banner.py"/>
+        <source>Take away</source>
+        <translation>Wegnehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
@@ -2984,6 +3042,11 @@
         <location filename="../../desktop/ui/pages/log.py"/>
         <source>Export…</source>
         <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Look into a folder…</source>
+        <translation>In einen Ordner sehen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
@@ -7004,11 +7067,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
-        <source>Open the file</source>
-        <translation>Datei öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings.py"/>
         <source>Read again</source>
         <translation>Neu lesen</translation>
     </message>
@@ -7744,14 +7802,6 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>{arguments_name} · {lines}{length:,} characters</source>
         <translation>{arguments_name} · {lines}{length:,} Zeichen</translation>
-    </message>
-    <message numerus="yes">
-        <location filename="../../desktop/ui/permission/words.py"/>
-        <source>{count:,} files</source>
-        <translation>
-            <numerusform>{count} Datei</numerusform>
-            <numerusform>{count:,} Dateien</numerusform>
-        </translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/permission/words.py"/>

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind, estimated_tokens
-from desktop.chat.events import PartsRead, TurnFailed
+from desktop.chat.events import MessageChanged, TurnFailed
 from desktop.chat.file_parts import in_parts, part_count, part_end, summary_of_a_file
 from desktop.chat.fixed_answers import examples_in
 from desktop.chat.messages import FilePart, Message, MessageStatus
@@ -206,7 +206,7 @@ def test_progress_is_on_disk_before_it_is_told(paths: Paths, store: ChatStore, t
     """Each part is announced twice, when it begins and when it is done, with what the store has then."""
     with room(paths, store, tmp_path, ScriptedBackend(told), CONTEXT) as chat:
         asked(chat, store.create().id)
-        told_of = [event for event in chat.of(PartsRead) if isinstance(event, PartsRead)]
+        told_of = [event for event in chat.of(MessageChanged) if isinstance(event, MessageChanged)]
         numbers = [(event.message.parts[-1].number, bool(event.message.parts[-1].text)) for event in told_of]
         assert numbers[:4] == [(1, False), (1, True), (2, False), (2, True)]
         assert all(not event.message.text for event in told_of)

@@ -39,6 +39,7 @@ class Sources:
 class AttachmentController(QObject):
     """Fills the composer's chips. Main thread only."""
 
+    folder_given = Signal(object)  # Path: dropped or pasted
     picking = Signal(bool)  # the user marks a part of the screen: our window is in the way
 
     def __init__(
@@ -96,6 +97,10 @@ class AttachmentController(QObject):
     def add_files(self, paths: Sequence[Path]) -> None:
         """Read them, each with a chip of its own."""
         for path in paths:
+            # What is in it is looked for question by question: all of it has no room.
+            if path.is_dir():
+                self.folder_given.emit(path)
+                continue
             if not self._read(path.name or str(path), self._sources.attacher.file, path):
                 return
         self._composer.text.setFocus()

@@ -36,6 +36,7 @@ ICONS = {
     AttachmentKind.SKILL: "file",
     AttachmentKind.PASSAGES: "search",
     AttachmentKind.PARTS: "file",
+    AttachmentKind.FOLDER: "search",
     AttachmentKind.TEXT: "edit",
 }
 
@@ -315,6 +316,7 @@ def used_facts(source: AnswerSource) -> ChipFacts:
     """A chip under an answer."""
     icon, words, tip = {
         SourceKind.FILE: ("file", source.title, tr("Show the file in the file manager")),
+        SourceKind.PASSAGE: ("file", source.title, tr("Open the file")),
         SourceKind.FOLDER: ("folder", _folder(source.title), tr("Open the folder in the file manager")),
         SourceKind.PAGE: ("globe", _host(source.title), tr("Open the page in the browser")),
         SourceKind.SEARCH: ("search", source.title, tr("Show what the search found")),
@@ -325,7 +327,7 @@ def used_facts(source: AnswerSource) -> ChipFacts:
         SourceKind.MEMORY: ("memory", memory_words(source), tr("Show what the model was told")),
     }[source.kind]
     # Where a click leads is told before the click: titles of pages are written by strangers.
-    address = source.where if source.kind in (SourceKind.PAGE, SourceKind.FILE) else ""
+    address = source.where if source.kind in (SourceKind.PAGE, SourceKind.FILE, SourceKind.PASSAGE) else ""
     return ChipFacts(icon, short(words), f"{tip}\n{address}".strip(), source)
 
 

@@ -70,6 +70,7 @@ class Composer(QFrame):
     attached = Signal(int)  # the key of a text that goes along now: its size is a guess so far
     beginning_wanted = Signal(int, int)  # the key of one that is too large, and how many tokens fit
     search_wanted = Signal(int, int)  # the same: passages instead of the beginning
+    folder_wanted = Signal()  # into which the chat is to look
     parts_wanted = Signal(int)  # of an attachment: its key
     context_wanted = Signal(object)  # LargerContext
     attachment_opened = Signal(object)  # Attachment
@@ -280,6 +281,7 @@ class Composer(QFrame):
     def _make_menu(self) -> Menu:
         menu = Menu(self, "composer_menu")
         menu.offer(tr("File or picture…"), "file", self.file_choice_wanted.emit, "add_file")
+        menu.offer(tr("Folder to look into…"), "folder", self.folder_wanted.emit, "add_folder")
         menu.offer(tr("Text from a part of the screen"), "region", self.screen_wanted.emit, "add_screen")
         menu.offer(tr("Text from the clipboard"), "clipboard", self.clipboard_wanted.emit, "add_clipboard")
         menu.aboutToShow.connect(self._on_menu)

@@ -12,10 +12,10 @@ from desktop.chat.events import (
     BranchChanged,
     CallAdded,
     CallClosed,
+    MessageChanged,
     MessageRemoved,
     MessagesHidden,
     NoticeAdded,
-    PartsRead,
     SaidBeforeCall,
     TextsChanged,
     TurnEnded,
@@ -50,7 +50,7 @@ class Feed(QObject):
         relay.listen(CallAdded, self._on_call_added)
         relay.listen(CallClosed, self._on_call_closed)
         relay.listen(TextsChanged, self._on_texts_changed)
-        relay.listen(PartsRead, self._on_parts_read)
+        relay.listen(MessageChanged, self._on_message_changed)
         relay.listen(WordsForgotten, self._on_words_forgotten)
         relay.listen(MessageRemoved, self._on_message_removed)
         relay.listen(MessagesHidden, self._on_messages_hidden)
@@ -113,7 +113,7 @@ class Feed(QObject):
         if message is not None:
             self._update(event.conversation_id, replace(message, changed=event.message.changed))
 
-    def _on_parts_read(self, event: PartsRead) -> None:
+    def _on_message_changed(self, event: MessageChanged) -> None:
         # No word of the answer comes before its last part is read.
         self._update(event.conversation_id, event.message)
 

@@ -85,6 +85,8 @@ class SourceOpener(QObject):
         # Through the same gate as links in answers, which lets no scheme pass that could run something.
         elif source.kind is SourceKind.PAGE:
             self.link_clicked.emit(source.where)
+        elif source.kind is SourceKind.PASSAGE:
+            self.open_file(source.where)
         elif source.kind in (SourceKind.FILE, SourceKind.FOLDER):
             self._reveal(source.where, source.title)
         elif source.kind in _KEPT_WITH_QUESTION and source.where:

@@ -13,6 +13,7 @@ from desktop.asking import Question
 from desktop.ui import theme
 from desktop.ui.chat.composer import Composer
 from desktop.ui.chat.destination import DestinationBanner, DestinationFrame
+from desktop.ui.chat.folder_banner import FolderBanner
 from desktop.ui.chat.status_line import StatusLine
 from desktop.ui.chat.transcript import COLUMN, MARGIN, MARGIN_NARROW, NARROW, Transcript
 from desktop.ui.language import tr, tr_noop
@@ -44,6 +45,7 @@ class ConversationPane(QWidget):
         )
         self.waiting = WaitingEntry(self)
         self.destination = DestinationBanner(self)
+        self.folder = FolderBanner(self)
         self.frame = DestinationFrame(self)
         self.transcript.hide()
         self.composer.height_changed.connect(self.arrange)
@@ -102,12 +104,13 @@ class ConversationPane(QWidget):
 
     def _arrange_banner(self, width: int) -> int:
         """Over everything else; returns where that begins."""
-        if self.destination.isHidden():
-            return 0
-        hint = self.destination.sizeHint().height()
-        height = max(hint, self.destination.heightForWidth(width))
-        self.destination.setGeometry(0, 0, width, height)
-        return height
+        top = 0
+        for banner in (self.destination, self.folder):
+            if not banner.isHidden():
+                height = max(banner.sizeHint().height(), banner.heightForWidth(width))
+                banner.setGeometry(0, top, width, height)
+                top += height
+        return top
 
     def _arrange_empty(self, above: int, bottom: int) -> None:
         width = self.width()

@@ -40,7 +40,6 @@ class QuestionView(MessageView):
         ).labelled(tr("Show all"))
         self.more.setVisible(len(message.text) > BUBBLE_TEXT)
         self.attached = ChipRow("attached", "", self)
-        self.attached.show_chips([attached_facts(each) for each in message.attachments])
         self.attached.opened.connect(self.attachment_opened)
         self.changed = ChipRow("changed", "", self)
         self.changed.opened.connect(lambda undone: self.extensions_undone.emit(self.message.id, undone))
@@ -60,6 +59,8 @@ class QuestionView(MessageView):
         super().show_message(message)
         row = self.row
         assert row is not None
+        # More may be put to it after it was asked: what the chat's folder has, a file read in parts.
+        self.attached.show_chips([attached_facts(each) for each in message.attachments])
         self.changed.show_chips(changed_facts(message))
         # A question whose answer failed is asked again from the answer's card, not from here.
         row.offer(row.copy_button, *((row.edit_button, row.delete_button) if self.revisable else ()))

@@ -52,6 +52,7 @@ class Sidebar(QFrame):
     delete_wanted = Signal(int)
     pin_wanted = Signal(int, bool)
     export_wanted = Signal(int)
+    folder_wanted = Signal(int)  # conversation
     move_wanted = Signal(int, int)  # conversation, project; 0 for none
     new_in_project_wanted = Signal(int, str)  # its id and name
     search_wanted = Signal(str)
@@ -234,6 +235,7 @@ class Sidebar(QFrame):
         pin = tr("Unpin") if row.pinned else tr("Pin")
         menu.offer(pin, "pin", lambda: self.pin_wanted.emit(row.id, not row.pinned))
         menu.offer(tr("Export…"), "export", lambda: self.export_wanted.emit(row.id))
+        menu.offer(tr("Look into a folder…"), "search", lambda: self.folder_wanted.emit(row.id))
         self._add_projects(menu, row)
         menu.addSeparator()
         menu.offer(beside_keys(tr("Delete"), "delete"), "trash", lambda: self.delete_wanted.emit(row.id))

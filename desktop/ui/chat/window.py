@@ -28,6 +28,7 @@ from desktop.ui.chat.attachments import AttachmentController, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.destination import DestinationController, Servers
+from desktop.ui.chat.folder import FolderController
 from desktop.ui.chat.list_controller import ConversationExport
 from desktop.ui.chat.opener import SourceOpener, UsedMemory
 from desktop.ui.chat.pane import ConversationPane
@@ -108,6 +109,9 @@ class ChatWindow(QWidget):
         self.destination = DestinationController(
             services, lambda: self.controller.current, servers, self.toast.refuse
         )
+        self.folder = FolderController(
+            services, lambda: self.controller.current, self.pane, self.toast.refuse
+        )
         services.relay.listen(ModelLoaded, lambda _event: self.attaching.count_again())
         self._connect()
         self._add_shortcuts()
@@ -175,7 +179,7 @@ class ChatWindow(QWidget):
         stops += (*self.pane.status.parts, sidebar.new_button, sidebar.search, sidebar.list)
         stops += (sidebar.list.more, sidebar.model_button, *sidebar.page_buttons, sidebar.look_button)
         # It stands over the messages, and comes before them.
-        order_tabs((*stops, self.pane.destination.here))
+        order_tabs((*stops, self.pane.destination.here, self.pane.folder.remove))
 
     # -- what the composition root calls ------------------------------------------------------
 
@@ -417,6 +421,10 @@ class ChatWindow(QWidget):
         self.controller.conversation_shown.connect(self._on_conversation_shown)
         self.controller.created.connect(self.presets.take_up)
         self.controller.created.connect(self.destination.take_up)
+        self.controller.created.connect(self.folder.take_up)
+        self.sidebar.folder_wanted.connect(self.folder.choose)
+        self.pane.composer.folder_wanted.connect(self.folder.choose)
+        self.attaching.folder_given.connect(lambda path: self.folder.give(self.controller.current, str(path)))
         self.destination.shown.connect(self._on_destination)
         self.pane.destination.here_wanted.connect(lambda: self.destination.choose(""))
         self.menus.extend = self.destination.fill
@@ -458,6 +466,7 @@ class ChatWindow(QWidget):
     def _on_conversation_shown(self) -> None:
         self.presets.show_open()
         self.destination.show_open()
+        self.folder.show_open()
         if self._is_narrow() and not self.sidebar.isHidden():
             self.toggle_sidebar()
         self.pane.composer.text.setFocus(Qt.FocusReason.OtherFocusReason)
