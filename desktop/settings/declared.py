@@ -532,6 +532,12 @@ class WindowSettings(Section):
         "The keys that open Quick-ask from everywhere. Empty: off.",
         Display(empty="Off", editor=Editor.KEYS, page="Quick-ask"),
     )
+    selected_text: bool = setting(
+        True,
+        "Selected text of other programs",
+        "Quick-ask offers to rewrite, shorten, translate and explain it. It is looked at when Quick-ask is "
+        "opened, and goes nowhere before a click.",
+    )
     notifications: Notifications = setting(
         Notifications.ALL,
         "Notifications",

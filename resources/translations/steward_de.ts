@@ -943,6 +943,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Quick-ask offers to rewrite, shorten, translate and explain it. It is looked at when Quick-ask is opened, and goes nowhere before a click.</source>
+        <translation>Quick-ask bietet an, ihn umzuschreiben, zu kürzen, zu übersetzen und zu erklären. Angesehen wird er, wenn Quick-ask geöffnet wird; vor einem Klick geht er nirgendwohin.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Read files without asking</source>
         <translation>Dateien ohne Frage lesen</translation>
     </message>
@@ -987,6 +992,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Runs builds and tests of coding agents on machines that you have added; the gate asks as before.</source>
         <translation>Lässt Builds und Tests der Agenten auf Rechnern laufen, die Sie hinzugefügt haben; gefragt wird wie bisher.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Selected text of other programs</source>
+        <translation>Ausgewählter Text anderer Programme</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -2894,6 +2904,11 @@
         <location filename="../../desktop/ui/chat/rich_text.py"/>
         <source>[image: {described}]</source>
         <translation>[Bild: {described}]</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/selection_bar.py"/>
+        <source>Copy and go back</source>
+        <translation>Kopieren und zurück</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/selection_bar.py"/>
@@ -7994,6 +8009,11 @@
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Text from the screen</source>
         <translation>Text vom Bildschirm</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>{action} what is selected</source>
+        <translation>{action}: den ausgewählten Text</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>

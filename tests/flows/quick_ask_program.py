@@ -1,8 +1,9 @@
 """Quick-ask with its hotkey, put together as the tray app does it, for tests on a virtual desktop.
 
-Run as `python -m tests.flows.quick_ask_program PROFILE [KEYS]`; no tray and no other window is there. It
-prints a JSON line for each fact; `at_s` is the monotonic clock, which all processes share. A line on stdin is
-done: `toggle`, `text`, `settings KEYS`, `quit`.
+Run as `python -m tests.flows.quick_ask_program PROFILE [KEYS [ANSWER]]`; no tray and no other window is
+there, and with an ANSWER a model that always says so. It prints a JSON line for each fact; `at_s` is the
+monotonic clock, which all processes share. A line on stdin is done: `toggle`, `text`, `where NAME` (of a
+widget: its middle on the screen), `settings KEYS`, `quit`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from pathlib import Path
 
 import structlog
 from PySide6.QtCore import QEvent, QObject, QSocketNotifier, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.app import build_core
 from desktop.chat.attachments import Draft
 from desktop.chat.rules import Rules
+from desktop.engine.engine import Engine
 from desktop.paths import Paths, resources
 from desktop.qt.background import Background, EngineThread
 from desktop.qt.relay import Relay
@@ -39,6 +41,7 @@ from desktop.ui.quick_ask.context import Surroundings
 from desktop.ui.quick_ask.quick_ask import QuickAsk
 from desktop.ui.region_picker import RegionPicker
 from desktop.ui.theme import Theme
+from tests.fakes.scripted_model import ScriptedBackend, installed
 
 COMMAND = "steward toggle-quick-ask"
 
@@ -84,15 +87,26 @@ def whole(draft: Draft) -> str:
     return "\n\n".join(part for part in (draft.text, *(each.text for each in draft.attachments)) if part)
 
 
-def main(profile: str, keys: str = DEFAULT) -> int:
+def middle_of(name: str) -> list[int]:
+    """Of the widget that is called so; [] where none is shown."""
+    shown = (each for each in QApplication.allWidgets() if each.objectName() == name and each.isVisible())
+    found = next(shown, None)
+    middle = found.mapToGlobal(found.rect().center()) if found is not None else None
+    return [middle.x(), middle.y()] if middle is not None else []
+
+
+def main(profile: str, keys: str = DEFAULT, answer: str = "") -> int:
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     app = Application()
     core = build_core(Paths.under(Path(profile)))
+    if answer:
+        model = core.settings.current.model
+        core.engine = Engine(core.paths, core.bus, lambda: model, ScriptedBackend(answer))
     relay, background = Relay(core.bus), Background()
     engine_thread = EngineThread(core.engine)
     engine_thread.start()
     models = core.library.installed()
-    core.engine.use(models[0] if models else None)
+    core.engine.use(installed(core.paths.data, "scripted") if answer else next(iter(models), None))
     Theme(app, core.settings.current.window.theme)
     main_thread = MainThread()
     core.clipboard = QtClipboard(main_thread)
@@ -126,6 +140,8 @@ def main(profile: str, keys: str = DEFAULT) -> int:
     def obey(verb: str, rest: str = "") -> None:
         if verb == "text":
             say(draft=whole(ask.window.draft()))
+        elif verb == "where":
+            say(where=middle_of(rest))
         elif verb == "toggle":
             ask.toggle()
         elif verb == "settings":

@@ -30,7 +30,7 @@ class Flow:
     """The chat window over a workspace that holds one page of the manual."""
 
     def __init__(self, built: House) -> None:
-        self.house, self.qtbot, self.chat = built, built.qtbot, built.desktop.window
+        self.house, self.qtbot, self.chat = built, built.qtbot, built.desktop.chat
         shutil.copy(PAGE, built.core.workspace.root / "page.md")
 
     def send(self, text: str) -> None:
@@ -60,7 +60,7 @@ def made(paths: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Flow]:
         built.core.settings.change("model", "threads", 2)
         built.core.settings.change("model", "context_tokens", CONTEXT)
         built.core.engine.use(model)
-        built.desktop.window.show()
+        built.desktop.chat.show()
         yield Flow(built)
 
 

@@ -16,6 +16,7 @@ import pytest
 
 pytest.importorskip("PySide6", reason="Quick-ask is a window")
 
+from desktop.system.hotkey.keys import DEFAULT
 from desktop.ui.quick_ask.quick_ask import SETTLED_S
 from tests.flows.desktop_session import ROOT, DesktopSession, desktop_session, missing_programs, wait_for
 from tests.flows.other_window import TITLE as TERMINAL
@@ -269,3 +270,46 @@ def test_text_from_a_part_of_the_screen(
     finally:
         viewer.terminate()
         viewer.wait(10)
+
+
+# -- what is selected in another program --------------------------------------------------------------
+
+
+def click(screen: DesktopSession, quick: Program, name: str) -> None:
+    """The widget of Quick-ask that is called so, once it is there."""
+
+    def middle() -> list[int]:
+        seen = quick.count("where")
+        quick.tell(f"where {name}")
+        return list(quick.next("where", seen)["where"])
+
+    x, y = wait_for(middle, name)
+    screen.run("xdotool", "mousemove", str(x), str(y), "click", "1")
+
+
+def test_selected_text_of_another_program_is_rewritten_and_taken_back(
+    screen: DesktopSession, typed: list[str], keyboard: Keyboard, tmp_path: Path, artefacts: Path
+) -> None:
+    """Selected there, rewritten here with the difference, and put in its place by the user's own paste."""
+    screen.type("teh boat is hear")
+    wait_for(lambda: typed and typed[-1] == "teh boat is hear", "what is typed in the other window")
+    there = ("--window", screen.windows(TERMINAL)[0], "120", "100")
+    thrice = ("click", "--repeat", "3", "--delay", "60", "1")
+    screen.run("xdotool", "mousemove", *there, *thrice)
+    with program(screen, tmp_path / "profile", DEFAULT, "The boat is here") as quick:
+        keyboard.press(*HOTKEY)
+        quick.next("ready", 0)
+        click(screen, quick, "quick_ask_rewrite")
+        wait_for(lambda: quick_shows(quick, "text_result_text"), "the result")
+        screen.screenshot(artefacts / "quick-ask" / "selected-text.png")
+        assert typed[-1] == "teh boat is hear", "nothing is changed by itself"
+        click(screen, quick, "text_result_take")
+        wait_until_focused(screen, TERMINAL)
+        screen.key("ctrl+v")
+        wait_for(lambda: typed[-1] == "The boat is here", "the pasted text")
+
+
+def quick_shows(quick: Program, name: str) -> bool:
+    seen = quick.count("where")
+    quick.tell(f"where {name}")
+    return bool(quick.next("where", seen)["where"])

@@ -212,9 +212,16 @@ class ResultWindow(QDialog):
     """What the model made of a text, beside what was there, and what to do with it. Not modal."""
 
     def __init__(
-        self, chosen: TextAction, text: str, cursor: QTextCursor | None, box: QPlainTextEdit, home: QWidget
+        self,
+        chosen: TextAction,
+        text: str,
+        cursor: QTextCursor | None,
+        box: QPlainTextEdit,
+        home: QWidget,
+        take_along: Callable[[str], None] | None = None,
     ) -> None:
-        """`cursor`: the selection in `box` that may be replaced; None where the text is a message's."""
+        """`cursor`: the selection in `box` that may be replaced; None where the text is a message's.
+        `take_along` takes the result to the program that the text came from, None for a text of ours."""
         super().__init__(home.window())
         self.text = text
         self.stream: Stream | None = None
@@ -223,6 +230,7 @@ class ResultWindow(QDialog):
         self._chosen = chosen
         self._cursor = cursor
         self._box = box
+        self._take_along = take_along
         title = tr(WORDS[chosen])
         self.setObjectName("text_result")
         self.setWindowTitle(title)
@@ -233,6 +241,8 @@ class ResultWindow(QDialog):
         self.shown.hide()
         can_replace = cursor is not None and chosen is not TextAction.EXPLAIN
         words = tr("Replace") if can_replace else tr("Put into the message box")
+        if take_along is not None:
+            words = tr("Copy and go back")
         self.take = button(words, "text_result_take", self._take)
         self.copy = button(tr("Copy"), "text_result_copy", self._copy)
         self.leave = button(tr("Close"), "text_result_close", self.close)
@@ -287,6 +297,10 @@ class ResultWindow(QDialog):
         self.setAccessibleDescription(self.state.text())
 
     def _take(self) -> None:
+        if self._take_along is not None:
+            self.close()
+            self._take_along(self.written)
+            return
         if not self._can_replace or self._cursor is None:
             self._box.insertPlainText(self.written)
         elif self._cursor.selectedText().replace("\u2029", "\n") != self.text:

@@ -6,6 +6,7 @@ Before a click only lengths are known here; a text is read when its chip is pres
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import cast
 
 import structlog
@@ -24,6 +25,7 @@ from desktop.tools.screen import Picture, Screen
 from desktop.ui import theme
 from desktop.ui.chat.chips import size_words
 from desktop.ui.chat.composer import Chip
+from desktop.ui.chat.selection_bar import WORDS
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.reasons import WindowReason
 from desktop.ui.widgets.buttons import IconButton
@@ -77,8 +79,11 @@ class Surroundings(QObject):
         if self._copying is not None:
             self._copying.take(lambda text: done(text.strip()), refused)
 
-    def lengths(self) -> tuple[int, int]:
-        """Characters on the clipboard and in the selection; 0 also for what a password manager marked."""
+    def lengths(self, with_selection: bool = True) -> tuple[int, int]:
+        """Characters on the clipboard and in the selection; 0 also for what a password manager marked, and
+        for a selection that is not wanted, which is not looked at."""
+        if not with_selection:
+            return len(self.clipboard()), 0
         return len(self.clipboard()), UNKNOWN if self.copies_selection else len(self.selection())
 
     def clipboard(self) -> str:
@@ -175,6 +180,7 @@ class ChipRow(QWidget):
 
     clipboard_wanted = Signal()
     selection_wanted = Signal()
+    action_wanted = Signal(object)  # TextAction, with what is selected
     screen_wanted = Signal()
     removed = Signal(int)  # the number of an attachment
     unqueue_wanted = Signal(int)
@@ -193,6 +199,13 @@ class ChipRow(QWidget):
             "selection": self._offer("selection", "selection", self.selection_wanted.emit),
             "screen": self._offer("screen", "region", self.screen_wanted.emit),
         }
+        # Beside the chip that they are about.
+        self.action_buttons = [
+            IconButton(
+                "", tr(words), f"quick_ask_{each.value}", partial(self.action_wanted.emit, each), parent=self
+            )
+            for each, words in WORDS.items()
+        ]
         theme.current().changed.connect(self._rebuild)
         self._rebuild()
 
@@ -302,10 +315,21 @@ class ChipRow(QWidget):
         screen.set_words(tr("Mark a part of the screen and add the text in it"))
         screen.setEnabled(not self._reading)
         screen.setVisible(self._has_screen)
-        for offer in self._offers.values():
+        for name, offer in self._offers.items():
             offer.setStyleSheet(self._style())
             offer.fit()
             self._flow.addWidget(offer)
+            if name == "selection":
+                self._show_actions(not offer.isHidden())
+
+    def _show_actions(self, shown: bool) -> None:
+        for each, words in zip(self.action_buttons, WORDS.values(), strict=True):
+            each.labelled(tr(words))
+            each.set_words(tr("{action} what is selected", action=tr(words)))
+            each.setStyleSheet(self._style())
+            each.fit()
+            each.setVisible(shown)
+            self._flow.addWidget(each)
 
     def _attachment(self, number: int, attachment: Attachment) -> Chip:
         name = attachment.about.name

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from desktop.chat.attachments import Attachment, AttachmentReader, Draft
 from desktop.chat.rules import Rule, RuleAnswer
 from desktop.chat.store import Message
+from desktop.chat.text_actions import TextAction
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.errors import UserFacing
 from desktop.qt.relay import Relay
@@ -23,6 +24,7 @@ from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.language import tr
 from desktop.ui.quick_ask.context import Surroundings
+from desktop.ui.quick_ask.selected_text import SelectedTextActions
 from desktop.ui.quick_ask.suggestions import Suggestion
 from desktop.ui.quick_ask.talk import Following, Talk
 from desktop.ui.quick_ask.window import QuickAskWindow
@@ -70,6 +72,8 @@ class QuickAsk(QObject):
             self.window.transcript.use(files.undo_controller)
         self._attacher = AttachmentReader(count=services.engine.count_tokens)
         self._background = background
+        self.selected = SelectedTextActions(services.engine, background, self.window.field)
+        self._settings = services.settings
         self._viewer: TextViewer | None = None
         self._opening = SourceOpener(
             store,
@@ -203,6 +207,7 @@ class QuickAsk(QObject):
 
     def _on_blurred(self) -> None:
         held = self.window.footer.pin.isChecked() or self.talk.is_busy or self._following.is_asking
+        held = held or self.selected.is_open
         if not held and self._clock() - self._shown_at >= SETTLED_S:
             self.hide(give_back=False)
 
@@ -216,7 +221,8 @@ class QuickAsk(QObject):
     # -- context ------------------------------------------------------------------------------
 
     def _look_around(self) -> None:
-        self.window.chips.show_lengths(*self._surroundings.lengths())
+        wanted = self._settings.current.window.selected_text
+        self.window.chips.show_lengths(*self._surroundings.lengths(wanted))
         self.window.fit()
 
     def _on_picking(self, picking: bool) -> None:
@@ -228,20 +234,35 @@ class QuickAsk(QObject):
         self.window.fit()
 
     def _on_selection_wanted(self) -> None:
+        self._with_selection(lambda text: self._attach("selection", text))
+
+    def _on_action_wanted(self, chosen: TextAction) -> None:
+        self._with_selection(lambda text: self.selected.start(chosen, text))
+
+    def _with_selection(self, use: Callable[[str], None]) -> None:
         """Where it has to be copied, the other program gets the focus for a moment."""
         around = self._surroundings
+
+        def found(text: str) -> None:
+            if text:
+                use(text)
+            else:
+                self.window.footer.say(tr("Nothing was selected"))
+
+        def copied(text: str) -> None:
+            self.show()
+            found(text)
+
         if not around.copies_selection:
-            self._attach("selection", around.selection())
+            found(around.selection())
             return
         self.hide()
-        around.copy_selection(self._on_copied_selection, self._on_selection_refused)
+        around.copy_selection(copied, self._on_selection_refused)
 
-    def _on_copied_selection(self, text: str) -> None:
-        self.show()
-        if text:
-            self._attach("selection", text)
-        else:
-            self.window.footer.say(tr("Nothing was selected"))
+    def _on_taken(self) -> None:
+        """On the clipboard; what is selected there is replaced by the user's own paste."""
+        self._previous.give_back()  # while one of our windows still has the focus to give
+        self.hide(give_back=False)
 
     def _on_selection_refused(self, error: UserFacing) -> None:
         self.show()
@@ -318,6 +339,8 @@ class QuickAsk(QObject):
         window.suggestions.chosen.connect(self._on_suggestion)
         window.chips.clipboard_wanted.connect(lambda: self._attach("clipboard", around.clipboard()))
         window.chips.selection_wanted.connect(self._on_selection_wanted)
+        window.chips.action_wanted.connect(self._on_action_wanted)
+        self.selected.taken.connect(self._on_taken)
         window.chips.screen_wanted.connect(around.pick)
         window.field.long_text_pasted.connect(lambda text: self._attach("", text))
         window.chips.unqueue_wanted.connect(talk.unqueue)
