@@ -167,6 +167,11 @@ class ChatSettings(Section):
         "Lets the assistant read files, take notes and run commands, asking first.",
         Display(next_start=True),
     )
+    read_aloud: bool = setting(
+        False,
+        "Read answers aloud",
+        "A button at each answer has the system's voice read it. Code and formulas are left out.",
+    )
     show_thinking: bool = setting(
         True,
         "Show thinking",

@@ -16,6 +16,7 @@ class SystemReason(ReasonCode):
     KEYRING_LOCKED = "system.keyring-locked"
     SECRETS_DAMAGED = "system.secrets-damaged"
     KEYRING_REFUSED = "system.keyring-refused"
+    SPEECH_FAILED = "system.speech-failed"
     SELECTION_EXCLUDED = "system.selection-excluded"
     SELECTION_NOT_ALLOWED = "system.selection-not-allowed"
     INSTANCE_REFUSED = "system.instance-refused"

@@ -122,6 +122,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>A button at each answer has the system's voice read it. Code and formulas are left out.</source>
+        <translation>Ein Knopf an jeder Antwort lässt sie von der Stimme des Systems vorlesen. Code und Formeln werden ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>A command is ended when it writes a file larger than this.</source>
         <translation>Ein Befehl, der eine größere Datei anlegt, wird beendet.</translation>
     </message>
@@ -948,6 +953,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Read answers aloud</source>
+        <translation>Antworten vorlesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Read files without asking</source>
         <translation>Dateien ohne Frage lesen</translation>
     </message>
@@ -1581,6 +1591,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
+        <location filename="../../desktop/ui/chat/message.py"/>
+        <source>Read aloud</source>
+        <translation>Vorlesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Show or hide what the model was thinking</source>
         <translation>Zeigen oder verbergen, was das Modell dachte</translation>
     </message>
@@ -1588,6 +1604,11 @@
         <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Show or hide what was read, part by part</source>
         <translation>Zeigen oder verbergen, was Teil für Teil gelesen wurde</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>Stop reading</source>
+        <translation>Vorlesen beenden</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
@@ -3161,6 +3182,16 @@
         <location filename="../../desktop/ui/chat/sidebar.py"/>
         <source>{name}: choose and manage models</source>
         <translation>{name}: Modelle wählen und verwalten</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/speech.py"/>
+        <source>No speech program was found that works. Install espeak-ng, then start Steward again.</source>
+        <translation>Es wurde kein funktionierendes Sprachprogramm gefunden. Installieren Sie espeak-ng und starten Sie Steward dann neu.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/speech.py"/>
+        <source>This answer has no words to read: code is left out.</source>
+        <translation>Diese Antwort hat keine Worte zum Vorlesen: Code wird ausgelassen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>

@@ -33,6 +33,8 @@ from desktop.ui.widgets.layout import mirror, named
 class AnswerView(MessageView):
     """The model's words over the full column, with what it was thinking and how it ended."""
 
+    read_wanted = Signal(int)  # aloud, or no more
+
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(message, parent)
         self.thinking = ThinkingView(self)
@@ -56,6 +58,7 @@ class AnswerView(MessageView):
         self._shows_thinking = True
         self.footer.copy_button.clicked.connect(self.copy)
         self.footer.again_button.clicked.connect(lambda: self.regenerate_wanted.emit(self.message.id))
+        self.row.read_button.clicked.connect(lambda: self.read_wanted.emit(self.message.id))
         self.row.delete_button.clicked.connect(lambda: self.delete_wanted.emit(self.message.id))
         self.row.versions.step_wanted.connect(self._on_step)
         self.row.focus_left.connect(self.show_actions)
@@ -80,6 +83,14 @@ class AnswerView(MessageView):
         if shown != self._shows_thinking:
             self._shows_thinking = shown
             self.show_message(self.message)
+
+    def set_reads_aloud(self, offered: bool, is_read: bool) -> None:
+        """Whether it can be read aloud, and whether it is being read."""
+        self.footer.reads_aloud = offered
+        button = self.footer.row.read_button
+        button.set_icon("stop" if is_read else "speaker")
+        button.set_words(tr("Stop reading") if is_read else tr("Read aloud"))
+        self._show_footer()
 
     def follow_sources(self, sources: Callable[[], tuple[AnswerSource, ...]]) -> None:
         """`sources` tells what the answer drew on; it is asked whenever the answer has changed."""
@@ -177,6 +188,7 @@ class Footer(QWidget):
         set_colour(self.status, "warning")
         self.sign = QLabel(self)
         self.sign.setPixmap(theme.icon("warning", "warning").pixmap(theme.px(14), theme.px(14)))
+        self.reads_aloud = False
         self.row = ActionRow(self, tr("Copy answer"))
         self.copy_button = self.row.copy_button
         self.again_button = self.row.again_button
@@ -186,6 +198,7 @@ class Footer(QWidget):
             row.versions.previous,
             row.versions.next,
             row.copy_button,
+            row.read_button,
             row.again_button,
             row.delete_button,
         )
@@ -215,6 +228,8 @@ class Footer(QWidget):
         if message.status is MessageStatus.STREAMING:
             return []
         offered: list[QWidget] = [self.copy_button] if message.text else []
+        if self.reads_aloud and message.text:
+            offered.append(self.row.read_button)
         if (last or revisable) and not failed_with_card:
             offered.append(self.again_button)
         if revisable:

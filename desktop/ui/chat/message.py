@@ -294,6 +294,7 @@ class ActionRow(QWidget):
         super().__init__(parent)
         self.setObjectName("message_actions")
         self.copy_button = IconButton("copy", copy_words, "copy_message", parent=self)
+        self.read_button = IconButton("speaker", tr("Read aloud"), "read_aloud", parent=self)
         self.edit_button = IconButton("edit", tr("Edit this message"), "edit_message", parent=self)
         self.again_button = IconButton("again", tr("Answer again"), "regenerate", parent=self)
         self.delete_button = IconButton(
@@ -314,7 +315,14 @@ class ActionRow(QWidget):
 
     @property
     def _all(self) -> tuple[QWidget, ...]:
-        return (self.copy_button, self.edit_button, self.again_button, self.delete_button, self.caption)
+        return (
+            self.copy_button,
+            self.read_button,
+            self.edit_button,
+            self.again_button,
+            self.delete_button,
+            self.caption,
+        )
 
     def offer(self, *widgets: QWidget) -> None:
         """Which of the row's widgets there are for this message."""

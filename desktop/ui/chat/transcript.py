@@ -153,6 +153,18 @@ class Transcript(VirtualList):
                 self._measure(item)
         self._place()
 
+    def set_reads_aloud(self, offered: bool) -> None:
+        """Whether answers can be read aloud."""
+        self.maker.reads_aloud = offered
+        self.show_spoken(self.maker.spoken)
+
+    def show_spoken(self, message_id: int) -> None:
+        """Which answer is being read aloud; 0 for none."""
+        self.maker.spoken = message_id
+        for item in self._items:
+            if isinstance(item.view, AnswerView):
+                item.view.set_reads_aloud(self.maker.reads_aloud, item.message.id == message_id)
+
     def set_held(self, held: bool) -> None:
         """While the chat is being answered: what was said cannot be changed, and the buttons say why."""
         if held == self.maker.held:

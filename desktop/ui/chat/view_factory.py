@@ -39,6 +39,7 @@ class ViewFactory(QObject):
     example_wanted = Signal(str)
     file_wanted = Signal(str)  # a path as a tool was given it
     folder_wanted = Signal(str)
+    read_wanted = Signal(int)  # an answer: aloud, or no more
 
     def __init__(self, canvas: QWidget, revisable: bool) -> None:
         """`revisable`: messages may be edited and deleted, and have versions."""
@@ -50,6 +51,8 @@ class ViewFactory(QObject):
         self.jobs: Callable[[], CheckJobs] | None = None
         self.sources: Callable[[Item], tuple[AnswerSource, ...]] = lambda _item: ()  # what an answer drew on
         self.shows_thinking = True
+        self.reads_aloud = False
+        self.spoken = 0  # the answer that is being read aloud
         self.waiting = ""  # what an answer without a word waits for
         self.held = False  # nothing that was said may change now
 
@@ -71,6 +74,8 @@ class ViewFactory(QObject):
         if isinstance(view, AnswerView):
             view.set_waiting(self.waiting)
             view.set_shows_thinking(self.shows_thinking)
+            view.read_wanted.connect(self.read_wanted)
+            view.set_reads_aloud(self.reads_aloud, item.message.id == self.spoken)
             view.follow_sources(lambda: self.sources(item))
             view.show_failure(item.failure)
         elif isinstance(view, ToolCard):

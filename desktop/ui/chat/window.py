@@ -37,6 +37,7 @@ from desktop.ui.chat.rich_text import is_allowed
 from desktop.ui.chat.selection_bar import SelectionActions
 from desktop.ui.chat.services import ChatServices, ToolFiles
 from desktop.ui.chat.sidebar import WIDTH, Sidebar
+from desktop.ui.chat.speech import SpeechController
 from desktop.ui.chat.status_controller import Models, StatusMenus
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
@@ -109,6 +110,7 @@ class ChatWindow(QWidget):
         self.destination = DestinationController(
             services, lambda: self.controller.current, servers, self.toast.refuse
         )
+        self.speech = SpeechController(services, self.pane.transcript, self.toast)
         self.folder = FolderController(
             services, lambda: self.controller.current, self.pane, self.toast.refuse
         )

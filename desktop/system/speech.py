@@ -1,0 +1,154 @@
+"""Text spoken by the system's own speech program, and ended at once where that is wished.
+
+On Linux eSpeak NG, or speech-dispatcher where that alone is there; `say` on macOS; System.Speech by
+PowerShell on Windows. Nothing is carried along, and nothing leaves the computer. Where a program takes its
+text from a pipe it gets it so: arguments can be read by everybody on the computer while a program runs.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+
+from desktop.errors import Cancelled, UserFacing
+from desktop.system.reasons import SystemReason
+
+TRIED_S = 10.0  # to say what it can; speech-dispatcher starts its server for that
+LONGEST = 20_000  # characters: half an hour of speech
+LONGEST_ARGUMENT = 4_000
+FALLBACK = "en"
+_POWERSHELL = (
+    "Add-Type -AssemblyName System.Speech;"
+    "[Console]::InputEncoding = [Text.Encoding]::UTF8;"
+    "(New-Object System.Speech.Synthesis.SpeechSynthesizer).Speak([Console]::In.ReadToEnd())"
+)
+
+
+@dataclass(frozen=True)
+class SpeechProgram:
+    """`speak` reads the text from its input, or as its last argument with `as_argument`; `{language}` in it
+    is a two-letter code. `stop` silences what goes on after the program was ended; () for most. `probe` ends
+    with 0 and a few words where it works; () where being there is enough."""
+
+    speak: tuple[str, ...]
+    probe: tuple[str, ...] = ()
+    stop: tuple[str, ...] = ()
+    as_argument: bool = False
+
+
+PROGRAMS = {
+    "linux": (
+        SpeechProgram(("espeak-ng", "--stdin", "-v", "{language}"), ("espeak-ng", "--voices=en")),
+        SpeechProgram(
+            ("spd-say", "-w", "-l", "{language}", "--"),
+            ("spd-say", "-O"),
+            ("spd-say", "-C"),
+            as_argument=True,
+        ),
+    ),
+    "darwin": (SpeechProgram(("say", "-f", "-")),),
+    "win32": (SpeechProgram(("powershell", "-NoProfile", "-NonInteractive", "-Command", _POWERSHELL)),),
+}
+
+
+def speech_program(platform: str = sys.platform) -> SpeechProgram | None:
+    """The first that is there and works; None where there is none. Blocks for up to some seconds."""
+    return next((each for each in PROGRAMS.get(platform, ()) if _works(each)), None)
+
+
+def _works(program: SpeechProgram) -> bool:
+    if shutil.which(program.speak[0]) is None:
+        return False
+    if not program.probe:
+        return True
+    try:
+        done = subprocess.run(
+            program.probe, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=TRIED_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and bool(done.stdout.strip())
+
+
+class Speaker:
+    """Speaks one text at a time. Any thread."""
+
+    def __init__(self, program: SpeechProgram) -> None:
+        self._program = program
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._wanted: object | None = None  # what is to be spoken now; None after `stop`
+
+    def speak(self, text: str, language: str) -> None:
+        """Blocks until all of `text` was spoken. Raises Cancelled where `stop` came first, and UserFacing."""
+        wanted = object()
+        with self._lock:
+            self._wanted = wanted
+        for piece in self._pieces(text[:LONGEST]):
+            self._say(piece, language or FALLBACK, wanted)
+
+    def stop(self) -> None:
+        """End it at once; harmless when nothing is spoken."""
+        with self._lock:
+            self._wanted = None
+            process = self._process
+        if process is not None:
+            process.terminate()
+            if self._program.stop:
+                subprocess.run(self._program.stop, capture_output=True, check=False, timeout=TRIED_S)
+
+    def _say(self, text: str, language: str, wanted: object) -> None:
+        program = self._program
+        command = [part.replace("{language}", language) for part in program.speak]
+        command += [text] if program.as_argument else []
+        with self._lock:
+            if self._wanted is not wanted:
+                raise Cancelled
+            try:
+                process = self._process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+                )
+            except OSError as error:
+                raise UserFacing(SystemReason.SPEECH_FAILED.of(why=str(error.strerror))) from error
+        _, said = process.communicate(b"" if program.as_argument else text.encode())
+        with self._lock:
+            # Another text may be spoken already, and its process is not ours to forget.
+            self._process = None if self._process is process else self._process
+            if self._wanted is not wanted:
+                raise Cancelled
+        if process.returncode:
+            words = said.decode(errors="replace").strip().splitlines()
+            raise UserFacing(SystemReason.SPEECH_FAILED.of(why=words[-1] if words else program.speak[0]))
+
+    def _pieces(self, text: str) -> list[str]:
+        """All of it, or paragraphs where it goes as an argument."""
+        if not self._program.as_argument:
+            return [text]
+        return [each[:LONGEST_ARGUMENT] for each in text.split("\n") if each.strip()]
+
+
+_FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FORMULA = re.compile(r"\$\$.*?\$\$|\\\[.*?\\\]|\\\(.*?\\\)", re.DOTALL)
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)")
+_ADDRESS = re.compile(r"<?https?://(?:www\.)?([^/\s>)]+)[^\s>)]*>?")
+_RULE = re.compile(r"^[ \t]*(?:[|:\- \t]*-{3,}[|:\- \t]*|[*_]{3,})[ \t]*$", re.MULTILINE)
+_MARK = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)", re.MULTILINE)
+_TAG = re.compile(r"</?[A-Za-z][^>\n]*>")
+_SIGNS = re.compile(r"[*_`~|]+")
+
+
+def spoken_words(markdown: str) -> str:
+    """What of an answer is read aloud: its words, without code blocks, formulas, addresses and signs."""
+    text = _FORMULA.sub(" ", _FENCED.sub("\n", markdown))
+    text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
+    text = _TAG.sub(" ", _ADDRESS.sub(r"\1", text))
+    # Inside a word a sign is part of it: read_file is no emphasis.
+    text = re.sub(r"(?<=\w)_(?=\w)", " ", _MARK.sub("", _RULE.sub("", text)))
+    text = re.sub(r"[ \t]*\|[ \t]*(?=\S)", ", ", text)
+    lines = (" ".join(_SIGNS.sub(" ", line).split()).lstrip(", ") for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
