@@ -46,6 +46,7 @@ BENCHES = (
     "extensions",
     "offload",
     "api",
+    "mcp",
     "ui",
     "start",
     "first_start",

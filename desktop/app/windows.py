@@ -84,12 +84,23 @@ class DesktopServices:
         return Outlines(Parser(confinement))
 
     def tool_files(self, undo_controller: UndoController) -> ToolFiles:
-        """Of the assistant's tools, which name files as people do: from the workspace, or from `~`."""
+        """Of the assistant's tools, which name files as people do: from the workspace, from the folder of the
+        project that the conversation belongs to, or from `~`."""
         from desktop.tools.files import spelled_out, user_folders
         from desktop.ui.chat.services import ToolFiles
 
         workspace = self.core.workspace
-        return ToolFiles(undo_controller, lambda where: workspace.root / spelled_out(where, user_folders()))
+
+        def locate(where: str, conversation_id: int) -> Path:
+            folder = self._project_folder(conversation_id) or workspace.root
+            return folder / spelled_out(where, user_folders())
+
+        return ToolFiles(undo_controller, locate)
+
+    def _project_folder(self, conversation_id: int) -> Path | None:
+        """Where the tools of a conversation work; None where that is the usual folder."""
+        project = self.core.chat_projects.of(conversation_id) if conversation_id else None
+        return Path(project.folder) if project is not None and project.folder else None
 
 
 class Windows:

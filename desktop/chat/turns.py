@@ -178,13 +178,18 @@ class Turns:
         self, conversation_id: int, message_id: int | None = None, is_attended: bool = True
     ) -> Message:
         """Answer a question anew, the latest unless `message_id` names an answer; the old answer is kept as
-        another version, with all that followed. `is_attended` as in `run`."""
+        another version, with all that followed. `is_attended` as in `run`: a question that nobody sits before
+        was cut off, so that it is answered as the first time, by a rule where one knows."""
         with self._turn(conversation_id, is_attended) as active:
             old = self._answer_to_replace(conversation_id, message_id)
             hidden = self._from(conversation_id, old) if old is not None else ()
             answer = self._store.open_answer(conversation_id, instead_of=old)
             self._bus.publish(MessagesHidden(conversation_id, hidden))
             self._bus.publish(TurnStarted(conversation_id, None, answer))
+            if not is_attended:
+                asked = self._store.messages(conversation_id, limit=None)
+                question = next(each for each in reversed(asked) if each.role is Role.USER)
+                return self._answer_to(active, question, answer, Priority.BACKGROUND, by_rule=True)
             return self._answer(active, answer)
 
     def continue_answer(self, conversation_id: int) -> Message:

@@ -14,7 +14,7 @@ from desktop.engine.engine import Engine
 from desktop.paths import Paths
 from tests.fakes.scripted_model import ScriptedBackend
 
-ANSWER = "Your notes say: the dentist at ten, and bread for the evening."
+ANSWER = "Ships rest in a harbour, and gulls wait there for bread."
 
 
 def main(profile: str, token_s: str) -> int:

@@ -32,10 +32,11 @@ class ChatServices:
 
 @dataclass(frozen=True)
 class ToolFiles:
-    """The files that tools name: `locate` says where one is, `undo_controller` takes back what was done.
+    """The files that tools name: `locate` says where one is that was named in a conversation (0: in none),
+    `undo_controller` takes back what was done.
 
     Without `undo_controller` nothing is taken back in this window.
     """
 
     undo_controller: UndoController | None = None
-    locate: Callable[[str], Path] = Path
+    locate: Callable[[str, int], Path] = lambda where, _conversation: Path(where)

@@ -145,7 +145,7 @@ class ChatWindow(QWidget):
             self.pane.transcript.maker,
             lambda: self.attaching.viewer,
             self.toast.offer,
-            files.locate,
+            lambda where: files.locate(where, self.controller.current),
         )
         self.context = ContextController(
             services,

@@ -81,7 +81,7 @@ class QuickAsk(QObject):
             self.window.transcript.maker,
             self._text_viewer,
             self.window.footer.say,
-            files.locate,
+            lambda where: files.locate(where, self.conversation_id),
         )
         self._following = Following(services.relay, self.window.transcript, store)
         ways_out = ErrorActions(services, self.models_requested.emit)

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
+from desktop.chat.messages import Role
+from desktop.chat.projects import ChatProject
+from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui.chat.info_windows import TextViewer
@@ -22,6 +25,7 @@ from desktop.ui.theme import Theme
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.flows.memory_days import Days, days
 from tests.ui.chat.conftest import show_active
+from tests.ui.every_window import house
 
 
 class Open:
@@ -126,3 +130,26 @@ def test_a_file_of_a_card_is_never_started(
     assert handed == []
     assert "echo hello" in viewer.findChildren(QPlainTextEdit)[0].toPlainText()
     viewer.close()
+
+
+def test_a_card_of_a_project_opens_the_file_of_its_folder(
+    paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short path begins where the tools of the conversation work; outside, in the usual folder."""
+    handed: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: handed.append(url.toLocalFile()))
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    with house(paths, qapp, qtbot) as made:
+        core, chat = made.core, made.desktop.chat
+        for place in (folder, core.workspace.root):
+            (place / "anna.txt").write_text("Dear Anna", encoding="utf-8")
+        project = core.chat_projects.save(ChatProject("Letters", str(folder)))
+        inside = core.store.create(project_id=project.id).id
+        outside = core.store.create().id
+        for conversation in (inside, outside):
+            core.store.add(conversation, Role.USER, "Hello")
+            chat.open_conversation(conversation)
+            qtbot.waitUntil(lambda wanted=conversation: chat.controller.current == wanted)  # type: ignore[misc]
+            chat.opening.open_file("anna.txt")
+        assert handed == [str(folder / "anna.txt"), str(core.workspace.root / "anna.txt")]
