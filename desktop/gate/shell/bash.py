@@ -39,25 +39,24 @@ def read_bash(piece: Piece, reading: Reading) -> None:
     visited = 0
     while waiting:
         node = waiting.pop()
-        if not node.is_named:
-            continue
         visited += 1
         if visited % NODES_BETWEEN_CHECKS == 0:
             reading.check_budget()
         substitutions.visit(node)
         # A closed list: a construct that nobody thought of asks instead of passing.
-        visit = VISITS.get(node.type)
+        kind = node.type  # each look at it makes a new text
+        visit = VISITS.get(kind)
         if visit is None:
-            reading.found(Effect.UNKNOWN, GateReason.UNKNOWN_CONSTRUCT.of(text=node.type), tree.word(node))
+            reading.found(Effect.UNKNOWN, GateReason.UNKNOWN_CONSTRUCT.of(text=kind), tree.word(node))
             continue
         visit(tree, node)
-        if node.type not in LITERAL:
-            notice(tree, node)
-        if escapes_blanks and node.type in STATEMENTS:
+        if kind not in LITERAL:
+            notice(tree, node, kind)
+        if escapes_blanks and kind in STATEMENTS:
             check_gaps(tree, node)
-        if node.child_count:
+        if node.named_child_count:
             # The first child next, so that a name is known before it is used.
-            waiting.extend(reversed(node.children))
+            waiting.extend(reversed(node.named_children))
     account(tree, substitutions)
 
 
@@ -91,9 +90,9 @@ DYNAMIC = frozenset(
 not_literal = re.compile(r"[*?\[\]{}]|(?:^|[:=])~").search
 
 
-def notice(tree: Tree, node: Node) -> None:
+def notice(tree: Tree, node: Node, kind: str) -> None:
     """Is the line still plain, and still static?"""
-    kind, reading = node.type, tree.reading
+    reading = tree.reading
     if kind in BARE:
         reading.is_static = reading.is_static and not not_literal(tree.text(node))
     elif kind in QUOTES:
@@ -200,7 +199,9 @@ def on_pipeline(tree: Tree, node: Node) -> None:
 
 # One field of what is fed to jq, by its whole path.
 JQ_PATH = re.compile(r"\.?(?:\[\d*\])?(?:\.\w+(?:\[\d*\])?)+")
-COUNTS = re.compile(r"-[a-zA-Z]*[cq][a-zA-Z]*|--count|--quiet|--silent")
+# Of grep and rg, among letters that take no value: behind -e a c is what is looked for.
+COUNTS = re.compile(r"-[hinqsvwx]*[cq][chinqsvwx]*|--count|--quiet|--silent")
+PLAIN_FLAGS = re.compile(r"-[chinqsvwx]+|--count|--quiet|--silent|--ignore-case|--invert-match")
 LISTS = re.compile(r"-?[jJzav]*t[jJzav]*|--list")  # of tar: the names alone
 FILTERS = frozenset({"grep", "egrep", "rg", "fgrep", "jq", "wc", "tar"})
 
@@ -221,7 +222,11 @@ def _passed(tree: Tree, stage: Node) -> Passed:
     if words[0] == "jq":
         is_field = len(patterns) == 1 and bool(JQ_PATH.fullmatch(patterns[0]))
         return Passed.NAMED if is_field and _is_no_secret(patterns[0]) else Passed.ALL
-    if any(COUNTS.fullmatch(word) for word in options):
+    if (
+        options
+        and all(PLAIN_FLAGS.fullmatch(word) for word in options)
+        and any(map(COUNTS.fullmatch, options))
+    ):
         return Passed.NOTHING
     inverted = any(re.match(r"-[a-zA-Z]*v|--invert", word) for word in options)
     return Passed.NAMED if len(patterns) == 1 and not inverted and _is_no_secret(patterns[0]) else Passed.ALL

@@ -251,9 +251,17 @@ class Tree:
         self.calls: dict[str, set[str]] = {}  # functions, and what is called in them
         self._printed: dict[int, str] = {}
         self.root = parser.parse(parser.bash(), self.source)
+        # Where each letter is one byte, the grammar's places are those of the text.
+        self._letters = piece.text if len(self.source) == len(piece.text) else ""
 
     def text(self, node: Node) -> str:
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return self.between(node.start_byte, node.end_byte)
+
+    def between(self, start: int, end: int) -> str:
+        """The text from one byte to another."""
+        if self._letters:
+            return self._letters[start:end]
+        return self.source[start:end].decode("utf-8", "replace")
 
     def place(self, node: Node) -> tuple[int, int]:
         """Where a node stands in the outermost line; a nested text stands where its word does."""
@@ -334,7 +342,7 @@ class Tree:
 
     def gap(self, end: int, node: Node) -> str:
         """What the grammar passed over between a place and a node, without continued lines."""
-        return self.source[end : node.start_byte].decode("utf-8", "replace").replace("\\\n", "")
+        return self.between(end, node.start_byte).replace("\\\n", "")
 
     def words(self, node: Node, scope: Scope) -> list[Word]:
         """The words of a command node, without assignments and redirections."""

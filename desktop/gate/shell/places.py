@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import ANY_MARK
@@ -163,6 +164,7 @@ PROC_ROOT = re.compile(r"/proc/(?:self|thread-self|\d{1,9})(?:/task/\d{1,9})?/ro
 LONGEST = 4096  # characters; what is longer names no file
 
 
+@lru_cache(maxsize=2048)
 def holds_secrets(path: str) -> bool:
     """Whether the text of a path, or a pattern of paths, may name a secret."""
     if len(path) > LONGEST:
