@@ -42,8 +42,12 @@ class Flow:
 
     @property
     def view(self) -> AnswerView:
-        views = [each for each in self.chat.pane.transcript.live_views if isinstance(each, AnswerView)]
-        return views[-1]
+        """The last answer, once there is one."""
+        self.until(lambda: bool(self._answers()))
+        return self._answers()[-1]
+
+    def _answers(self) -> list[AnswerView]:
+        return [each for each in self.chat.pane.transcript.live_views if isinstance(each, AnswerView)]
 
     def picture(self, name: str) -> None:
         """Kept where somebody asks for pictures; also in the middle of an answer."""
