@@ -119,7 +119,10 @@ class ChatFolders:
         if not Path(folder).is_dir():
             raise UserFacing(ChatReason.CHAT_FOLDER_GONE.of(folder=folder))
         with self._indexing:
-            workspace = Workspace(Path(folder), forbidden=self._forbidden)
+            try:
+                workspace = Workspace(Path(folder), forbidden=self._forbidden)
+            except OSError as error:  # it may be there and closed to this user
+                raise UserFacing(ChatReason.CHAT_FOLDER_GONE.of(folder=folder)) from error
             try:
                 self._index(conversation_id, workspace)
             finally:

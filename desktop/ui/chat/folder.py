@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from desktop.chat.events import FolderChanged, FolderRead
+from desktop.errors import UserFacing
 from desktop.ui.chat.pane import ConversationPane
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.language import plural, tr
@@ -71,7 +72,7 @@ class FolderController(QObject):
             # Here and not on the pool: the question must not be answered before its folder is stored.
             try:
                 folders.choose(conversation_id, waiting)
-            except Exception as error:  # told; the question is asked all the same
+            except UserFacing as error:  # told; the question is asked all the same
                 self._failed(error)
         self.show_open()
 
