@@ -31,6 +31,7 @@ from desktop.reasons import Reason
 EXIT_LOST = 75  # EX_TEMPFAIL: try again
 KILLED = 128 + signal.SIGKILL
 WAITS_S = 60  # for another command in the same mirror
+CLOCK_S = 3  # how far a worker's clock may be off
 ANSWERS_S = 30.0  # how long the worker's own words may take, beyond that
 LEAST_FREE_KB = 200_000
 LATEST_AHEAD_S = 3.0
@@ -191,9 +192,13 @@ class Attempt:
     def _prepared(self, session: Session) -> str:
         """Whether the mirror is known or fresh. Raises NotBegun where the worker says no."""
         said = session.hear(WAITS_S + ANSWERS_S)
-        if said[0] == "ready" and len(said) > 1:
-            return said[1]
-        raise NotBegun(self._refusal(said))
+        if said[0] != "ready" or len(said) < 3:
+            raise NotBegun(self._refusal(said))
+        # Said before it is heard: a busy computer or a slow line makes no clock look ahead of ours.
+        ahead_s = _whole(said[2]) - int(time.time())
+        if ahead_s > CLOCK_S:
+            raise NotBegun(OffloadReason.CLOCK.of(worker=self._worker.name, seconds=ahead_s))
+        return said[1]
 
     def _refusal(self, said: tuple[str, ...]) -> Reason:
         worker = self._worker.name

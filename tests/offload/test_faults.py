@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.offload.conftest import Workplace
+from tests.offload.loopback_worker import LoopbackWorker
 
 MAKEFILE = """all: out.bin
 out.bin: in.txt
@@ -17,7 +19,7 @@ out.bin: in.txt
 test:
 \t@echo testing; echo seen >report.txt; rm -f stale.txt; exit 4
 slow:
-\t@touch begun; sleep 86414
+\t@[ -d .git ] && exit 3; touch begun; sleep 86414
 .PHONY: all test slow
 """
 # What is removed there is asked for by itself, after all files have come.
@@ -47,12 +49,14 @@ STEPS = {
 ENDED = ("9", "10", "11")  # the receipt was there
 
 
-def killed_at(place: Workplace, step: str, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """The command with a worker that ends at a step, as by a power cut."""
+def killed_at(
+    place: Workplace, step: str, *words: str, end: Callable[[LoopbackWorker], None] = LoopbackWorker.kill
+) -> subprocess.CompletedProcess[bytes]:
+    """The command with a worker that ends at a step, as by a power cut, or is cut off there."""
     name, script = STEPS[step]
     mark = place.worker.folder / "mark"
     if step.startswith("1 "):
-        place.worker.kill()
+        end(place.worker)
     elif script:
         place.worker.shim(name, script.format(mark=mark))
     done: list[bool] = []
@@ -60,7 +64,7 @@ def killed_at(place: Workplace, step: str, *words: str) -> subprocess.CompletedP
     def kill() -> None:
         while not done:
             if mark.exists() or list(place.worker.base.glob("*/mirror/begun")):
-                place.worker.kill()
+                end(place.worker)
                 return
             time.sleep(0.02)
 
@@ -73,12 +77,24 @@ def killed_at(place: Workplace, step: str, *words: str) -> subprocess.CompletedP
     return ended
 
 
+LOSSES = [
+    pytest.param(step, end, id=f"{step}, {how}")
+    for how, end in (("killed", LoopbackWorker.kill), ("cut off", LoopbackWorker.freeze))
+    for step in STEPS
+    # The eighth has tests of its own. One that is cut off before anything began is one that is not there.
+    if not step.startswith("8") and not (step.startswith("1 ") and how == "cut off")
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("step", [each for each in STEPS if not each.startswith("8")])
-def test_a_build_is_whole_wherever_its_worker_is_lost(own_worker: Workplace, step: str) -> None:
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(("step", "end"), LOSSES)
+def test_a_build_is_whole_wherever_its_worker_is_lost(
+    own_worker: Workplace, step: str, end: Callable[[LoopbackWorker], None]
+) -> None:
     """It ends as it would have here, with its artefact, and the sources are what they were."""
     own_worker.write(FILES)
-    done = killed_at(own_worker, step, "make")
+    done = killed_at(own_worker, step, "make", end=end)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(b"building\n")
     assert done.stderr.startswith(b"steward: ")
@@ -170,6 +186,16 @@ def test_a_wrong_clock_there_is_no_wrong_build(workplace: Workplace, hours: int)
     assert (done.returncode, done.stdout) == (0, b"building\n")
     assert b"the clock of tower is" in done.stderr
     assert workplace.last.worker == ""
+
+
+@pytest.mark.slow
+def test_a_slow_line_is_no_wrong_clock(workplace: Workplace) -> None:
+    """What the worker says of its time is older than it looks, and it is used all the same."""
+    workplace.write(FILES)
+    workplace.worker.shim("date", 'sleep 4; exec $REAL "$@"')
+    done = workplace.run("make")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert workplace.last.worker == "tower"
 
 
 def test_a_dead_mirror_is_begun_anew(workplace: Workplace) -> None:

@@ -165,7 +165,8 @@ def test_an_edit_while_it_runs_is_kept(workplace: Workplace) -> None:
 
 def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
     """Ctrl+C ends the command there, which may still say something, and the client dies as it would have."""
-    workplace.write({"Makefile": "all:\n\t@echo begun; trap 'echo caught; exit 3' INT; sleep 86413 & wait\n"})
+    sleeps = f"sleep 86413.{os.getpid()}"  # nobody else's
+    workplace.write({"Makefile": f"all:\n\t@echo begun; trap 'echo caught; exit 3' INT; {sleeps} & wait\n"})
     process = workplace.start("make")
     assert process.stdout is not None
     assert process.stdout.readline() == b"begun\n"
@@ -173,7 +174,7 @@ def test_an_interrupt_reaches_the_worker(workplace: Workplace) -> None:
     out, _ = process.communicate(timeout=60)
     assert b"caught" in out
     assert process.returncode != 0
-    assert _ends(lambda: not _runs("sleep 86413"))
+    assert _ends(lambda: not _runs(sleeps))
 
 
 def test_without_a_worker_it_runs_here(own_worker: Workplace) -> None:
