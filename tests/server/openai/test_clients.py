@@ -206,3 +206,34 @@ def test_codex(make_api: MakeApi, tmp_path: Path) -> None:
     )
     assert "Hello there." in run(CODEX, *words, HOME=str(home), KEY=api.token)
     assert (project / "made.txt").read_text() == "made\n"
+
+
+CONTINUE = Path(AGENTS) / "@continuedev" / "cli" / "dist" / "cn.js"
+
+
+@pytest.mark.skipif(not AGENTS or not CONTINUE.exists(), reason="STEWARD_TEST_AGENTS names no Continue")
+def test_continue(make_api: MakeApi, tmp_path: Path) -> None:
+    """Its command line, with its tools: a call of the model runs, its answer is read."""
+    call = {"command": "echo made > made.txt"}
+    backend = ScriptedBackend("Hello there.", template=HERMES, calls=[("Bash", call)])
+    api = make_api(backend, ModelSettings(threads=2, context_tokens=32_768), chat_template=HERMES)
+    home, project = tmp_path / "home", tmp_path / "project"
+    settings = home / "config.yaml"
+    for folder in (home, project):
+        folder.mkdir()
+    model = {
+        "name": "Steward",
+        "provider": "openai",
+        "model": "steward",
+        "apiBase": address(api),
+        "apiKey": api.token,
+        "roles": ["chat"],
+        "capabilities": ["tool_use"],
+    }
+    content = {"name": "Steward", "version": "1.0.0", "schema": "v1", "models": [model]}
+    settings.write_text(json.dumps(content), "utf-8")  # JSON is YAML
+    quiet = {"CONTINUE_TELEMETRY_ENABLED": "0", "CONTINUE_CLI_AUTO_UPDATED": "1", "CI": "1"}
+    words = ("node", CONTINUE, "--config", settings, "--auto", "-p", "Make a file.")
+    said = run("sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", project, *words, HOME=str(home), **quiet)
+    assert "Hello there." in said
+    assert (project / "made.txt").read_text() == "made\n"
