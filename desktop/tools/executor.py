@@ -10,6 +10,7 @@ be interrupted is said to be still running, and how it went is logged, and shown
 from __future__ import annotations
 
 import copy
+import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -54,6 +55,7 @@ _ASKED = {kept: asked for asked, kept in _KEPT.items()}
 SETTLE_S = 2.0  # for the step under way when a call is given up: a child process to be killed, a rename
 MOST_QUESTIONS = 3  # about one call, where what it would do changes while they are open
 OUTCOME_UNKNOWN = "outcome unknown"  # in the log: Steward ended before the call did
+ONE_LINE = 60  # characters of a list or an object that is shown on one line
 LONGEST_RESULT = 16_000  # characters; the tools themselves cut sooner
 
 
@@ -527,8 +529,16 @@ def _written(tool: Tool, arguments: Mapping[str, Any]) -> str:
     """
     # A single text needs no name in front of it.
     if len(arguments) == len(tool.parameters) == 1:
-        return str(next(iter(arguments.values())))
-    return "\n".join(f"{name}: {_inside(str(value))}" for name, value in arguments.items()) or tool.name
+        return _as_text(next(iter(arguments.values())))
+    return "\n".join(f"{name}: {_inside(_as_text(value))}" for name, value in arguments.items()) or tool.name
+
+
+def _as_text(value: Any) -> str:
+    """Lists and objects of a server's tool as JSON, which is what it gets."""
+    if not isinstance(value, list | dict):
+        return str(value)
+    line = json.dumps(value, ensure_ascii=False, default=str)
+    return line if len(line) <= ONE_LINE else json.dumps(value, ensure_ascii=False, default=str, indent=2)
 
 
 def _inside(value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from desktop.sandbox.workspace import Workspace
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.run_command import Commands
-from desktop.tools.tool import Plan, Running, Toolbox, tool
+from desktop.tools.tool import Parameter, ParameterType, Plan, Running, Tool, Toolbox, tool
 from tests.fakes.asker import FakeAsker
 from tests.fakes.failures import failure, spoken
 
@@ -219,6 +220,24 @@ def test_no_argument_can_look_like_another(hall: Hall, title: str) -> None:
     assert [line.split(":")[0] for line in shown.splitlines() if line[:1].strip()] == ["title", "text"]
     assert written == [title]
     assert all(part in shown for part in title.splitlines())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [[{"name": "Ada"}], [{"name": "Ada", "observations": ["likes tea", "has\nsix fish", "lives in Ulm"]}]],
+)
+def test_lists_and_objects_are_shown_as_json(hall: Hall, given: list[object]) -> None:
+    """As the server gets them, and still so that no value can look like another argument."""
+    entities = Parameter("entities", ParameterType.ARRAY, items=ParameterType.OBJECT)
+    kept: list[object] = []
+
+    def keep(entities: list[object]) -> str:
+        kept.extend(entities)
+        return "Kept."
+
+    box = Toolbox([Tool("keep", "Keeps.", (entities,), keep, Effect.CREATE)])
+    hall.executor.run(Call("c", "keep", {"entities": given}), box)
+    assert json.loads(hall.asker.questions[0].arguments) == given == kept
 
 
 def test_a_tool_without_a_limit_of_its_own_has_that_of_the_settings(database: Database, bus: Bus) -> None:
