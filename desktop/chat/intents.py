@@ -65,7 +65,7 @@ from desktop.chat.intent_words import (
 )
 from desktop.chat.references import Past
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
-from desktop.tools.reminder_words import HALF_OF_A_TIME
+from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
@@ -124,6 +124,9 @@ class Intents:
             if looked:
                 return IntentPlan(reading.language, looked, is_asked=True)
         return None
+
+
+_OneAct = Callable[[Mapping[str, str], PlanState], "PlannedPart | None"]
 
 
 @dataclass(frozen=True)
@@ -300,7 +303,11 @@ class _Reading:
             return PlannedPart((Step(text=self._say("no_such", a=", ".join(gone), b=named)),), state)
         is_of_answer = is_other_length(made.making, self.language) and len(state.past.text) > SHORT_ANSWER
         if is_of_answer:
-            sources = ()  # what was said last is to be changed, and it stands before the model
+            # Made of a file, what was said last is made anew of that; else it stands before the model.
+            before = composition_in(state.past.asked, self.language)
+            sources = self._sources(before, state) if before is not None and before.names else ()
+            if before is not None and sources:
+                made = replace(before, making=f"{before.making}, {made.making}", target=made.target)
         if not sources and (made.target in state.files or (state.past.text and not is_of_answer)):
             return None
         reads = [Step(ParsedCall("read_file", {"path": each}), changes=False) for each in sources]
@@ -354,14 +361,18 @@ class _Reading:
     def _copies(self, sources: Sequence[str], to: str, state: PlanState) -> PlannedPart | None:
         """Several into one folder; those that no tool can copy are named."""
         folder = self.slots.target_folder(to, state)
-        if folder is None:
-            return None
+        said = [{"what": each, "to": joined(folder or "", last_part(each))} for each in sources]
+        return self._each(self.copy, said, state) if folder is not None else None
+
+    def _each(self, act: _OneAct, said: Sequence[Mapping[str, str]], state: PlanState) -> PlannedPart | None:
+        """One act for several things; None where one of them cannot be read."""
         steps: list[Step] = []
-        for source in sources:
-            done = self.copy({"what": source, "to": joined(folder, last_part(source))}, state)
-            steps += done.steps if done is not None else ()
-            state = done.state if done is not None else state
-        return PlannedPart(tuple(steps), state) if len(steps) >= len(sources) else None
+        for each in said:
+            done = act(each, state)
+            if done is None:
+                return None
+            steps, state = [*steps, *done.steps], done.state
+        return PlannedPart(tuple(steps), state)
 
     def undo(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         calls = state.past.undo
@@ -473,8 +484,10 @@ class _Reading:
     def append(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         what, to = said["what"], said.get("to", "")
         # Without a place named only a few words are meant for the last file: more is a text to work on.
-        if not to and not is_quoted(what) and (":" in what or len(what.split()) > MOST_LOOSE_WORDS):
+        if not to and not is_quoted(what) and len(what.split()) > MOST_LOOSE_WORDS:
             return None
+        if len(several := self.slots.files(to, state) or ()) > 1:
+            return self._each(self.append, [{"what": what, "to": each} for each in several], state)
         target = self.slots.append_target(to, state)
         if target is None:
             return self._unknown_list(to, state)
@@ -556,12 +569,12 @@ class _Reading:
         target = self.slots.new_file(said["to"], state)
         if target is None:
             return None
-        if "empty" in said or "what" not in said:
+        if "empty" in said or not {"what", "literal"} & said.keys():
             if "empty" not in said and not state.past.text:
                 return self._calls([ParsedCall("write_file", {"path": target, "content": ""})], state)
             text = "" if "empty" in said else (state.past.value or state.past.text)
         else:
-            text = self._kept(said["what"], state)
+            text = said.get("literal", "") or self._kept(said["what"], state)
             if not text:
                 return None
         # What stands there is never lost to a request that names no loss.
@@ -655,6 +668,8 @@ class _Reading:
 
     def remind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
+        if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
+            return PlannedPart((Step(text=self._say("which_day")),), state)
         words = said["rest"].split()
         # The longest time first: "tomorrow at 9" and not "9" alone.
         for size in range(len(words), 0, -1):

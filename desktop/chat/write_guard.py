@@ -54,6 +54,7 @@ _TALK = re.compile(
     r"leider)|je suis désolé|je ne peux pas|lo siento|no puedo)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+_OF_PROMPT = re.compile(r"\bresult of (?:read_file|list_directory|search_text|find_files)\b", re.IGNORECASE)
 LONGEST_TALK = 400  # characters; more has the text behind it
 _NOT_WORDS = re.compile(r"[\W_]+")
 
@@ -94,6 +95,9 @@ def _no_content(written: str, request: str, named: Sequence[str]) -> Reason | No
     if not text:
         return None  # an empty file may be what is wanted; the dialog shows it
     if len(written) <= LONGEST_TALK and _TALK.match(written):
+        return ChatReason.WOULD_WRITE_TALK.of()
+    # The frame that results stand in before the model: a text that speaks of it is about our prompt.
+    if _OF_PROMPT.search(written):
         return ChatReason.WOULD_WRITE_TALK.of()
     if text == _bare(request):
         return ChatReason.WOULD_WRITE_REQUEST.of()

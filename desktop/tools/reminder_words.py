@@ -47,10 +47,18 @@ _AFTER_IN = """
     anderthalb noon christmas easter
 """
 _WORDS_AFTER_IN = frozenset(_AFTER_IN.split())
+BEFORE_SOMETHING = (
+    r"^(?:on )?the (?:day|evening|night|week|hour) (?:before|after)\b(?! tomorrow)"
+    r"|^(?:am )?(?:tag|abend) (?:davor|vorher|danach)\b|^la veille\b"
+    r"|^le (?:jour|soir) (?:d['’])?(?:avant|après)\b|^el día (?:antes|anterior|después|siguiente)\b"
+)
 HALF_OF_A_TIME = re.compile(
     r"^(?:except|unless|until|till|but not|außer|ausser|bis|starting|ab)\b"
     r"|\b(?:every|each|jede[nrsm]?|alle)\s+(?:[\w.]+\s+)?(?:days?|weeks?|months?|years?|hours?|minutes?|tage?n?|"
-    rf"wochen?|monate?n?|jahre?n?|stunden?|minuten?|(?:{WEEKDAY_PATTERN})s?)\b",
+    rf"wochen?|monate?n?|jahre?n?|stunden?|minuten?|(?:{WEEKDAY_PATTERN})s?)\b"
+    # A second time is a second reminder, and "the day before" is before something else.
+    r"|(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?)\s+\d"
+    rf"|{BEFORE_SOMETHING}",
     re.IGNORECASE,
 )
 _QUESTIONS = re.compile(
