@@ -460,7 +460,8 @@ class Terminal:
         self._save()
         if answer.changed is not None:
             self._say(changed_answer(answer))
-        if answer.status is not MessageStatus.FAILED:
+        # What a rule has answered took no tokens.
+        if answer.status is not MessageStatus.FAILED and answer.answer_tokens:
             self._say(figures(answer))
 
     def _wait(self, turn: Future[Message]) -> Message:

@@ -36,10 +36,13 @@ class TerminalAsker:
             if not self._interactive:
                 sys.stderr.write(f"{CliReason.NOBODY_TO_ASK.of()}\n")
                 return DENIED
-            sys.stderr.write(f"{CliReason.ALLOW_ONCE.of()} ")
+            prompt = f"{CliReason.ALLOW_ONCE.of()} "
+            # A terminal's line editor has to know what stands before the cursor: told apart, it ends no line.
+            is_seen = sys.stdout.isatty()
+            sys.stderr.write("" if is_seen else prompt)
             sys.stderr.flush()
             try:
-                typed = input()
+                typed = input(prompt) if is_seen else input()
             except (EOFError, KeyboardInterrupt):
                 return DENIED
             return allowed if typed.strip().casefold() in YES else DENIED
@@ -55,7 +58,9 @@ def told(question: Question) -> str:
     terminal."""
     lines = [str(question.title), *map(str, question.plain_sentences)]
     # What is changed comes before the arguments, which hold the same once more.
-    lines.append(question.diff.rstrip() or question.arguments.rstrip())
+    given = question.arguments.rstrip()
+    # The number of a change says nothing to a person.
+    lines.append(question.diff.rstrip() or ("" if given.isdigit() else given))
     lines += [f"  {each.path}" for each in question.files]
     if keeps_copies(question):
         lines.append(str(CliReason.COPIES_ARE_KEPT.of()))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -331,10 +331,18 @@ class FileTools:
         )
 
     def _plan_append(self, path: str, text: str) -> Plan:
-        return self._plan_write(path, self._files.with_added(path, text))
+        plan = self._plan_write(path, self._files.with_added(path, text))
+        return self._in_part(plan, path, ToolReason.ASK_ADD, ToolReason.ADDS_AT_END)
 
     def _plan_replace(self, path: str, old: str, new: str) -> Plan:
-        return self._plan_write(path, self._files.with_replaced(path, old, new))
+        plan = self._plan_write(path, self._files.with_replaced(path, old, new))
+        return self._in_part(plan, path, ToolReason.ASK_CHANGE, ToolReason.REPLACES_PASSAGE)
+
+    def _in_part(self, plan: Plan, path: str, title: ToolReason, says: ToolReason) -> Plan:
+        """The plan of a write of which most of the file stays: "Overwrite?" would frighten for nothing."""
+        if plan.effect is not Effect.UPDATE or plan.flags or plan.warning is not None:
+            return plan
+        return replace(plan, title=title.of(path=path), says=says.of())
 
     def _plan_undo(self, change: int = 0) -> Plan:
         numbers = self._changes_of(change)

@@ -297,6 +297,19 @@ def test_text_is_added_on_a_line_of_its_own(desk: Desk, before: str | None, afte
     assert (path.read_text(encoding="utf-8") if path.exists() else None) == before
 
 
+def test_the_question_says_that_most_of_the_file_stays(desk: Desk) -> None:
+    """Adding a line overwrites nothing; a file that is new is written."""
+    tools = FileTools(desk.tools, desk.tools._workspace, desk.journal, {}).tools()
+    plans = {each.name: each.plan for each in tools}
+    add, change = plans["append_text"], plans["replace_text"]
+    assert add is not None
+    assert change is not None
+    (desk.root / "a.txt").write_text("one\n", encoding="utf-8")
+    assert str(add(path="a.txt", text="two").title) == "Add to a.txt?"
+    assert str(change(path="a.txt", old="one", new="two").title) == "Change a.txt?"
+    assert str(add(path="b.txt", text="two").title) == "Write b.txt?"
+
+
 def test_a_passage_is_replaced(desk: Desk) -> None:
     """Everywhere it stands; a whole line that is taken out leaves no empty one."""
     path = desk.root / "a.txt"
