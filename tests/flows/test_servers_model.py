@@ -2,8 +2,10 @@
 
 STEWARD_TEST_SERVERS names the folder that holds them: `npm install @modelcontextprotocol/server-filesystem
 @modelcontextprotocol/server-everything @modelcontextprotocol/server-memory` in it, and beside `node_modules`
-an environment `py` with `mcp-server-git`, `mcp-server-fetch` and `mcp-server-time`. Asked is as a person
-asks, the permission window is answered by its key, and what came of it is looked at on the disk."""
+an environment `py` with `mcp-server-git`, `mcp-server-fetch` and `mcp-server-time`; where there is Node,
+`npm install` in its `readabilipy/javascript`, which the server of pages else tries at its first call. Asked
+is as a person asks, the permission window is answered by its key, and what came of it is looked at on the
+disk."""
 
 from __future__ import annotations
 
