@@ -104,11 +104,10 @@ class FocusRing(QWidget):
             holder = holder.parentWidget()
 
     def _ringed(self, focused: QWidget | None) -> QWidget | None:
-        """The widget to draw around: the focused one, or its frame if that says so."""
+        """The widget to draw around: the focused one, or its frame if that says so and it has no rows."""
         if focused is None or focused.window() is not self._window:
             return None
-        parent = focused.parentWidget()
-        return parent if focused.property("ring_on_parent") and parent is not None else focused
+        return focused if isinstance(focused, QAbstractItemView) else _framed(focused)
 
     def _follow(self) -> None:
         target = self._target
@@ -126,7 +125,8 @@ class FocusRing(QWidget):
     def _area_of(self, target: QWidget) -> QRect:
         """What the ring goes around: in a list its current row, nothing while that is out of sight."""
         if not isinstance(target, QAbstractItemView) or not target.currentIndex().isValid():
-            return QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
+            around = _framed(target)
+            return QRect(around.mapTo(self._window, QPoint(0, 0)), around.size())
         seen = target.viewport().rect()
         row = target.visualRect(target.currentIndex())
         if isinstance(target, QTableView):  # a row is chosen as a whole, whichever of its cells is current
@@ -148,3 +148,9 @@ class FocusRing(QWidget):
     def _radius(self) -> float:
         radius = self._target.property("ring_radius") if self._target is not None else None
         return float(theme.px((radius or RADIUS) + OFFSET))
+
+
+def _framed(widget: QWidget) -> QWidget:
+    """The frame that is to have the ring in the widget's place, or the widget itself."""
+    parent = widget.parentWidget()
+    return parent if widget.property("ring_on_parent") and parent is not None else widget

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from desktop.ui.theme import Theme
 from desktop.ui.widgets.details import RecordTable
 from desktop.ui.widgets.focus_ring import FocusRing
+from desktop.ui.widgets.layout import Framed
 from tests.ui.chat.conftest import show_active
 from tests.ui.chat.conftest import theme as theme_fixture
 
@@ -45,6 +46,27 @@ def test_in_a_table_it_is_around_the_whole_row(theme: Theme, qtbot: QtBot) -> No
         assert ring.width() >= table.viewport().width()
         tops.append(ring.y())
     assert tops[1] - tops[0] == 3 * table.rowHeight(0)
+
+
+def test_in_a_frame_it_is_around_the_row_and_without_rows_around_the_frame(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    """The lists of the pages stand in a frame of their own."""
+    model = QStandardItemModel()
+    table = RecordTable("table", "Records", model, 0)
+    window = QWidget()
+    qtbot.addWidget(window)
+    frame = Framed(table, "frame")
+    QVBoxLayout(window).addWidget(frame)
+    ring = FocusRing(window)
+    window.resize(420, 300)
+    show_active(window, qtbot)
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(ring.isVisible)
+    assert ring.geometry().contains(frame.geometry())
+    model.appendRow([QStandardItem("one")])
+    table.selectRow(0)
+    qtbot.waitUntil(lambda: ring.height() <= table.rowHeight(0) + theme.px(8))
 
 
 def test_in_a_list_it_is_around_the_row(theme: Theme, qtbot: QtBot) -> None:
