@@ -16,6 +16,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from enum import StrEnum
 from pathlib import Path
 
@@ -26,14 +27,23 @@ from desktop.memory.text import Vocabulary, any_of
 LOOKED_AT = 50  # of the memories most alike, for a correction
 SHARED = 0.6  # of the shorter one's words
 FEWEST_WORDS = 3  # that say something, of either
+FEW_WORDS = 2  # of what a number is said of
 FEW_SENTENCES = 2
 LONGEST_CORRECTION = 20  # words; what is longer tells a story
+LONGEST_FRAME = 14  # words of two sentences that differ in a value alone
+LONGEST_VALUE = 3  # words
 LAST_TURNS = 3  # of the user's in a conversation, which a "no, it's …" may be about
 KINDS = (MemoryKind.NOTE, MemoryKind.EPISODE)
 # A topic of its own for what states nothing that the rules know, and was corrected all the same.
 NUMBERED = "="
 MOST_WORDS = 5  # of a topic; what has more is a sentence of its own
 
+_CLAUSE = re.compile(r"[,;]\s+(?:and |und )?|\s+(?:and|und|but|aber)\s+")
+_PLACES = frozenset(("in", "at", "on", "under", "by", "with", "im", "am", "auf", "bei", "unter", "mit", "zu"))
+_OWN = frozenset(("i", "i'm", "my", "we", "our", "ich", "mein", "meine", "wir", "unser", "unsere"))
+_ARTICLES = frozenset(
+    ("my", "our", "the", "a", "an", "mein", "meine", "unser", "unsere", "der", "die", "das", "ein", "eine")
+)
 _WORD = re.compile(r"[\w'’-]+")
 # Not behind a title, an ordinal or an initial: "Dr. Weber", "am 5. Mai".
 _SENTENCE_END = re.compile(
@@ -160,6 +170,8 @@ class ValueKind(StrEnum):
 class Statement:
     """`detail` tells values of one kind apart: of numbers the unit, of times what happens then, "" for any.
 
+    Of what is neither, whether it says where.
+
     `corrects`: it says of itself that something earlier is so no more. `is_new`: there is another one of it,
     "my new boss", of which nothing holds that was said of the earlier one.
     """
@@ -180,7 +192,7 @@ class Statement:
             return False
         if self.kind is ValueKind.OTHER:
             # Nor "my wife is ill" against "my wife is a teacher".
-            return self.corrects
+            return self.corrects and self.detail in ("", detail)
         return self.detail == detail or not self.detail or not detail
 
 
@@ -407,7 +419,11 @@ def _value(verb: str, value: str) -> tuple[ValueKind, str]:
         return ValueKind.TIME, "begin" if _BEGINS.fullmatch(verb) else ends
     if (number := _NUMBER.search(value)) is not None:
         return ValueKind.NUMBER, singular((number["unit"] or "").casefold())
-    return (ValueKind.NAME if _NAME.match(value.lstrip(" ,:")) else ValueKind.OTHER), ""
+    said = value.lstrip(" ,:")
+    if _NAME.match(said):
+        return ValueKind.NAME, ""
+    # "My bike is in the garage now" says nothing against "my bike is blue".
+    return ValueKind.OTHER, "where" if said.casefold().split(" ")[0] in _PLACES else ""
 
 
 def _without_openings(line: str) -> str:
@@ -423,6 +439,99 @@ def _folded(text: str) -> list[str]:
 def _begins(word: str, ones: frozenset[str]) -> bool:
     """German writes the noun right after it: Lieblingsfarbe."""
     return word in ones or (word.startswith("lieblings") and "lieblings" in ones)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A sentence that says of itself that something has changed, to be held against earlier ones. Pure."""
+
+    sentence: str
+    content: frozenset[str]
+    gone: frozenset[str]
+    whose: frozenset[str]
+    ends: bool  # by itself, as "no longer" does; "now" alone is in every talk
+    is_known: bool  # its own statements say what it stands against, but for what it says is gone
+
+    @classmethod
+    def of(cls, reader: StatementReader, sentence: str, is_known: bool) -> Correction:
+        return cls(
+            sentence,
+            reader.content(sentence),
+            reader.gone_words(sentence),
+            reader.people_in(sentence),
+            reader.ends(sentence),
+            is_known,
+        )
+
+    def share(self, reader: StatementReader, earlier: str) -> float:
+        """How much of its words an earlier sentence has, of the shorter one; 0 where they are about different
+        people, and 1 where it names what is gone, or says the same with another value.
+        """
+        if earlier.rstrip().endswith("?"):
+            return 0.0
+        theirs = reader.content(earlier)
+        # "I sold the Golf" is about whatever was said of the Golf.
+        if self.gone & theirs and (reader.statements(earlier) or _is_of_oneself(earlier)):
+            return 1.0
+        if self.is_known or reader.people_in(earlier) != self.whose:
+            return 0.0
+        clauses = (self.sentence, *_CLAUSE.split(self.sentence))
+        if any(_has_same_frame(each, earlier, reader.corrections) for each in clauses):
+            return 1.0
+        units = {stem((each["unit"] or "").casefold()) for each in _NUMBER.finditer(earlier)}
+        if _have_other_numbers(self.sentence, earlier) and len(self.content & theirs - units) >= FEW_WORDS:
+            return 1.0
+        # Of two words, one is often shared by chance, and greetings share both.
+        shorter = min(len(self.content), len(theirs))
+        if not self.ends or shorter < FEWEST_WORDS:
+            return 0.0
+        return len(self.content & theirs) / shorter
+
+
+def _is_of_oneself(sentence: str) -> bool:
+    words = _folded(sentence)
+    return len(words) <= LONGEST_FRAME and bool(words) and words[0] in _OWN
+
+
+def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
+    """Whether both say the same of the same, with another value at one place: "The database is on host alpha"
+    and "The database is on host gamma now". What it is said of may have more words in the earlier one.
+    """
+    new, old = (
+        _without_article(_folded(markers.sub(" ", _without_openings(each)))) for each in (later, earlier)
+    )
+    if not 0 < len(new) <= LONGEST_FRAME or len(old) > LONGEST_FRAME:
+        return False
+    changes = [
+        each for each in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if each[0] != "equal"
+    ]
+    replaced = [each for each in changes if each[0] == "replace"]
+    if len(replaced) != 1:
+        return False
+    _, old_start, old_end, new_start, new_end = replaced[0]
+    before = [word for word in new[:new_start] if word not in _ARTICLES]
+    others = [each for each in changes if each[0] != "replace"]
+    return (
+        len(before) >= 2
+        # "Is green" and "is in the kitchen" are both so.
+        and (old[old_start] in _PLACES) is (new[new_start] in _PLACES)
+        and max(old_end - old_start, new_end - new_start) <= LONGEST_VALUE
+        # The beginning of the subject may be missing, nothing else.
+        and all(tag == "delete" and new_at == 0 for tag, _, _, new_at, _ in others)
+    )
+
+
+def _without_article(words: list[str]) -> list[str]:
+    return words[1:] if words and words[0] in _ARTICLES else words
+
+
+def _have_other_numbers(later: str, earlier: str) -> bool:
+    """Of the same unit: "35 euros" and "42 euros"."""
+    new, old = (
+        {(each["unit"] or "").casefold(): each[0] for each in _NUMBER.finditer(text)}
+        for text in (later, earlier)
+    )
+    return any(unit and old.get(unit, number) != number for unit, number in new.items())
 
 
 # -- in the database ---------------------------------------------------------------------------
@@ -455,8 +564,8 @@ class Statements:
         stated = list(self.reader.statements(new.text))
         if not stated and is_short_correction(new.text):
             stated = self._last_said(connection, item_id, new)
-        elif not stated and self.reader.ends(new.text):
-            stated = self._corrected(connection, item_id, new)
+        if self.reader.corrects(new.text):
+            stated += self._corrected(connection, item_id, new, self._is_known(connection, item_id, stated))
         connection.executemany(
             "INSERT OR REPLACE INTO memory_topics (item_id, topic, kind, detail, corrects, is_new)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -541,9 +650,13 @@ class Statements:
                 return [Statement(topic, ValueKind(kind), corrects=True) for topic, kind in sorted(kinds)]
         return []
 
-    def _corrected(self, connection: Connection, item_id: int, new: NewItem) -> list[Statement]:
-        """What the earlier memory was about that a correction shares most of its words with."""
-        older = self._most_alike(connection, item_id, new)
+    def _corrected(
+        self, connection: Connection, item_id: int, new: NewItem, is_known: bool
+    ) -> list[Statement]:
+        """What the earlier memory was about that a correction shares most of its words with; where
+        `is_known`, only one about what it says is gone: for the rest its statements speak.
+        """
+        older = self._most_alike(connection, item_id, new, is_known)
         theirs = {row["topic"] for row in _rows_of(connection, older)}
         if not older:
             return []
@@ -556,17 +669,25 @@ class Statements:
             )
         return [Statement(topic, ValueKind.ANY, corrects=True) for topic in sorted(theirs)]
 
-    def _most_alike(self, connection: Connection, item_id: int, new: NewItem) -> tuple[int, ...]:
+    def _is_known(self, connection: Connection, item_id: int, stated: Sequence[Statement]) -> bool:
+        """Whether anything was said before about what is stated now, which it then stands against."""
+        return any(
+            row["item_id"] != item_id for row in _stated_about(connection, [each.topic for each in stated])
+        )
+
+    def _most_alike(
+        self, connection: Connection, item_id: int, new: NewItem, is_known: bool
+    ) -> tuple[int, ...]:
         """Several where they are alike: a note, and the turn in which it was asked for."""
         found: dict[int, float] = {}
         for sentence in sentences(new.text):
-            if self.reader.ends(sentence) and len(_WORD.findall(sentence)) <= LONGEST_CORRECTION:
-                found.update(self._shares(connection, item_id, new, sentence))
+            if self.reader.corrects(sentence) and len(_WORD.findall(sentence)) <= LONGEST_CORRECTION:
+                found.update(self._shares(connection, item_id, new, sentence, is_known))
         best = max(found.values(), default=0.0)
         return tuple(each for each, share in found.items() if share == best >= SHARED)
 
     def _shares(
-        self, connection: Connection, item_id: int, new: NewItem, sentence: str
+        self, connection: Connection, item_id: int, new: NewItem, sentence: str, is_known: bool
     ) -> Mapping[int, float]:
         """How much of its words each earlier memory shares with a sentence that corrects."""
         words = self.reader.content_words(sentence)
@@ -580,30 +701,15 @@ class Statements:
             " ORDER BY w.rank LIMIT ?",
             (f"said : ({any_of(words)})", item_id, new.layer.value, new.scope, new.speaker, LOOKED_AT),
         ).fetchall()
-        gone, whose = self.reader.gone_words(sentence), self.reader.people_in(sentence)
-        content = self.reader.content(sentence)
+        correction = Correction.of(self.reader, sentence, is_known)
         return {
             int(row["id"]): max(
-                (self._share(each, content, gone, whose) for each in sentences(row["text"])), default=0.0
+                (correction.share(self.reader, each) for each in sentences(row["text"])), default=0.0
             )
             for row in rows
             # A turn that tells much would be gone with one of its sentences.
             if len(sentences(row["text"])) <= FEW_SENTENCES
         }
-
-    def _share(
-        self, sentence: str, words: frozenset[str], gone: frozenset[str], whose: frozenset[str]
-    ) -> float:
-        """Of the shorter one's words, how many both have; 0 where they are about different people."""
-        if sentence.rstrip().endswith("?") or self.reader.people_in(sentence) != whose:
-            return 0.0
-        theirs = self.reader.content(sentence)
-        # "I sold the Golf" is about whatever was said of the Golf.
-        if gone & theirs and self.reader.statements(sentence):
-            return 1.0
-        # Of two words, one is often shared by chance, and greetings share both.
-        shorter = min(len(words), len(theirs))
-        return len(words & theirs) / shorter if shorter >= FEWEST_WORDS else 0.0
 
     def _subject(self, connection: Connection, row: Row, rows: Sequence[Row]) -> str:
         """What a correction is about in the words of the one that it corrects, "" where it says so itself."""

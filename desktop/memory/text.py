@@ -194,32 +194,97 @@ def normalised(text: str) -> str:
 
 
 # What is secret by its own words, in whatever sentence: "my bank PIN is 4711", "mein Passwort lautet …".
-_SECRET = re.compile(
-    r"\b(?:(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das)\s+)?(?:[\w-]+[ -]){0,3}?"
-    r"(?:pin(?: code| number)?|passcode|pass ?phrase|password|passwort|kennwort|puk|tan|cvv|cvc"
+_OF_WHAT = (
+    r"(?:\s+(?:for|of|to|at|in|on|vom|von|für|fürs|zum|zur|am|im|beim|meiner|meines|meinem|der|des|dem"
+    r"|de|del|para|du|pour|d['’]\w{1,20})(?:\s+[\w.@'’-]{1,40}){0,5}?)?"
+)
+_IS = (
+    r"\s*(?:['’]s|\b(?:(?:was|has been) changed to|is|are|was|war|ist|sind|lautet|heißt|es|son|est|sera)\b"
+    r"(?:\s+now|\s+jetzt)?|:|=)\s*"
+)
+# What is said of one without giving it away.
+_NO_VALUE = (
+    r"(?!(?:wrong|not|no|too|very|in|on|at|the|my|under|weak|strong|old|expired|lost|gone|safe|secure|broken|bent"
+    r"|forgotten|printed|long|short|enough|mine|one|here|there|set|due|needed|optional|hidden|empty|invalid|sent"
+    r"|shown|known|always|never|still|being|changed|blocked|locked|missing|unknown|required|stored|saved|hashed"
+    r"|written|from|about|simple|easy|hard|(?:correct|right|fine|valid|ok|okay)(?=\s*(?:[.,;!?]|$))"
+    r"|falsch|nicht|kein\w*|zu|im|weg|abgelaufen|gesperrt|vergessen|geändert|kaputt|unsicher|sicher|bei|unter|auf"
+    r"|leicht|mir|dir|uns|lang|kurz|richtig|gültig|ungültig|leer|neu|da|hier|nötig"
+    r"|demasiado|muy|en|cort[ao]|larg[ao]|incorrect[ao]|trop|très|pas|dans|sur|perdu\w*|oublié\w*|incorrecte?)\b)"
+)
+_VALUE = r"(?P<value>[\"'“„«]?[^\s.,;!?][^.,;!?\n]{1,80})"
+_DIGITS = r"(?P<value>(?=[^\s,;!?]{0,40}\d)[\"'“„«]?[^\s,;!?]{2,40})"
+# Words that name nothing else.
+_GUARDED = (
+    r"(?:pin(?: code| number|-?nummer)?|passcode|pass ?phrase|\w{0,30}(?:password|passwort|kennwort)|puk|tan"
+    r"|cvv|cvc"
     r"|totp(?: secret)?|2fa(?: secret)?|(?:seed|recovery) (?:phrase|words)|recovery codes?|secret key"
     r"|private key|(?:safe|lock|vault|locker) (?:code|combination)|zahlenkombination|geheimzahl"
-    r"|geheimnummer|zugangscode|tresorcode|wiederherstellungscode|master ?passwort)"
-    r"(?:\s+(?:for|of|to|vom|von|für|zum|zur|am|meiner|meines|meinem|der|des|dem)(?:\s+[\w.@-]+){1,4}?)?"
-    r"\s*(?:['’]s|\bis\b|\bare\b|\bwas\b|\bist\b|\bsind\b|\blautet\b|\bheißt\b|:|=)\s*"
-    r"(?!(?:wrong|not|no|too|very|in|on|at|the|my|weak|strong|old|expired|lost|gone|safe|secure"
-    r"|falsch|nicht|kein|zu|im|weg)\b)"
-    r"(?P<value>[\"'“„]?[^\s.,;!?][^.,;!?\n]{1,80})",
-    re.I,
+    r"|geheimnummer|zugangscode|tresorcode|wiederherstellungs(?:code|phrase)|master ?passwort"
+    r"|contraseña|clave (?:secreta|de acceso|del? wi-?fi)|código (?:pin|de acceso|de seguridad|de desbloqueo)"
+    r"|frase (?:semilla|de recuperación)|mot de passe|code (?:pin|d['’]accès|secret|confidentiel)"
+    r"|phrase (?:secrète|de récupération))"
 )
+# "Code" is much else, so it counts where it opens something, and where a number follows.
+_OPENED = (
+    r"(?:door|alarm(?: system)?|locker|access|unlock|keypad|safe|lock|vault|phone|card|wi-?fi|wlan"
+    r"|bike lock|suitcase|(?:haus)?tür|alarmanlage|spind|tresor|safe|schließfach"
+    r"|fahrradschloss|koffer"
+    r"|handy|karte|puerta|alarma|tarjeta|caja fuerte|taquilla|porte|alarme|coffre|casier|carte)"
+)
+_SECRETS = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"\b{_GUARDED}{_OF_WHAT}(?:\s+at home|\s+zu hause)?"
+        rf"{_IS}{_NO_VALUE}{_VALUE}",
+        rf"\b{_OPENED}(?:['’]s)?[ -]?codes?\b{_OF_WHAT}{_IS}{_DIGITS}",
+        rf"\b(?:entsperr|tür|haus|alarm)codes?\b{_OF_WHAT}{_IS}{_DIGITS}",
+        rf"\b(?:code|combination|kombination|código|clave)\b\s+(?:for|of|to|vom|von|für|zum|zur|der|des|de|del|du)\b"
+        rf"(?:\s+[\w'’-]{{1,40}}){{0,4}}?\s+{_OPENED}\b(?:\s+\w{{1,40}})?{_IS}{_DIGITS}",
+        rf"\b(?:wi-?fi|wlan|network|netzwerk|api|access)[ -]?(?:key|schlüssel){_OF_WHAT}{_IS}{_DIGITS}",
+        rf"\b(?:code|clave) (?:wi-?fi|du wi-?fi|del wi-?fi){_IS}{_VALUE}",
+        rf"\b(?:has|have|use|uses|with|hat|haben|mit|nutzt?e?)\s+(?:(?:the|den|das|die|dem|der)\s+)?"
+        rf"(?:code|pin|passcode|password|passwort|kennwort)\s+{_DIGITS}",
+        rf"\b(?:login|log-in|credentials|zugangsdaten|anmeldedaten){_OF_WHAT}{_IS}"
+        r"(?P<value>[^\s,;!?/]{1,40}(?:\s*/\s*|,?\s+(?:and|und|with|mit)\s+)[^\s,;!?]{3,40})",
+    )
+)
+_PHRASE = re.compile(r"phrase|frase|words", re.I)
+MOST_WORDS = 3  # of a secret that is no phrase
 NOT_KEPT = "[not kept]"
 
 
 def holds_secret(text: str) -> bool:
     """Whether a text gives away a password, a PIN or their like in words."""
-    return _SECRET.search(text) is not None
+    return next(_secrets_in(text), None) is not None
 
 
 def without_secrets(text: str) -> str:
     """`text` with a mark in the place of each such secret."""
-    for match in reversed(tuple(_SECRET.finditer(text))):
-        text = text[: match.start("value")] + NOT_KEPT + text[match.end("value") :]
+    # From the end, so that the places before stay where they are.
+    for start, end in sorted(set(_secrets_in(text)), reverse=True):
+        text = text[:start] + NOT_KEPT + text[end:]
     return text
+
+
+def _secrets_in(text: str) -> Iterator[tuple[int, int]]:
+    """Where they begin and end."""
+    for pattern in _SECRETS:
+        for match in pattern.finditer(text):
+            if _gives_away(match):
+                yield match.span("value")
+
+
+def _gives_away(match: re.Match[str]) -> bool:
+    """Words alone are one where they are few, or where the secret is a phrase: "is what I keep forgetting" is
+    none.
+    """
+    value = match["value"]
+    if value.startswith(NOT_KEPT[:4]):
+        return False  # already taken out
+    if re.search(r"\d|[^\w\s'’-]", value.rstrip(" .!?")):
+        return True
+    return len(value.split()) <= MOST_WORDS or _PHRASE.search(match[0]) is not None
 
 
 class Likeness:

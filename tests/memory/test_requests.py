@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from desktop.memory.item import Layer, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory, RequestKind, parse_request
+from desktop.memory.text import holds_secret, without_secrets
 from tests.memory.conftest import Clock
 
 
@@ -187,3 +190,27 @@ def test_talk_of_passwords_is_no_secret(memory: Memory, text: str) -> None:
     """Only what gives one away is."""
     memory.record("1", "user", text, MemorySource.USER)
     assert memory.store.latest()[0].text == text
+
+
+TABLE = tomllib.loads((Path(__file__).parent / "secrets.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("text", TABLE["secrets"])
+def test_a_secret_in_words_is_recognised_in_four_languages(text: str) -> None:
+    """And what is kept of it in passing is a mark, however it was said."""
+    assert holds_secret(text)
+    assert not holds_secret(without_secrets(text))
+
+
+@pytest.mark.parametrize("text", TABLE["harmless"])
+def test_what_only_speaks_of_a_secret_asks_nothing(text: str) -> None:
+    """A password that is too weak, a code that is in Python."""
+    assert not holds_secret(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a-" * 2000, "code for the " * 300, "password " * 440, "password of " + "a.b " * 900]
+)
+def test_any_text_is_looked_through_to_its_end(text: str) -> None:
+    """Whatever is pasted into a chat: a pattern that tries all ways of cutting it would never come back."""
+    assert not holds_secret(text)
