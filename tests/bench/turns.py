@@ -1,11 +1,13 @@
 """`dev.py bench turns`: how long a whole turn takes, from the question to the end of the answer.
 
-    dev.py bench turns [--model NAME] [--runs N] [--profile DIR]
+    dev.py bench turns [--model NAME] [--runs N] [--profile DIR] [--first-words]
 
 Each question is the first one of its conversation, the instructions are in the KV cache (warm), and no rule
 answers in the model's place. One thread is the setting of the figures in docs/benchmarks.md:
 STEWARD_MODEL__THREADS=1. Prints JSON: seconds of each run and their median, the calls that were made, and
-what the instructions cost a model that has not read them yet.
+what the instructions cost a model that has not read them yet. With --first-words only the time to the first
+word of plain questions is measured, over the first token of the same question to the same weights with a
+plain system prompt, one after the other in the same run.
 """
 
 from __future__ import annotations
@@ -20,15 +22,40 @@ from pathlib import Path
 from typing import Any
 
 from desktop.app import Services, build_core
+from desktop.chat.events import AnswerGrew
 from desktop.chat.store import Role
+from desktop.chat.turn_context import sampling
 from desktop.chat.turns import Turns
 from desktop.cli.chat import forgotten_store, running_engine
 from desktop.engine.events import GenerationFinished
-from desktop.engine.requests import Metrics
+from desktop.engine.requests import GenerateRequest, Message, Metrics, Priority
 from desktop.paths import Paths
 
 QUESTIONS = ("Hello", "What time is it?", "What's my IP address?", "What's in notes.txt?")
 RUNS = 5
+PLAIN = (
+    "Why is the sky blue?",
+    "Explain photosynthesis in three sentences.",
+    "What is the capital of Australia?",
+    "Give me three tips for a job interview.",
+    "What is the difference between a virus and a bacterium?",
+    "Who wrote Faust?",
+    "How do I boil an egg?",
+    "What does inflation mean?",
+    "Suggest a name for a black cat.",
+    "How does a sailing boat go against the wind?",
+    "Warum ist der Himmel blau?",
+    "Was ist der Unterschied zwischen Wetter und Klima?",
+    "Wer hat Faust geschrieben?",
+    "Erkläre mir den Satz des Pythagoras.",
+    "Nenne drei Sehenswürdigkeiten in Rom.",
+    "Pourquoi le ciel est-il bleu ?",
+    "Qui a écrit Les Misérables ?",
+    "¿Por qué el cielo es azul?",
+    "¿Quién escribió el Quijote?",
+    "¿Cuál es la capital de Canadá?",
+)
+BARE = "You are a helpful assistant."
 
 
 def main(words: Sequence[str]) -> int:
@@ -38,13 +65,16 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--model")
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--profile", type=Path)
+    parser.add_argument("--first-words", action="store_true")
     options = parser.parse_args(words)
     core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     with running_engine(core, options.model), forgotten_store() as store:
         turns = Turns(store, core.engine, core.bus, lambda: core.settings.current, core.acting)
         (core.workspace.root / "notes.txt").write_text("Buy milk, eggs and bread.\n", encoding="utf-8")
         found: dict[str, Any] = {"instructions": _instructions(core, turns)}
-        for question in QUESTIONS:
+        if options.first_words:
+            found["first words"] = first_words(core, turns, store)
+        for question in () if options.first_words else QUESTIONS:
             found[question] = _measured(turns, store, question, options.runs)
     core.close()
     sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
@@ -74,6 +104,49 @@ def _measured(turns: Turns, store: Any, question: str, runs: int) -> dict[str, A
         messages = store.messages(conversation_id, limit=None)
         calls.append([each.tool.name for each in messages if each.role is Role.TOOL and each.tool])
     return {"median_s": statistics.median(seconds), "seconds": seconds, "calls": calls[-1], "answer": answer}
+
+
+def first_words(core: Services, turns: Turns, store: Any) -> dict[str, Any]:
+    """Seconds to the first word in a conversation of its own, over those to a first token without a host."""
+    shown: list[float] = []
+
+    def on_grew(event: AnswerGrew) -> None:
+        shown.extend([time.perf_counter()] if event.text else [])
+
+    core.bus.subscribe(AnswerGrew, on_grew)
+    first_token(core, "Hello")  # the plain system prompt is in the KV cache from here on
+    rows: list[dict[str, Any]] = []
+    ratios: list[float] = []
+    for question in PLAIN:
+        bare_s = first_token(core, question)
+        shown.clear()
+        begun = time.perf_counter()
+        turns.run(store.create().id, question)
+        ours_s = shown[0] - begun
+        ratios.append(ours_s / bare_s)
+        rows.append({"question": question, "ours_s": round(ours_s, 3), "bare_s": round(bare_s, 3)})
+    ratios.sort()
+    return {
+        "median": round(statistics.median(ratios), 2),
+        "p95": round(ratios[int(len(ratios) * 0.95) - 1], 2),
+        "rows": rows,
+    }
+
+
+def first_token(core: Services, question: str) -> float:
+    """Seconds until the model has said something to `question` under a plain system prompt."""
+    messages = (Message("system", BARE), Message("user", question))
+    chosen = sampling(core.settings.current.model)
+    begun = time.perf_counter()
+    stream = core.engine.submit(GenerateRequest("bare", messages, chosen, Priority.CHAT))
+    for piece in stream:
+        if piece:
+            break
+    taken = time.perf_counter() - begun
+    stream.cancel()
+    for _ in stream:
+        pass  # until the engine is free again
+    return taken
 
 
 if __name__ == "__main__":
