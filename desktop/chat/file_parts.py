@@ -63,6 +63,7 @@ ASK_FEWER = (
 SUMMARISES = re.compile(
     r"\b(?:summar\w+|sum up|zusammenfass\w*|fass\w*\b.*\bzusammen|résum\w*|resum\w*)\b", re.IGNORECASE
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 IN_PARTS = re.compile(
     r"\b(?:in parts|part by part|in teilen|teil für teil|par parties|por partes)\b", re.IGNORECASE
 )
@@ -265,4 +266,16 @@ def _note(part: FilePart) -> str:
 
 def _said(stream: Stream) -> str:
     thinking = ThinkingSplitter()
-    return (thinking.feed(stream.text()).text + thinking.finish().text).strip()
+    return without_repeats((thinking.feed(stream.text()).text + thinking.finish().text).strip())
+
+
+def without_repeats(text: str) -> str:
+    """Each sentence once: a small model that has nothing more to say says the same until its limit."""
+    sentences = [each for each in _SENTENCE_END.split(text) if each]
+    once = list(dict.fromkeys(sentences))
+    if len(once) == len(sentences):
+        return text
+    # Behind a repetition stands the beginning of another one, cut at the limit.
+    if once[-1] == sentences[-1] and once[-1][-1:] not in ".!?":
+        once.pop()
+    return " ".join(once)

@@ -1576,11 +1576,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/answer.py"/>
-        <source>Of {parts} parts {count} were read: lines 1 to {line:,} of {lines:,}</source>
-        <translation>Von {parts} Teilen wurden {count} gelesen: Zeilen 1 bis {line:,} von {lines:,}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/answer.py"/>
         <source>Part {number} of {parts}</source>
         <translation>Teil {number} von {parts}</translation>
     </message>
@@ -1683,6 +1678,11 @@
         <location filename="../../desktop/ui/chat/answer.py"/>
         <source>less than a minute</source>
         <translation>weniger als eine Minute</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/answer.py"/>
+        <source>{count} of {parts} parts read: lines 1 to {line:,} of {lines:,}</source>
+        <translation>{count} von {parts} Teilen gelesen: Zeilen 1 bis {line:,} von {lines:,}</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/chat/answer.py"/>

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind, estimated_tokens
 from desktop.chat.events import MessageChanged, TurnFailed
-from desktop.chat.file_parts import in_parts, part_count, part_end, summary_of_a_file
+from desktop.chat.file_parts import in_parts, part_count, part_end, summary_of_a_file, without_repeats
 from desktop.chat.fixed_answers import examples_in
 from desktop.chat.messages import FilePart, Message, MessageStatus
 from desktop.chat.store import ChatStore
@@ -116,7 +116,7 @@ def test_a_stop_tells_what_was_read_and_goes_on_from_there(
         done = [part for part in answer.parts if part.text]
         assert answer.status is MessageStatus.STOPPED
         assert len(done) == 2
-        begins = f"Of {done[-1].of} parts of report.txt 2 were read (lines 1 to {done[-1].last} of {LINES})"
+        begins = f"2 of {done[-1].of} parts of report.txt read (lines 1 to {done[-1].last} of {LINES})"
         assert answer.text.startswith(begins)
         assert done[1].text in answer.text
         backend.answers = told
@@ -257,3 +257,18 @@ def test_a_summary_by_its_sentence(request_: str, size: int, ends: str) -> None:
     again = summary_of_a_file(offered.requests[0], "report.txt", Attachment(about, text), 4096)
     assert again is not None
     assert again.in_parts is not None
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("The rent is 840. It is due. The rent is 840. It is due. The re", "The rent is 840. It is due."),
+        ("Grows. Grows. Grows", "Grows."),
+        ("One thing only", "One thing only"),
+        ("- First.\n- Second! Third?", "- First.\n- Second! Third?"),
+        ("", ""),
+    ],
+)
+def test_a_model_that_goes_round_in_circles_is_told_once(written: str, kept: str) -> None:
+    """A sentence counts once, and what was cut behind a repetition is none."""
+    assert without_repeats(written) == kept

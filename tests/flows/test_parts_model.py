@@ -80,7 +80,7 @@ def test_the_sentence_offers_it_stop_says_how_far_and_continue_reads_the_rest(ma
     made.chat.controller.stop()
     made.until(lambda: made.view.message.status is MessageStatus.STOPPED)
     made.picture("stopped")
-    assert "parts of page.md 1 were read (lines 1 to " in made.view.message.text
+    assert "parts of page.md read (lines 1 to " in made.view.message.text
     made.qtbot.mouseClick(made.view.footer.continue_button, LEFT)
     made.until(lambda: made.view.message.status is MessageStatus.COMPLETE)
     made.qtbot.mouseClick(made.view.parts.button, LEFT)

@@ -335,7 +335,7 @@ class PartsView(Disclosure):
 
 
 def parts_words(parts: Sequence[FilePart], going_on: bool) -> str:
-    """ "Part 3 of 12, about 2 min", "All 12 parts were read", "Of 12 parts 3 were read (…)"."""
+    """ "Part 3 of 12, about 2 min", "All 12 parts were read", "3 of 12 parts read: …"."""
     last = parts[-1]
     done = [part for part in parts if part.text]
     if going_on and not last.text:
@@ -344,7 +344,7 @@ def parts_words(parts: Sequence[FilePart], going_on: bool) -> str:
     if done and done[-1].number >= done[-1].of:
         return plural("The one part was read", "All {count} parts were read", len(done))
     return tr(
-        "Of {parts} parts {count} were read: lines 1 to {line:,} of {lines:,}",
+        "{count} of {parts} parts read: lines 1 to {line:,} of {lines:,}",
         parts=last.of,
         count=len(done),
         line=done[-1].last if done else 0,

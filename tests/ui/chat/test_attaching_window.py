@@ -419,9 +419,9 @@ def test_an_attachment_that_does_not_fit_is_summarised_in_parts(desk: Desk) -> N
     desk.window.controller.stop()
     third.set()
     wait_for_answers(desk, 2)
-    measured(desk, lambda: view().parts.words.startswith("Of "))
-    assert "parts 2 were read: lines 1 to " in view().parts.words
-    assert " 2 were read (lines 1 to " in view().message.text
+    measured(desk, lambda: view().parts.words.startswith("2 of "))
+    assert " parts read: lines 1 to " in view().parts.words
+    assert " read (lines 1 to " in view().message.text
     desk.qtbot.mouseClick(view().footer.continue_button, LEFT)
     measured(desk, lambda: view().message.text == "Sixty entries.")
     measured(desk, lambda: view().parts.words.startswith("All "))
