@@ -311,14 +311,16 @@ _REMEMBER_DE = re.compile(
 )
 _OF_EN = (
     r"(?:(?:what(?:ever)?|everything|anything|all)"
-    r"(?: (?:that )?(?:i|you|we)(?:['’]ve| have)? (?:said|told(?: you)?|know|mentioned|wrote))? about\b"
-    r"|about\b|that\b|the (?:notes?|memory|memories) (?:about|that)\b)?"
+    r"(?: (?:that )?(?:i|you|we)(?:['’]ve| have)? (?:said|told(?: you)?|know|remember|have|mentioned|wrote))?"
+    r" about\b"
+    r"|about\b|that\b|(?:all |the |all the |any |your )?(?:notes?|memory|memories) (?:about|of|on|that)\b)?"
 )
 _FORGET_EN = re.compile(
     rf"^{_POLITE}(?:i(?:['’]d like| want| would like) you to )?(?:/forget\b|(?:please )?forget\b"
     r"|(?:can|could|will|would) you (?:please )?forget\b|you (?:can|may|should) forget\b|stop remembering\b"
     r"|(?:don['’]?t|do not) remember\b"
-    r"|(?:delete|erase|remove|wipe)(?=.*\b(?:your memory|you know|you remember|told you)\b))"
+    r"|(?:delete|erase|remove|wipe)"
+    r"(?=.*\b(?:your memory|memories|you know|you remember|you have|told you)\b))"
     rf"[\s,:]*{_OF_EN}[\s,:]*(?P<text>.+)$",
     re.I | re.S,
 )
@@ -327,7 +329,8 @@ _OF_DE = (
     r"|was (?:ich|du|wir) (?:dir )?(?:über|zu|von)\b|die notiz(?:en)? (?:über|zu)\b)?"
 )
 _FORGET_DE = re.compile(
-    rf"^{_POLITE}(?:vergiss\b|du (?:kannst|darfst|sollst)\b(?=.*\bvergessen\b)"
+    rf"^{_POLITE}(?:vergiss\b|ich (?:möchte|will|hätte gern)e?,? dass du\b(?=.*\bverg(?:isst|essen)\b)"
+    r"|du (?:kannst|darfst|sollst)\b(?=.*\bvergessen\b)"
     r"|(?:kannst|könntest) du\b(?=.*\bvergessen\b)"
     r"|(?:lösch|streich|entfern)e?\b(?=.*\b(?:gedächtnis|weißt|gemerkt|erinner))"
     r"|merk(?:e)? dir (?=.*\bnicht mehr\b))"
@@ -336,7 +339,8 @@ _FORGET_DE = re.compile(
 )
 # "… gesagt habe", "… from your memory" say nothing about what is meant.
 _VERB_BEHIND = re.compile(
-    r"[\s,]*\b(?:(?:gesagt|erzählt|geschrieben|erwähnt) (?:habe|hatte|haben)|weißt|vergessen|nicht mehr"
+    r"[\s,]*\b(?:(?:gesagt|erzählt|geschrieben|erwähnt) (?:habe|hatte|haben)|weißt|vergessen|vergisst"
+    r"|nicht mehr"
     r"|aus (?:dem|deinem) gedächtnis|(?:from|out of) (?:your )?memory|any ?more)$",
     re.I,
 )

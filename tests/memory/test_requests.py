@@ -214,3 +214,20 @@ def test_what_only_speaks_of_a_secret_asks_nothing(text: str) -> None:
 def test_any_text_is_looked_through_to_its_end(text: str) -> None:
     """Whatever is pasted into a chat: a pattern that tries all ways of cutting it would never come back."""
     assert not holds_secret(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "about"),
+    [
+        ("remove what you remember about Pellicort", "Pellicort"),
+        ("Please delete all memories of Hobbernatch", "Hobbernatch"),
+        ("erase everything you have about Xanderpill", "Xanderpill"),
+        ("Ich möchte, dass du Goldmirabel vergisst", "Goldmirabel"),
+        ("Streich Siebenkäs aus dem Gedächtnis", "Siebenkäs"),
+    ],
+)
+def test_a_wish_to_forget_is_one_in_whatever_words(typed: str, about: str) -> None:
+    """And only what it is about is left of it."""
+    wish = parse_request(typed)
+    assert wish is not None
+    assert (wish.want, wish.text) == (RequestKind.FORGET, about)
