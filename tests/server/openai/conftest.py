@@ -118,7 +118,11 @@ def make_api(paths: Paths, bus: Bus, tmp_path: Path) -> Iterator[MakeApi]:
 
     def make(backend: ScriptedBackend | None = None, model: ModelSettings | None = None, **facts: Any) -> Api:
         backend = backend or ScriptedBackend()
-        settings = [Settings(api=ApiSettings(enabled=True), model=model or ModelSettings(threads=2))]
+        settings = [
+            Settings(
+                api=ApiSettings(enabled=True), model=model or ModelSettings(threads=2, context_tokens=4096)
+            )
+        ]
         engine = Engine(paths, bus, lambda: settings[0].model, backend, None, PlentyOfMemory())
         thread = start_thread(engine)
         engine.use(installed(tmp_path / "models", is_recurrent=backend.whole_only, **facts))
