@@ -658,6 +658,9 @@ class _Reading:
         # "Cancel it" of something else is no business of reminders.
         if "it" in said and not state.past.reminder:
             return None
+        # "Forget the last sentence" names no reminder; only one that is there makes it mean one.
+        if "unsaid" in said and not self._fitting(said, found):
+            return None
         if not found:
             return PlannedPart((Step(text=self._say("no_reminders")),), state)
         numbers = self._reminders_meant(said, state, found)
@@ -729,11 +732,18 @@ class _Reading:
             return [number for number, _ in found]
         if "it" in said:
             return [number for number, _ in found if number == state.past.reminder]
-        words = stems(self.slots.without_the(unquoted(said.get("what", ""))))
-        if not words:
+        if not stems(self._named(said)):
             return [found[0][0]] if len(found) == 1 else []
-        fitting = [number for number, text in found if words <= stems(text)]
+        fitting = self._fitting(said, found)
         return fitting if len(fitting) == 1 else []
+
+    def _named(self, said: Mapping[str, str]) -> str:
+        return self.slots.without_the(unquoted(said.get("what", "")))
+
+    def _fitting(self, said: Mapping[str, str], found: Sequence[tuple[int, str]]) -> list[int]:
+        """The reminders that have all words by which one is named."""
+        words = stems(self._named(said))
+        return [number for number, text in found if words and words <= stems(text)]
 
     def _unknown_list(self, to: str, state: PlanState) -> PlannedPart | None:
         """Asked to add to a list or a file that is not there, or that was never named."""
