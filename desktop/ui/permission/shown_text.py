@@ -33,6 +33,8 @@ LONGEST_COMPARED = 400  # characters of a line; the words of a longer one are no
 MOST_COMPARED = 400  # pairs of lines
 
 
+BETWEEN = "⋯"  # between two places of a file
+
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
@@ -58,6 +60,31 @@ class ChangeLine:
 def read_change(diff: str) -> tuple[ChangeLine, ...]:
     """All lines of `diff`, in order."""
     return tuple(_compared(list(_lines(diff.removesuffix("\n").split("\n")))))
+
+
+def without_notation(lines: Sequence[ChangeLine]) -> tuple[ChangeLine, ...]:
+    """The lines as people read them: without the notation of diffs, which says what title and numbers say.
+
+    Of several files the names stay. Where only the end of the last line is another, that is all there is to
+    see, and is kept.
+    """
+    is_one_file = sum(line.mark == "" and line.text.startswith("+++ ") for line in lines) < 2
+    both = {line.text for line in lines if line.mark == "-"} & {
+        line.text for line in lines if line.mark == "+"
+    }
+    kept: list[ChangeLine] = []
+    for line in lines:
+        if line.mark:
+            kept.append(line)
+        elif line.text.startswith("@@"):
+            # Lines are left out before it, which their numbers say as well.
+            if kept and not _is_header(kept[-1].text):
+                kept.append(ChangeLine("", BETWEEN))
+        elif line.text.startswith("\\"):
+            kept += [line] if both else []
+        elif not (is_one_file and _is_header(line.text)):
+            kept.append(line)
+    return tuple(kept)
 
 
 def counts(lines: Sequence[ChangeLine]) -> tuple[int, int]:
@@ -302,7 +329,7 @@ class ShownText(QTextEdit):
     def show_change(self, lines: Sequence[ChangeLine]) -> None:
         """Show the lines of a diff with their numbers; the letter after the number says what each is."""
         width = len(str(max((line.number for line in lines), default=0)))
-        self._fill(_change_line(line, width) for line in lines)
+        self._fill(_change_line(line, width) for line in without_notation(lines))
 
     def show_files(self, files: tuple[FileMatch, ...], folder: str = "") -> None:
         """One file a line: path, from `folder` on where it lies there, then size."""

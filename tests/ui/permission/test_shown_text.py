@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.ui.permission.shown_text import LONGEST_COLOURED, MOST_COMPARED, counts, read_change, stretches
+from desktop.ui.permission.shown_text import (
+    BETWEEN,
+    LONGEST_COLOURED,
+    MOST_COMPARED,
+    counts,
+    read_change,
+    stretches,
+    without_notation,
+)
 
 
 def coloured(command: str, shell: str = "bash") -> list[tuple[str, str]]:
@@ -96,6 +104,30 @@ def test_every_line_has_its_mark_and_number() -> None:
         ("+", 40),
     ]
     assert counts(read_change(DIFF)) == (3, 3)
+
+
+def test_people_are_not_shown_the_notation_of_diffs() -> None:
+    """Which file it is says the title, which lines the numbers; a gap between two places is marked."""
+    shown = [(line.mark, line.text) for line in without_notation(read_change(DIFF))]
+    assert shown[:2] == [(" ", "kept"), ("-", "-- gone")]
+    assert shown[4:] == [
+        (" ", "kept too"),
+        # Here the end of the last line is all that differs between two lines.
+        ("", "\\ No newline at end of file"),
+        ("", BETWEEN),
+        ("-", "end"),
+        ("+", "end"),
+        ("+", "+++ more"),
+    ]
+    new_file = "--- a\n+++ a\n@@ -0,0 +1 @@\n+one\n\\ No newline at end of file\n"
+    assert [line.text for line in without_notation(read_change(new_file))] == ["one"]
+
+
+def test_the_files_of_a_change_of_several_are_named() -> None:
+    """There no title says which lines belong to which."""
+    two = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"
+    said = [line.text for line in without_notation(read_change(two)) if not line.mark]
+    assert said == ["--- a", "+++ a", "--- b", "+++ b"]
 
 
 def test_a_patch_without_numbers_is_read_by_its_letters() -> None:
