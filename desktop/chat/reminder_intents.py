@@ -1,0 +1,134 @@
+"""What a request asks of reminders, read by tables: set, list, cancel, set for another time.
+
+One language at a time; the words are in `resources/requests.toml`. Which reminder is meant is found by its
+number, by all of its words, or because it was spoken of last; where that leaves several, it is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings
+from desktop.chat.intent_slots import Slots
+from desktop.chat.intent_words import REPEATS, stems, unquoted
+from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
+
+_JOINS_TEXT = re.compile(
+    r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|daran,?|dass|de|que|para|zu)",
+    re.IGNORECASE,
+)
+_SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ReminderReading:
+    """The acts on reminders, each for the words that its expression found. `say` gives a sentence by its key
+    in the request's language. Any thread.
+    """
+
+    around: Surroundings
+    language: str
+    slots: Slots
+    say: Callable[[str], str]
+
+    def all(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        return _calls([ParsedCall("list_reminders", {})], state, changes=False)
+
+    def cancel(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        found = self.around.reminders()
+        # "Cancel it" of something else is no business of reminders.
+        if "it" in said and not state.past.reminder:
+            return None
+        # "Forget the last sentence" names no reminder; only one that is there makes it mean one.
+        if "unsaid" in said and not self._fitting(said, found):
+            return None
+        if not found:
+            return PlannedPart((Step(text=self.say("no_reminders")),), state)
+        numbers = self._reminders_meant(said, state, found)
+        if not numbers:
+            return PlannedPart((Step(text=self.say("which_reminder")),), state)
+        calls = [ParsedCall("cancel_reminder", {"reminder": str(each)}) for each in numbers]
+        return _calls(calls, state)
+
+    def remind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """A reminder, alarm or timer, with its time before or behind what it is about."""
+        if re.match(BEFORE_SOMETHING, said["rest"], re.IGNORECASE):
+            return PlannedPart((Step(text=self.say("which_day")),), state)
+        words = said["rest"].split()
+        # The longest time first: "tomorrow at 9" and not "9" alone.
+        for size in range(len(words), 0, -1):
+            for when, text in ((words[:size], words[size:]), (words[-size:], words[:-size])):
+                if _JOINS_TEXT.fullmatch(when[-1]):
+                    continue  # "in 2 hours to" has a word of the text
+                time = self.around.time_in(" ".join(when), self.language)
+                about = self._about(" ".join(text)) or said.get("kind", "") or "⏰"
+                # "… to buy bread and at 8 to …" are two of them.
+                if _SECOND_TIME.search(about):
+                    return None
+                if time and not HALF_OF_A_TIME.search(about):
+                    call = ParsedCall("set_reminder", {"text": about, "when": time})
+                    return _calls([call], state)
+        # Set once it would be shown once, and somebody would rely on it.
+        if REPEATS.search(said["rest"]):
+            return PlannedPart((Step(text=self.say("no_repeats")),), state)
+        return None
+
+    def remind_more(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Another one, where a reminder was what went before."""
+        return self.remind(said, state) if state.past.reminder else None
+
+    def _about(self, text: str) -> str:
+        joins = r"(?:to|that|about|for|of|an|ans|daran,?|dass|zu|de|d['’]|que|qu['’]|para)"
+        return re.sub(
+            rf"^(?:{joins}(?:\s+|(?<=['’])))+|\s+{joins}$", "", text.strip(" ,:"), flags=re.IGNORECASE
+        )
+
+    def reschedule(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Set anew for another time, then the old one goes: a time that cannot be read loses nothing."""
+        found = self.around.reminders()
+        what = said.get("what", "")
+        is_it = bool(what) and self.slots.is_it(what)
+        if not found or (is_it and not state.past.reminder):
+            return None
+        meant = {"it": what} if is_it else {"what": what} if what else {}
+        numbers = self._reminders_meant(meant, state, found)
+        if len(numbers) != 1:
+            return None
+        # "Move them to photos" names a place and no time.
+        if not self.around.time_in(said["when"], self.language):
+            return None
+        text = dict(found)[numbers[0]]
+        calls = [
+            ParsedCall("set_reminder", {"text": text, "when": said["when"]}),
+            ParsedCall("cancel_reminder", {"reminder": str(numbers[0])}),
+        ]
+        return _calls(calls, state)
+
+    def _reminders_meant(
+        self, said: Mapping[str, str], state: PlanState, found: Sequence[tuple[int, str]]
+    ) -> list[int]:
+        if "number" in said:
+            return [number for number, _ in found if number == int(said["number"])]
+        if "all" in said:
+            return [number for number, _ in found]
+        if "it" in said:
+            return [number for number, _ in found if number == state.past.reminder]
+        if not stems(self._named(said)):
+            return [found[0][0]] if len(found) == 1 else []
+        fitting = self._fitting(said, found)
+        return fitting if len(fitting) == 1 else []
+
+    def _named(self, said: Mapping[str, str]) -> str:
+        return self.slots.without_the(unquoted(said.get("what", "")))
+
+    def _fitting(self, said: Mapping[str, str], found: Sequence[tuple[int, str]]) -> list[int]:
+        """The reminders that have all words by which one is named."""
+        words = stems(self._named(said))
+        return [number for number, text in found if words and words <= stems(text)]
+
+
+def _calls(calls: Sequence[ParsedCall], state: PlanState, changes: bool = True) -> PlannedPart:
+    return PlannedPart(tuple(Step(call, changes=changes) for call in calls), state)

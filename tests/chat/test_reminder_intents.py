@@ -1,0 +1,86 @@
+"""Which reminder a request means, and which request means none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from desktop.chat.intents import Intents
+from desktop.chat.references import Past
+from tests.chat.test_intents import Empty
+
+BREAD, TOM, TOM_AGAIN = (1, "buy bread"), (2, "call Tom"), (3, "write to Tom")
+
+
+class Reminded(Empty):
+    """A workspace with nothing in it, beside these reminders."""
+
+    def __init__(self, *reminders: tuple[int, str]) -> None:
+        self.open = reminders
+
+    def reminders(self) -> Sequence[tuple[int, str]]:
+        return self.open
+
+
+def cancelled(request: str, *reminders: tuple[int, str], last: int = 0) -> list[str] | None:
+    """The numbers of those that are cancelled, or what is asked; None where it is left to the model."""
+    plan = Intents(Reminded(*reminders)).plan(request, Past(reminder=last))
+    if plan is None:
+        return None
+    return [
+        str(step.call.arguments["reminder"]) if step.call is not None else step.text for step in plan.steps
+    ]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "forget the bread",
+        "cancel the bread one",
+        "drop the bread after all",
+        "lösche die Erinnerung ans Brot",
+        "das bread kannst du streichen",
+        "cancel reminder 1",
+    ],
+)
+def test_a_reminder_that_is_there_is_cancelled(request_: str) -> None:
+    """By its words or number, also where the request does not say "reminder"."""
+    named = (1, "buy bread Brot")
+    assert cancelled(request_, named, TOM) == ["1"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Forget the last sentence",
+        "skip the introduction",
+        "den Satz bitte streichen",
+        "drop the idea after all",
+    ],
+)
+@pytest.mark.parametrize("reminders", [(), (BREAD,), (BREAD, TOM)])
+def test_what_names_no_reminder_cancels_none(request_: str, reminders: tuple[tuple[int, str], ...]) -> None:
+    """ "Forget" and "skip" are said of anything; nothing is answered about reminders then."""
+    assert cancelled(request_, *reminders, last=1) is None
+
+
+def test_several_that_fit_are_asked_about() -> None:
+    """A guess would cancel the wrong one half of the time."""
+    asked = cancelled("forget Tom", TOM, TOM_AGAIN)
+    assert asked is not None
+    assert len(asked) == 1
+    assert asked[0] not in ("2", "3")
+
+
+def test_it_is_the_one_that_was_spoken_of() -> None:
+    """And of something else where none was."""
+    assert cancelled("cancel it", BREAD, TOM, last=2) == ["2"]
+    assert cancelled("cancel it", BREAD, TOM) is None
+
+
+def test_where_none_is_set_that_is_said() -> None:
+    """Only to whoever speaks of reminders."""
+    said = cancelled("cancel the reminder about bread")
+    assert said is not None
+    assert "remind" in said[0]
