@@ -192,7 +192,7 @@ class Services:
     secrets: Lazy[Secrets] = Lazy()
     redactor: Lazy[Redactor] = Lazy()
     crash_reports: Lazy[CrashReports] = Lazy()
-    network: Lazy[Network] = Lazy()
+    network: Lazy[Network] = Lazy(lambda network: network.close())  # with the lines kept for the next request
     updates: Lazy[Updates] = Lazy()
     catalogue: Lazy[Catalogue] = Lazy()
     library: Lazy[Library] = Lazy()

@@ -58,3 +58,4 @@ class OffloadReason(ReasonCode):
     NO_PARTITION = "offload.no-partition"
     ADD_UNANSWERED = "offload.add-unanswered"
     TABLE_UNREADABLE = "offload.table-unreadable"
+    WORKERS_NOT_SAVED = "offload.workers-not-saved"

@@ -106,7 +106,7 @@ class WorkerFile:
         return found
 
     def put(self, worker: Worker) -> None:
-        """Add it, or replace the one of its name."""
+        """Add it, or replace the one of its name. Raises UserFacing where that cannot be kept."""
         rest = [each for each in self.all() if each.name != worker.name]
         self._write([*rest, worker])
 
@@ -117,8 +117,13 @@ class WorkerFile:
         return gone
 
     def _write(self, workers: Iterable[Worker]) -> None:
+        """Raises UserFacing where the disk takes nothing."""
         content = {"version": 1, "workers": [asdict(each) for each in workers]}
-        write_atomically(self._file, json.dumps(content, indent=1).encode())
+        try:
+            write_atomically(self._file, json.dumps(content, indent=1).encode())
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise UserFacing(OffloadReason.WORKERS_NOT_SAVED.of(file=self._file, error=why)) from error
         self._read = (0, ())
 
 

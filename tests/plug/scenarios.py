@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import json
 import sqlite3
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -465,7 +466,10 @@ def send_builds(root: Path, ack: Ack, _needs: str) -> None:
     workers, history = WorkerFile(paths), History(paths)
     for number in itertools.count():
         workers.put(Worker(f"w{number % 5}", "host", (f"/project/{number}",)))
-        history.put(a_job(number))
+        try:
+            history.put(a_job(number))
+        except OSError:
+            continue  # as the client does: a build is not given up for a line of its history
         ack(number)
 
 
@@ -483,15 +487,16 @@ def check_builds(root: Path, acks: list[Any]) -> None:
     assert History(paths).jobs()[-1] == a_job(-1)
 
 
-def an_extension(root: Path, number: int) -> Path:
+def an_extension(number: int) -> Path:
+    """A package on the disk of somebody else, as a download is."""
     code = f"NUMBER = {number}\n\ndef on_plain_text(text, context):\n    return text\n"
-    return package(root / "packages" / str(number) / "plain", code, version=f"1.{number}")
+    return package(Path(tempfile.mkdtemp()) / "plain", code, version=f"1.{number}")
 
 
 def install_extensions(root: Path, ack: Ack, _needs: str) -> None:
     registry = Registry(paths_of(root).extensions, Bus())
     for number in itertools.count():
-        made = registry.install(an_extension(root, number))
+        made = registry.install(an_extension(number))
         registry.accept(made.id, on=True)
         ack(number)
 
@@ -507,7 +512,7 @@ def check_extensions(root: Path, acks: list[Any]) -> None:
         assert number in (latest, latest + 1)
         # What is on is what somebody agreed to, whole.
         assert not each.is_on or each.manifest.version == f"1.{number}"
-    again = registry.install(an_extension(root, 10_000))
+    again = registry.install(an_extension(10_000))
     assert registry.accept(again.id, on=True).is_on
 
 

@@ -59,7 +59,7 @@ class SmallHandler:
 
     def quick(self, agent: str, body: bytes) -> Reply | Question:
         try:
-            command = json.loads(body)["command"]
+            command = json.loads(body.decode())["command"]  # as the real one: UTF-8 and nothing else
         except (ValueError, KeyError, TypeError) as error:
             raise BadPayload(unreadable("The hook could not be read.")) from error
         if command == "fail":

@@ -16,6 +16,8 @@ def _no_widget_outlives_its_test() -> Iterator[None]:
     """What is to be deleted later is deleted now: no loop runs between tests, and each change of the theme or
     the zoom would draw the windows of all tests before."""
     yield
+    # First what the pool has to tell them, which would come to a widget that is no more.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.MetaCall)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 

@@ -362,6 +362,7 @@ class ProgressPage(Page):
 
     def __init__(self) -> None:
         super().__init__("progress_page", tr("Getting the model"))
+        self._panel: DownloadPanel | None = None
         self._place = QVBoxLayout()
         self.body.addLayout(self._place)
         note = tr("You can close this window; the download goes on.")
@@ -379,7 +380,13 @@ class ProgressPage(Page):
     def show_panel(self, panel: DownloadPanel) -> None:
         clear(self._place)
         self._place.addWidget(panel)
-        panel.download.changed.connect(lambda: self._note.setVisible(panel.download.is_running))
+        self._panel = panel
+        # A method, which Qt lets go of with the page: the download goes on when the window is gone.
+        panel.download.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        if self._panel is not None:
+            self._note.setVisible(self._panel.download.is_running)
 
 
 class ReadyPage(Page):

@@ -254,7 +254,7 @@ def test_pinning_from_the_menu(desk: Desk) -> None:
     assert isinstance(row, Conversation)
     menu = sidebar.menu_for(sidebar.model.index(1), row)
     words = [action.text().split("\t")[0] for action in menu.actions() if not action.isSeparator()]
-    assert words == ["Open", "Rename", "Pin", "Export…", "Projects…", "Delete"]
+    assert words == ["Open", "Rename", "Pin", "Export…", "Look into a folder…", "Projects…", "Delete"]
     menu.actions()[2].trigger()
     desk.qtbot.waitUntil(lambda: listed(desk) == ["Pinned", "Chat"])
 
