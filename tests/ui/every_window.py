@@ -120,7 +120,7 @@ class House:
         chat.destination.choose(SERVER.name)
         yield self._shown("chat, answered elsewhere", chat)
         chat.destination.choose("")
-        chat.pane.folder.show_words(f"{TITLE} · 12", 3, 12)
+        chat.pane.folder.show_progress(f"{TITLE} · 12", 3, 12)
         chat.pane.arrange()
         yield self._shown("chat, looking into a folder", chat)
         chat.pane.folder.show_words("")

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.chat.destinations import DestinationChanged, WordsLeaving
 from desktop.settings import SettingsChanged
-from desktop.ui import theme
 from desktop.ui.chat.services import ChatServices
 from desktop.ui.language import tr
 from desktop.ui.permission.visible import visible
-from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.banner import Banner
+from desktop.ui.widgets.labels import Sign
 from desktop.ui.widgets.menu import Menu
 
 if TYPE_CHECKING:
@@ -46,33 +46,20 @@ def where_words(server: RemoteServer) -> str:
     return tr("Your words in this chat go to {host}, unencrypted.", host=host)
 
 
-class DestinationBanner(QFrame):
+class DestinationBanner(Banner):
     """Stands over a chat for as long as its words go elsewhere. Main thread only."""
 
     here_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("destination_banner")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.words = Label("", SMALL_PX, name="destination_words", parent=self)
+        super().__init__("destination", Sign("globe", "warning", BODY_PX), parent=parent)
         self.here = action(
             tr("Answer here instead"),
             "destination_here",
             self.here_wanted.emit,
             described=tr("Have the model of this computer answer this chat"),
         )
-        row = theme.space(QHBoxLayout(self), 8, (12, 8, 8, 8))
-        row.addWidget(Sign("globe", "warning", BODY_PX))
-        row.addWidget(self.words, 1)
-        row.addWidget(self.here)
-        self.hide()
-
-    def show_words(self, words: str) -> None:
-        """Empty words take it away."""
-        self.words.setText(words)
-        self.setAccessibleName(words)
-        self.setVisible(bool(words))
+        self.row.addWidget(self.here)
 
 
 class DestinationFrame(QFrame):

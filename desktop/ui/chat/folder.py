@@ -106,7 +106,7 @@ class FolderController(QObject):
             self._show_words(content_words(content) if content is not None else "")
 
     def _show_words(self, words: str, done: int = 0, total: int = 0) -> None:
-        self._pane.folder.show_words(words, done, total)
+        self._pane.folder.show_progress(words, done, total)
         self._pane.arrange()
 
     def _on_read(self, event: FolderRead) -> None:

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from desktop.ui import theme
 from desktop.ui.language import tr
-from desktop.ui.theme import BODY_PX, SMALL_PX
+from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.labels import Label, Sign
+from desktop.ui.widgets.banner import Banner
+from desktop.ui.widgets.labels import Sign
 from desktop.ui.widgets.layout import named
 
 BAR_PX = 120
 
 
-class FolderBanner(QFrame):
+class FolderBanner(Banner):
     """Main thread only."""
 
     removal_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("folder_banner")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.words = Label("", SMALL_PX, colour="secondary", name="folder_words", parent=self)
+        super().__init__("folder", Sign("folder", "secondary", BODY_PX), "secondary", parent)
+        theme.space(self.row, 8, (12, 4, 8, 4))
         self.bar = named(QProgressBar(), "folder_bar", tr("How much of the folder is indexed"))
         self.bar.setTextVisible(False)
         self.remove = action(
@@ -33,23 +32,17 @@ class FolderBanner(QFrame):
             self.removal_wanted.emit,
             described=tr("Have this chat look into no folder, and delete what was indexed for it"),
         )
-        row = theme.space(QHBoxLayout(self), 8, (12, 4, 8, 4))
-        row.addWidget(Sign("folder", "secondary", BODY_PX))
-        row.addWidget(self.words, 1)
-        row.addWidget(self.bar)
-        row.addWidget(self.remove)
+        self.row.addWidget(self.bar)
+        self.row.addWidget(self.remove)
         theme.current().changed.connect(self._size)
         self._size()
-        self.hide()
 
-    def show_words(self, words: str, done: int = 0, total: int = 0) -> None:
+    def show_progress(self, words: str, done: int = 0, total: int = 0) -> None:
         """Empty words take it away; with a `total` a bar tells how many files are done."""
-        self.words.setText(words)
-        self.setAccessibleName(words)
         self.bar.setVisible(total > 0)
         self.bar.setMaximum(max(total, 1))
         self.bar.setValue(done)
-        self.setVisible(bool(words))
+        self.show_words(words)
 
     def _size(self) -> None:
         self.bar.setFixedSize(theme.px(BAR_PX), theme.px(6))
