@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import uuid
 from collections.abc import Iterator
 from datetime import datetime
@@ -340,6 +341,12 @@ def test_hosts_of_the_users_are_near() -> None:
 FREE = "/tmp/steward-test-that-nobody-makes"
 
 
+@pytest.fixture
+def roomy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However full this computer's own /tmp is."""
+    monkeypatch.setattr("desktop.gate.projects.MOST_ENTRIES", sys.maxsize)
+
+
 @pytest.mark.parametrize(
     ("line", "stays"),
     [
@@ -354,11 +361,13 @@ FREE = "/tmp/steward-test-that-nobody-makes"
         ("echo x > out.txt", False),
     ],
 )
+@pytest.mark.usefixtures("roomy")
 def test_what_stays_in_tmp_is_known(line: str, stays: bool) -> None:
     """Only where every change beyond the project lies in a place of the project's own."""
     assert stays_in_scratch(request_for(line)) is stays
 
 
+@pytest.mark.usefixtures("roomy")
 def test_its_own_in_tmp_needs_no_copies() -> None:
     """What a project made there itself is not kept before it is deleted; what lies in the project is."""
     assert deleted(request_for(f"rm -rf {FREE}")) == ()
@@ -396,6 +405,7 @@ def test_a_link_is_never_its_own(tmp_path: Path) -> None:
     assert scratch.taken("one", [str(place)]) == (str(place),)
 
 
+@pytest.mark.usefixtures("roomy")
 def test_what_a_project_made_in_tmp_is_its_own(entry: Path) -> None:
     """The whole entry, however deep the line goes into it; for another project it is somebody else's."""
     scratch, home = Scratch(), Path("/home/me")
@@ -405,12 +415,20 @@ def test_what_a_project_made_in_tmp_is_its_own(entry: Path) -> None:
     assert scratch.places("two", "", home, [f"{entry}/c"]) == ()
 
 
+def test_a_crowded_tmp_is_nobody_s(entry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more entries than can be held while a command runs, none is the project's own."""
+    entry.mkdir()
+    monkeypatch.setattr("desktop.gate.projects.MOST_ENTRIES", 0)
+    assert Scratch().places("one", "", Path("/tmp"), [FREE]) == ()
+
+
 @pytest.mark.parametrize("path", ["/tmp", "/tmp/..", "/tmp/../etc/x", "~/x", "/var/tmp/x", "/tmp/a\0b"])
 def test_only_entries_of_tmp_are_places(path: str) -> None:
     """Neither the folder itself nor what lies elsewhere."""
     assert Scratch().places("one", "", Path("/home/me"), [path]) == ()
 
 
+@pytest.mark.usefixtures("roomy")
 def test_a_folder_named_as_the_session_is_its_own(entry: Path) -> None:
     """Agents give their model such a folder; a short name, another's, or one behind a link is none."""
     session = uuid.uuid4().hex
