@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 
 
@@ -48,9 +50,25 @@ def _verb() -> int:
     """Everything else, after a look at the processor."""
     if _is_too_old():
         return 1
-    from desktop.cli import main as run_verb
+    # structlog loads rich, for tracebacks that the log never shows: 5 MB for as long as the program runs, and
+    # a tenth of every start. Whoever draws with rich asks for it again.
+    with _missing("rich"):
+        from desktop.cli import main as run_verb
 
     return run_verb(sys.argv[1:])
+
+
+@contextmanager
+def _missing(package: str) -> Iterator[None]:
+    """A package that is optional to others counts as not installed, meanwhile."""
+    if package in sys.modules:
+        yield
+        return
+    sys.modules[package] = None  # type: ignore[assignment] # how Python says that there is none
+    try:
+        yield
+    finally:
+        del sys.modules[package]
 
 
 def speak_utf8() -> None:

@@ -102,6 +102,29 @@ def test_the_environment_wins_for_one_run(paths: Paths, bus: Bus, monkeypatch: p
     assert SettingsFile(paths.settings, bus).current.model.threads == 5
 
 
+def test_a_variable_changes_nothing_beside_it(
+    paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of its section is as the file says, and a variable of one setting wins over one of all."""
+    _write(paths, "[model]\ntop_k = 7\nthreads = 2\n[hooks]\nenabled = false\n")
+    monkeypatch.setenv("STEWARD_MODEL__THREADS", "5")
+    monkeypatch.setenv("STEWARD_MODEL", '{"threads": 3, "top_p": 0.5}')
+    monkeypatch.setenv("STEWARD_HOOKS__FAIL_CLOSED", '["codex"]')
+    monkeypatch.setenv("STEWARD_NO_SECTION__THREADS", "of somebody else")
+    current = SettingsFile(paths.settings, bus).current
+    assert (current.model.threads, current.model.top_k, current.model.top_p) == (5, 7, 0.5)
+    assert (current.hooks.enabled, current.hooks.fail_closed) == (False, ["codex"])
+
+
+def test_a_folder_s_file_of_variables_sets_nothing(
+    paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Steward may be started in a folder that somebody else has filled."""
+    (tmp_path / ".env").write_text("STEWARD_MODEL__THREADS=5\n")
+    monkeypatch.chdir(tmp_path)
+    assert SettingsFile(paths.settings, bus).current == Settings()
+
+
 def test_a_file_broken_meanwhile_is_named_and_kept(paths: Paths, bus: Bus) -> None:
     """A change made in the program does not overwrite what a person is editing wrongly."""
     file = SettingsFile(paths.settings, bus)
@@ -127,7 +150,14 @@ def test_a_file_that_is_no_text_is_named(paths: Paths, bus: Bus) -> None:
             "many",
             "STEWARD_MODEL__THREADS cannot be used: it must be a whole number",
         ),
-        ("STEWARD_HOOKS__FAIL_CLOSED", "codex", "An environment variable of the settings cannot be used"),
+        (
+            "STEWARD_HOOKS__FAIL_CLOSED",
+            "codex",
+            "STEWARD_HOOKS__FAIL_CLOSED cannot be used: what it sets has to be written as JSON",
+        ),
+        ("STEWARD_MODEL", "{", "STEWARD_MODEL cannot be used: what it sets has to be written as JSON"),
+        ("STEWARD_MODEL", "5", "STEWARD_MODEL cannot be used: it must be a section, as in [model]"),
+        ("steward_chat__stepps", "5", "steward_chat__stepps cannot be used: it"),
     ],
 )
 def test_a_wrong_variable_is_blamed_and_not_the_file(
@@ -321,11 +351,11 @@ def test_an_older_file_is_migrated(paths: Paths, bus: Bus) -> None:
     ],
 )
 def test_the_variable_that_sets_something_is_known(
-    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, found: str | None
+    paths: Paths, bus: Bus, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, found: str | None
 ) -> None:
     """Whoever shows a setting can say what overrides it, and does so only where it does."""
     monkeypatch.setenv(variable, value)
-    assert (Settings().model.threads == 5) is (found is not None)
+    assert (SettingsFile(paths.settings, bus).current.model.threads == 5) is (found is not None)
     assert variable_of("model", "threads") == found
 
 

@@ -6,19 +6,10 @@ import re
 import sys
 from typing import Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
 
 from desktop.settings.schema import Display, Editor, Section, Worded, group, setting
-
-ENV_PREFIX, ENV_DELIMITER = "STEWARD_", "__"
-
 
 LEAST_CONTEXT_TOKENS, MOST_CONTEXT_TOKENS = 512, 131_072
 USUAL_CONTEXT_TOKENS = 4096  # what a model is judged for; more are taken where memory is plenty
@@ -703,14 +694,12 @@ class OffloadSettings(Section):
     )
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings of a profile, as one frozen value."""
 
     # A word that is not known is refused and not passed over: a misspelt `enabled` would leave on what was to
     # be off.
-    model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX, env_nested_delimiter=ENV_DELIMITER, extra="forbid", frozen=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: int = 1
     model: ModelSettings = group(ModelSettings(), "Model", "How answers are computed.")
@@ -733,17 +722,3 @@ class Settings(BaseSettings):
     )
     window: WindowSettings = group(WindowSettings(), "Appearance", "How the windows look.")
     network: NetworkSettings = group(NetworkSettings(), "Network", "What may leave this computer.")
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - pydantic-settings calls with all of them
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment first, then what was read from the file."""
-        assert isinstance(init_settings, InitSettingsSource)
-        # Nothing else: a file `.env` in the folder that somebody starts Steward from must not set anything.
-        return env_settings, init_settings

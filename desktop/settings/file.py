@@ -11,27 +11,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import tomlkit
 import tomlkit.items
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from pydantic_settings import SettingsError
 
 from desktop.errors import UserFacing
 from desktop.events import Bus, Event
 from desktop.paths import PRIVATE_FILE, ensure, write_atomically
 from desktop.reasons import Reason
-from desktop.settings.declared import ENV_DELIMITER, ENV_PREFIX, Settings
+from desktop.settings.declared import Settings
 from desktop.settings.reasons import SettingsReason
+from desktop.settings.schema import Section
+
+PREFIX, DELIMITER = "STEWARD_", "__"
 
 
 def variable_of(section: str, name: str) -> str | None:
     """The environment variable that sets this for the present run, if there is one."""
-    whole, single = f"{ENV_PREFIX}{section}".upper(), f"{ENV_PREFIX}{section}{ENV_DELIMITER}{name}".upper()
-    # Read as pydantic-settings reads them: in any case, a section whole as JSON or one setting of it.
+    whole, single = f"{PREFIX}{section}".upper(), f"{PREFIX}{section}{DELIMITER}{name}".upper()
     for variable, value in os.environ.items():
         if variable.upper() == single or (variable.upper() == whole and name in _keys(value)):
             return variable
@@ -43,6 +44,46 @@ def _keys(value: str) -> tuple[str, ...]:
         return tuple(json.loads(value))
     except (ValueError, TypeError):
         return ()
+
+
+def _with_variables(read: dict[str, Any]) -> dict[str, Any]:
+    """What the file says, and above it what the environment does, in any case of letters: a section whole as
+    JSON, or one setting of it. Raises UserFacing for a variable that is to be JSON and is not.
+
+    No file `.env` counts: a folder that somebody starts Steward from must not set anything.
+    """
+    whole = dict(read)
+    # A section's own variable comes before those of its settings, which are the narrower word.
+    for variable, value in sorted(os.environ.items()):
+        section, _, name = variable.lower().removeprefix(PREFIX.lower()).partition(DELIMITER)
+        if not variable.lower().startswith(PREFIX.lower()) or section not in _sections():
+            continue
+        found = {name: _value(variable, section, name, value)} if name else _json(variable, value)
+        if not isinstance(found, dict):
+            why = SettingsReason.SECTION.of(name=section)
+            raise UserFacing(SettingsReason.VARIABLE_INVALID.of(name=variable, why=why))
+        below = whole.get(section, {})
+        whole[section] = {**below, **found} if isinstance(below, dict) else below
+    return whole
+
+
+def _sections() -> dict[str, type[Section]]:
+    fields = Settings.model_fields.items()
+    return {name: type(field.default) for name, field in fields if isinstance(field.default, Section)}
+
+
+def _value(variable: str, section: str, name: str, value: str) -> Any:
+    field = _sections()[section].model_fields.get(name)
+    # A list or a table can only be written as JSON; of all else a text is the usual way to write it.
+    has_parts = field is not None and get_origin(field.annotation) in (list, dict)
+    return _json(variable, value) if has_parts else value
+
+
+def _json(variable: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise UserFacing(SettingsReason.VARIABLES_UNREADABLE.of(name=variable, why=str(error))) from error
 
 
 def refusal(section: str, name: str, value: Any) -> Reason | None:
@@ -60,11 +101,9 @@ def parse(text: str, path: Path) -> Settings:
     """Validate the TOML `text` of `path`. Raises UserFacing."""
     try:
         # By the reader of the standard library; tomlkit, which keeps comments, is for writing and far slower.
-        return Settings(**tomllib.loads(text))
+        return Settings.model_validate(_with_variables(tomllib.loads(text)))
     except tomllib.TOMLDecodeError as error:
         raise refused(path, str(error)) from error
-    except SettingsError as error:
-        raise UserFacing(SettingsReason.VARIABLES_UNREADABLE.of(why=str(error))) from error
     except ValidationError as error:
         raise _invalid(error.errors()[0], text, path) from error
 

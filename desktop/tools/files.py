@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
-from pathspec import GitIgnoreSpec
 
 from desktop import cancellation
 from desktop.asking import FileMatch
@@ -31,6 +31,9 @@ from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 # What is shown stays in the conversation, whose whole context may be 4,096 tokens.
 SHOWN_BYTES = 4096
@@ -755,6 +758,9 @@ def _rules_of(folder: HeldPath, depth: int) -> tuple[Rules, ...]:
         text = folder.below(".gitignore").read(limit_bytes=RULES_BYTES).decode(errors="replace")
     except UserFacing:  # most folders have none
         return ()
+    # Here: it takes 1.5 MB for as long as the program runs, and most folders have none.
+    from pathspec import GitIgnoreSpec
+
     return (Rules(depth, GitIgnoreSpec.from_lines(text.splitlines())),)
 
 

@@ -63,9 +63,10 @@ def test_listing_verbs_import_neither_qt_nor_llama_nor_an_agent_nor_an_http_clie
     """What a verb does not need is not imported."""
     script = (
         "import sys\n"
-        "from desktop.cli import main\n"
-        f"main(['--profile', {str(tmp_path)!r}, *{verb!r}])\n"
-        "heavy = {'PySide6', 'llama_cpp', 'httpx', 'desktop.agents.agent'}\n"
+        "from desktop.__main__ import main\n"
+        f"sys.argv = ['steward', '--profile', {str(tmp_path)!r}, *{verb!r}]\n"
+        "main()\n"
+        "heavy = {'PySide6', 'llama_cpp', 'httpx', 'rich', 'pygments', 'desktop.agents.agent'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     environment = {key: value for key, value in os.environ.items() if key != "DBUS_SESSION_BUS_ADDRESS"}
