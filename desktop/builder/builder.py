@@ -9,7 +9,6 @@ proposal (`proposals.py` applies it).
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
 import time
 from collections import Counter
@@ -39,7 +38,7 @@ from desktop.builder.job import (
     TestState,
     TestStatus,
 )
-from desktop.builder.project_copy import ProjectCopy
+from desktop.builder.project_copy import ProjectCopy, is_test
 from desktop.builder.reasons import BuilderReason
 from desktop.builder.spans import language_of
 from desktop.engine.requests import ContextOverflow, GenerateRequest, Stream
@@ -125,7 +124,7 @@ class _Best:
         """A try that passes as many tests is taken: it is nearer to what the model will say next."""
         if test.status is TestStatus.PASSED:
             return True
-        if test.status in (TestStatus.CHEATED, TestStatus.NOT_BUILT) or test.passed is None:
+        if test.status is not TestStatus.FAILED or test.passed is None:
             return False
         return test.passed >= (self.test.passed or 0) and (test.failed or 0) <= (
             self.test.failed or test.failed or 0
@@ -177,6 +176,7 @@ class _Work:
                 BuilderReason.NOTHING_FOUND.of(),
                 BuilderReason.LOOK_FOR_PLACE.of() if self._file else BuilderReason.NAME_FILE.of(),
             )
+        self._refuse_rewritten(fault.file)
         return _Tries(self, fault).outcome()
 
     def _begin_function(self) -> None:
@@ -198,7 +198,7 @@ class _Work:
                 BuilderReason.CHECK_NOT_FOUND.of(check=self._job.check, said=_last_line(first.output))
             )
         # A check that hangs would hang for another minute, and has said all that it can say.
-        second = first if first.status is TestStatus.TIMED_OUT else self._tested()
+        second = first if first.status in (TestStatus.TIMED_OUT, TestStatus.CUT_OFF) else self._tested()
         self._before = first
         self._show(last_test=first)
         # Not the words of the failure: a test with random input fails in other words each time.
@@ -208,12 +208,19 @@ class _Work:
                 BuilderReason.FLAKY.of(check=self._job.check),
                 BuilderReason.LOOK_AT_FLAKY.of(),
             )
+        self._refuse_rewritten(self._file)
         if first.status is TestStatus.PASSED:
             return self._ended(
                 JobEnding.PASSES_ALREADY, BuilderReason.PASSES_ALREADY.of(check=self._job.check)
             )
         self._least = first.total or 0
         return None
+
+    def _refuse_rewritten(self, file: str) -> None:
+        """Where the check itself writes to what it checks, its passing says nothing of what is proposed."""
+        rewritten = [each for each in self._before.changed if each == file or is_test(each)]
+        if rewritten:
+            raise UserFacing(BuilderReason.CHECK_REWRITES.of(check=self._job.check, file=rewritten[0]))
 
     def _tested(self) -> TestState:
         """The build, where there is one, then the check."""
@@ -378,6 +385,10 @@ class _Tries:
             return "ends the program"
         if self._was_tried(function):
             return "same text"
+        try:
+            function.encode(self._copy.encoding(self._fault.file))
+        except UnicodeEncodeError:
+            return "letters that the file cannot have"
         return ""
 
     def _was_tried(self, function: str) -> bool:
@@ -464,7 +475,6 @@ class _Tries:
     def _proposal(self, solves: bool) -> Proposal:
         path = Path(self._fault.file)
         content = self._content if self._work.content is None else self._work.content
-        path_exists = self._fault.file in self._copy.files
         lines = difflib.unified_diff(
             content.splitlines(keepends=True),
             self._best.content.splitlines(keepends=True),
@@ -475,9 +485,10 @@ class _Tries:
             self._copy.project,
             self._fault.file,
             self._best.content,
-            hashlib.sha256(content.encode("utf-8")).hexdigest() if path_exists else "",
+            self._copy.digest(self._fault.file),
             "".join(line if line.endswith("\n") else f"{line}\n" for line in lines),
             solves,
+            self._copy.encoding(self._fault.file),
         )
 
 

@@ -47,7 +47,9 @@ def _of_python(content: str, name: str) -> Iterator[str]:
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test") and _calls(node, name):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if node.name.startswith("test") and _calls(node, name):
             body = node.body[1:] if ast.get_docstring(node) is not None else node.body
             yield "\n".join(ast.unparse(each) for each in body)
 

@@ -14,7 +14,8 @@ LONGEST_FAILURE = 1_200  # characters: all that a small model is told of it
 _ENDINGS = r"py|jsx?|mjs|cjs|tsx?|mts|go|rs|c|h"
 _PLACE = re.compile(
     rf"""
-    (?P<path> (?:[A-Za-z]:)? [\w./\\@+-]* [\w-]+ \. (?:{_ENDINGS}) )
+    (?<![\w./\\@+-])  # begun anywhere in a word, a long one would be read once for each of its letters
+    (?P<path> (?:[A-Za-z]:)? [\w./\\@+-]{{1,400}} \. (?:{_ENDINGS}) )
     (?: " , \s line \s (?P<quoted>\d+) | : (?P<colon>\d+) | \( (?P<round>\d+) , )
     """,
     re.VERBOSE,

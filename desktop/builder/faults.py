@@ -200,7 +200,11 @@ def _by_name(
     # The line itself before what stands around it: a test prepares things with functions that are in order.
     lines = "\n".join(each[0] for each in tests)
     around = "\n".join(line for each in tests for line in each)
-    return next((span for text in (marked, lines, failure, around) if (span := _called(spans, text))), None)
+    for text in (marked, lines, failure, around):
+        called = _called(spans, text)
+        if called:
+            return _one_of(called, "\n".join((marked, failure, around)))
+    return None
 
 
 def _test_lines(place: FailurePlace, copy: ProjectCopy) -> list[str]:
@@ -219,12 +223,37 @@ def _test_lines(place: FailurePlace, copy: ProjectCopy) -> list[str]:
     return lines[first - 1 : place.line][::-1]
 
 
-def _called(spans: tuple[Span, ...], text: str) -> Span | None:
-    """The function whose call stands first in the text."""
-    best: tuple[int, Span] | None = None
-    for span in spans:
-        name = span.owner if span.name in _CONSTRUCTORS and span.owner else span.name
-        match = re.search(rf"(?<![\w$]){re.escape(name)}\s*(?:\(|::<)", text)
-        if match is not None and span.lines <= LONGEST_LINES and (best is None or match.start() < best[0]):
-            best = (match.start(), span)
-    return best[1] if best is not None else None
+def _called(spans: tuple[Span, ...], text: str) -> list[Span]:
+    """The functions of the name that is called first in the text: one, unless several have it. An object is
+    made before anything is asked of it, so that its constructor counts only where nothing else is called.
+    """
+    found = [
+        (span.name in _CONSTRUCTORS, match.start(), span)
+        for span in spans
+        if span.lines <= LONGEST_LINES and (match := _use_of(span).search(text))
+    ]
+    first = min((each[:2] for each in found), default=None)
+    return [span for *place, span in found if tuple(place) == first]
+
+
+def _use_of(span: Span) -> re.Pattern[str]:
+    if span.is_property:
+        return re.compile(rf"\.{re.escape(span.name)}\b(?!\s*\()")
+    name = span.owner if span.name in _CONSTRUCTORS and span.owner else span.name
+    return re.compile(rf"(?<![\w$]){re.escape(name)}\s*(?:\(|::<)")
+
+
+def _one_of(spans: Sequence[Span], told: str) -> Span | None:
+    """Of several with one name: that of the class which the failure or its test names, else none, since
+    nothing is guessed. Of one that is defined twice in the same place the later one is in force.
+    """
+    owners = {each.owner for each in spans}
+    if len(owners) > 1:
+        # Go's owner is a receiver with its type.
+        types = {each: each.split()[-1].strip("*") for each in owners if each}
+        owners = {each for each, name in types.items() if re.search(rf"\b{re.escape(name)}\b", told)}
+    if len(owners) != 1:
+        return None
+    own = [each for each in spans if each.owner in owners]
+    # Of a property it is the one that reads, which stands first.
+    return own[0] if own[0].is_property else own[-1]

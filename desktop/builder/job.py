@@ -40,8 +40,9 @@ class TestStatus(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     TIMED_OUT = "timed out"
+    CUT_OFF = "cut off"  # ended for what it took: output, memory, disk, processes
     NOT_BUILT = "not built"
-    CHEATED = "cheated"  # ended with 0, and changed tests or ran fewer of them
+    CHEATED = "cheated"  # ended with 0, and changed tests or its file, or ran fewer tests
     NOT_RUN = "not run"
 
 
@@ -105,7 +106,9 @@ class BuildState:
 
 @dataclass(frozen=True)
 class TestState:
-    """The last run of the check. Counts are None where the check does not say them."""
+    """The last run of the check. Counts are None where the check does not say them. `changed` are files of
+    the project that it changed itself; they are put back after each run.
+    """
 
     __test__ = False  # for pytest: this is no class of tests
 
@@ -115,6 +118,7 @@ class TestState:
     passed: int | None = None
     failed: int | None = None
     exit_code: int | None = None
+    changed: tuple[str, ...] = ()
 
     @property
     def total(self) -> int | None:
@@ -161,7 +165,9 @@ class LoopState:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A file with one function changed, to be applied or not. `before_sha256` is of the file as it was."""
+    """A file with one function changed, to be applied or not. `before_sha256` is of the file as it was, and
+    `encoding` what it is written in.
+    """
 
     folder: Path
     file: str
@@ -169,6 +175,7 @@ class Proposal:
     before_sha256: str
     diff: str
     solves: bool
+    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True)

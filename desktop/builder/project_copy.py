@@ -14,9 +14,14 @@ import secrets
 import shutil
 import stat
 import subprocess
+import time
+import tokenize
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from types import TracebackType
+
+from filelock import FileLock, Timeout
 
 from desktop.builder.reasons import BuilderReason
 from desktop.errors import UserFacing
@@ -25,6 +30,8 @@ from desktop.gate.projects import is_rebuilt
 MOST_BYTES = 200_000_000
 MOST_FILES = 20_000
 GIT_S = 20.0
+LOCK = "lock"
+UNCLAIMED_S = 600.0  # a copy that is being made has its lock long before
 # Installed beside a project: needed by its tests, large, and nothing that a fix would touch.
 LINKED = frozenset({"node_modules", ".venv", "venv", "vendor"})
 _TEST_NAME = re.compile(
@@ -42,6 +49,9 @@ _SETTINGS = frozenset(
 )
 
 
+_NAME = re.compile(r"[0-9a-f]{16}")
+
+
 def is_test(file: str) -> bool:
     """Whether a file of a project, relative to it, is one of its tests or decides how they run."""
     path = PurePosixPath(file)
@@ -55,15 +65,20 @@ class ProjectCopy:
     def __init__(self, project: Path, place: Path) -> None:
         """`place` is a folder of Steward's own in which the copy is made."""
         self.project = Path(os.path.realpath(project))
+        self._place = place
         self._whole = place / secrets.token_hex(8)
         self.folder = self._whole / self.project.name
         self.temporary = self._whole / "tmp"
+        self._lock = FileLock(self._whole / LOCK, mode=0o600)
         self._hashes: dict[str, str] = {}
+        self._encodings: dict[str, str] = {}
 
     def __enter__(self) -> ProjectCopy:
         """Copies. Raises UserFacing for a project that is too large or cannot be read."""
         try:
             self.folder.mkdir(parents=True, mode=0o700)
+            self._lock.acquire()
+            _tidy(self._place)
             self._copy()
         except BaseException:
             self.__exit__(None, None, None)
@@ -73,10 +88,8 @@ class ProjectCopy:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A test may have taken away the right to remove what it has made.
-        for folder, _, _ in os.walk(self._whole):
-            os.chmod(folder, stat.S_IRWXU)
-        shutil.rmtree(self._whole, ignore_errors=True)
+        _remove(self._whole)
+        self._lock.release()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -92,14 +105,51 @@ class ProjectCopy:
         return tuple(self.folder / each for each in files)
 
     def read(self, file: str) -> str:
-        """Raises UserFacing for what is no text in UTF-8."""
+        """In the encoding of the file. Raises UserFacing for what is no text."""
         try:
-            return (self.folder / file).read_bytes().decode("utf-8")
+            return (self.folder / file).read_bytes().decode(self.encoding(file))
+        # What a file says of its encoding need not be so.
         except (OSError, UnicodeDecodeError) as error:
             raise UserFacing(BuilderReason.NO_TEXT.of(file=file)) from error
 
+    def encoding(self, file: str) -> str:
+        """In which the file is read and written, as it was when it was copied; UTF-8 for one that was not
+        there. Raises UserFacing.
+        """
+        if file not in self._encodings:
+            path = self.folder / file
+            self._encodings[file] = _encoding(file, path.read_bytes() if path.is_file() else b"")
+        return self._encodings[file]
+
+    def digest(self, file: str) -> str:
+        """The SHA-256 of the file when it was copied; "" where it was not there."""
+        return self._hashes.get(file, "")
+
     def write(self, file: str, content: str) -> None:
-        (self.folder / file).write_bytes(content.encode("utf-8"))
+        """Raises UnicodeEncodeError for letters that the file's encoding has not."""
+        (self.folder / file).write_bytes(content.encode(self.encoding(file)))
+
+    def made(self) -> frozenset[str]:
+        """Files that are no copies of the project's: built, or left by a run of the check. What a tool
+        builds into a folder of its own is left out, since it saves building it once more.
+        """
+        return frozenset(_walked(self.folder)) - self._hashes.keys()
+
+    def remove(self, files: Iterable[str]) -> None:
+        for file in files:
+            (self.folder / file).unlink(missing_ok=True)
+
+    def size(self) -> int:
+        """Bytes on the disk, with what was put into `temporary`; what goes meanwhile counts or not."""
+        total = 0
+        for folder, _, files in os.walk(self._whole):
+            for each in files:
+                try:
+                    found = os.lstat(os.path.join(folder, each))
+                except OSError:  # gone since the folder was listed
+                    continue
+                total += found.st_blocks * 512
+        return total
 
     def changed(self, but: str = "") -> tuple[str, ...]:
         """Copied files that are not as they were, or gone; `but` is left out."""
@@ -169,6 +219,48 @@ def _walked(project: Path) -> Iterator[str]:
             each for each in folders if not is_rebuilt(each) and each not in LINKED and each != ".git"
         ]
         yield from ((here / each).as_posix() for each in files)
+
+
+def _tidy(place: Path) -> None:
+    """Remove the copies of jobs that were killed: nobody holds their locks any more."""
+    for whole in (each for each in place.iterdir() if _NAME.fullmatch(each.name)):
+        lock = FileLock(whole / LOCK)
+        try:
+            # One without a lock is being made at this moment, or was killed at it long ago.
+            if (whole / LOCK).exists() or time.time() - whole.stat().st_mtime > UNCLAIMED_S:
+                with lock.acquire(timeout=0):
+                    _remove(whole)
+        except (Timeout, OSError):  # at work, or removed by its own job meanwhile
+            continue
+
+
+def _remove(whole: Path) -> None:
+    # A test may have taken away the right to remove what it has made.
+    for folder, _, _ in os.walk(whole):
+        os.chmod(folder, stat.S_IRWXU)
+    shutil.rmtree(whole, ignore_errors=True)
+
+
+def _encoding(file: str, data: bytes) -> str:
+    """UTF-8, what a file of Python says of itself, or Latin-1, which has a letter for every byte: whatever
+    they really are, those outside of the function come back as they were. Raises UserFacing for no text.
+    """
+    if b"\0" in data:
+        raise UserFacing(BuilderReason.NO_TEXT.of(file=file))
+    if data.startswith(b"\xef\xbb\xbf"):
+        return "utf-8-sig"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _said_encoding(data) if file.endswith(".py") else "latin-1"
+    return "utf-8"
+
+
+def _said_encoding(data: bytes) -> str:
+    try:
+        return tokenize.detect_encoding(BytesIO(data).readline)[0]
+    except SyntaxError:  # it says none, or one that nobody knows
+        return "latin-1"
 
 
 def _copied(source: Path, target: Path) -> None:

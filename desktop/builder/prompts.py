@@ -9,17 +9,20 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TypeGuard
 
 from desktop.builder.faults import Fault
-from desktop.builder.spans import Language, Span, functions, lines_of
+from desktop.builder.spans import Language, Span, functions, lines_of, mask
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 
 FENCE = "```"
 SYSTEM = "You mend one function so that its test passes. You answer with its code and nothing else."
 LONGEST_AROUND = 1_600  # characters of the file around the function
 LONGEST_ABOUT = 2_400
+LONGEST_HEAD = 12  # lines
 LEAST_TOKENS, MOST_TOKENS = 256, 1_024
 SEED = 20_260_101
 
@@ -137,9 +140,9 @@ def _head(function: str, language: Language) -> str:
             body = ast.parse(function).body
         except (SyntaxError, ValueError, RecursionError):
             return head
-        text = ast.get_docstring(body[0]) if body and isinstance(body[0], ast.FunctionDef) else None
-        if text:
-            return f'{head}\n    """{text}"""'
+        if body and isinstance(body[0], ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(body[0])
+            return f'{head}\n    """{text}"""' if text else head
     return head
 
 
@@ -151,21 +154,35 @@ def opening(function: str) -> str:
     """The beginning of the answer: the head of the function, so that it is this function that comes, with
     these parameters. Decorators and comments above it are left to the file.
     """
-    for line in function.splitlines():
-        if "(" in line and not line.lstrip().startswith(("@", "#", "//", "/*", "*")):
-            head = line.strip()
-            if head.endswith((":", "{")) and head.count("(") == head.count(")"):
-                return f"{head}\n"
-            return head[: head.index("(") + 1]
+    lines = function.splitlines()
+    for first, line in enumerate(lines):
+        if "(" not in line or line.lstrip().startswith(("@", "#", "//", "/*", "*")):
+            continue
+        head = line.strip()
+        for following in lines[first + 1 : first + LONGEST_HEAD]:
+            # Only what its own brackets hold open, or a brace on the next line: a head whose sign at the end
+            # is missing is the fault itself.
+            if head.count("(") == head.count(")") and following.strip() != "{":
+                break
+            head += f"\n{following.rstrip()}"
+        if head.endswith((":", "{")) and head.count("(") == head.count(")"):
+            return f"{head}\n"
+        return line.strip()[: line.strip().index("(") + 1]
     return ""
 
 
 def plain(function: str) -> str:
     """Without the indentation that it has in a class, and without decorators, which stay as they are."""
-    lines = textwrap.dedent(function).splitlines()
-    while lines and lines[0].startswith("@"):
-        lines.pop(0)
-    return "\n".join(lines)
+    lines = function.splitlines()[len(_decorators(function)) :]
+    lead = _lead(lines)
+    # Text of a string may stand further left than the code around it, and is no other text afterwards.
+    return "\n".join(line.removeprefix(lead) for line in lines)
+
+
+def _lead(lines: Sequence[str]) -> str:
+    """The indentation of the first line that has anything."""
+    first = next((line for line in lines if line.strip()), "")
+    return first[: len(first) - len(first.lstrip())]
 
 
 def around(content: str, span: Span, language: Language) -> str:
@@ -196,11 +213,73 @@ def taken(answer: str, fault: Fault, old: str) -> str | None:
     new = _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
     if new is None:
         return None
+    new = _indented_as(plain(old), new, fault.language)
     if fault.language is Language.PYTHON:
         new = _with_docstring(new, plain(old))
-    indent = re.match(r"[ \t]*", old.lstrip("\n"))
-    lead = indent[0] if indent else ""
-    return "\n".join([*_decorators(old), textwrap.indent(new, lead)])
+    return "\n".join([*_decorators(old), *_shifted(new, old, fault.language)])
+
+
+def _shifted(new: str, old: str, language: Language) -> list[str]:
+    """The lines of `new` as far to the right as the function that it replaces."""
+    lines, lead = new.splitlines(), _lead(old.splitlines())
+    # Where a string of the function begins its lines at the left, so do those of the new one.
+    flush = any(line.strip() and not line.startswith(lead) for line in old.splitlines())
+    inside = _string_lines(new, language) if flush else frozenset[int]()
+    return [line if n in inside or not line.strip() else f"{lead}{line}" for n, line in enumerate(lines)]
+
+
+def _indented_as(old: str, new: str, language: Language) -> str:
+    """With tabs, or as many blanks a step, as the function that it replaces: one written otherwise would
+    change every line, and beside what stays of the old one it would be no Python.
+    """
+    step, own = _step(old), _step(new)
+    if not step or not own or step == own:
+        return new
+    inside = _string_lines(new, language)
+    lines = []
+    for number, line in enumerate(new.splitlines()):
+        code = line.lstrip(" \t")
+        count, rest = divmod(len(line) - len(code), len(own)) if line.startswith(own) else (0, 0)
+        lines.append(line if number in inside or not count else f"{step * count}{' ' * rest}{code}")
+    return "\n".join(lines)
+
+
+def _step(function: str) -> str:
+    """What its first indented line begins with."""
+    return next((lead for line in function.splitlines() if (lead := _lead([line]))), "")
+
+
+def _string_lines(code: str, language: Language) -> frozenset[int]:
+    """Lines that begin inside of a string, from 0: their blanks are text. A docstring's are not."""
+    if language is not Language.PYTHON:
+        # Comments are blanked out as well; that their lines stay as they are does no harm.
+        lines = zip(code.splitlines(), mask(code, language).splitlines(), strict=True)
+        return frozenset(n for n, (line, left) in enumerate(lines) if line.strip() and not left.strip())
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    said = {id(docstring) for node in ast.walk(tree) if (docstring := _docstring(node)) is not None}
+    return frozenset(
+        number
+        for node in ast.walk(tree)
+        if _is_string(node) and id(node) not in said
+        for number in range(node.lineno, node.end_lineno or node.lineno)
+    )
+
+
+def _is_string(node: ast.AST) -> TypeGuard[ast.expr]:
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+    )
+
+
+def _docstring(node: ast.AST) -> ast.Constant | None:
+    """Of a function; None for whatever else it is."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not isinstance(node.body[0], ast.Expr):
+        return None
+    first = node.body[0].value
+    return first if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
 
 
 def _with_docstring(new: str, old: str) -> str:
@@ -224,9 +303,17 @@ def _with_docstring(new: str, old: str) -> str:
 
 
 def _decorators(function: str) -> list[str]:
+    """The lines above the head, also where one decorator has several of them."""
     lines = function.splitlines()
-    count = next((n for n, line in enumerate(lines) if not line.lstrip().startswith("@")), 0)
-    return lines[:count]
+    if not lines or not lines[0].lstrip().startswith("@"):
+        return []
+    # Only Python's and those of methods of JavaScript: the head of either begins a line that ends no bracket.
+    depth = 0
+    for number, line in enumerate(lines):
+        if not depth and line.strip() and not line.lstrip().startswith(("@", "#", "//")):
+            return lines[:number]
+        depth += sum(line.count(each) for each in "([{") - sum(line.count(each) for each in ")]}")
+    return []
 
 
 def _of_python(code: str, name: str) -> str | None:

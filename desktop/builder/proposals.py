@@ -112,7 +112,7 @@ class Proposals:
             now = hashlib.sha256(place.read()).hexdigest() if place.exists() else ""
             if now != proposal.before_sha256:
                 raise UserFacing(BuilderReason.CHANGED_MEANWHILE.of(file=proposal.file))
-            return self._journal.write(place, proposal.content.encode("utf-8"), Origin(TOOL, call))
+            return self._journal.write(place, proposal.content.encode(proposal.encoding), Origin(TOOL, call))
 
     def _write(self, call: str, record: JobRecord) -> None:
         ensure(self._folder)
@@ -144,6 +144,7 @@ def _plain(record: JobRecord) -> dict[str, Any]:
             "before_sha256": proposal.before_sha256,
             "diff": proposal.diff,
             "solves": proposal.solves,
+            "encoding": proposal.encoding,
         }
         if proposal is not None
         else None,

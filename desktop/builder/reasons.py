@@ -18,6 +18,7 @@ class BuilderReason(ReasonCode):
     NO_TEXT = "builder.no-text"
     TOO_LARGE = "builder.too-large"
     CANNOT_CONFINE = "builder.cannot-confine"
+    CHECK_REWRITES = "builder.check-rewrites"
     CHECK_NOT_FOUND = "builder.check-not-found"
     TOO_LONG = "builder.too-long"
     CHANGED_MEANWHILE = "builder.changed-meanwhile"

@@ -48,12 +48,15 @@ def language_of(file: str) -> Language | None:
 
 @dataclass(frozen=True)
 class Span:
-    """A function of a file. `owner` is the class, or whatever else it stands in, or ""."""
+    """A function of a file. `owner` is the class, or whatever else it stands in, or "". A property is used
+    like a value, without a call.
+    """
 
     name: str
     first_line: int
     last_line: int
     owner: str = ""
+    is_property: bool = False
 
     @property
     def is_test(self) -> bool:
@@ -117,12 +120,18 @@ def _definitions(node: ast.AST, owner: str) -> Iterator[Span]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
-            yield Span(child.name, first, child.end_lineno or child.lineno, owner)
+            is_property = any(map(_makes_property, child.decorator_list))
+            yield Span(child.name, first, child.end_lineno or child.lineno, owner, is_property)
             yield from _definitions(child, owner)
         elif isinstance(child, ast.ClassDef):
             yield from _definitions(child, child.name)
         else:
             yield from _definitions(child, owner)
+
+
+def _makes_property(decorator: ast.expr) -> bool:
+    name = decorator.id if isinstance(decorator, ast.Name) else getattr(decorator, "attr", "")
+    return name in ("property", "cached_property", "setter", "getter", "deleter")
 
 
 def _indented(content: str) -> tuple[Span, ...]:
@@ -242,7 +251,9 @@ def _function(block: _Block, end: int, content: str, language: Language, around:
     begun = match.start() + len(match[0]) - len(match[0].lstrip())
     first = content.count("\n", 0, block.start + begun) + 1
     owner = next((each.owner for each in reversed(around) if each.owner), "")
-    return Span(name, first, content.count("\n", 0, end) + 1, groups.get("owner", "").strip() or owner)
+    owner = groups.get("owner", "").strip() or owner
+    is_property = bool(owner and re.match(r"\s*(?:static\s+)?[gs]et\s", block.header[match.start() :]))
+    return Span(name, first, content.count("\n", 0, end) + 1, owner, is_property)
 
 
 def _by_lines(content: str, language: Language) -> tuple[Span, ...]:

@@ -1823,8 +1823,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
-        <source>it proves nothing: tests were changed or left out</source>
-        <translation>es beweist nichts: Tests wurden geändert oder ausgelassen</translation>
+        <source>it proves nothing: tests or the file were changed, or tests left out</source>
+        <translation>es beweist nichts: Tests oder die Datei wurden geändert oder Tests ausgelassen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
@@ -1845,6 +1845,11 @@
         <location filename="../../desktop/ui/chat/check_card.py"/>
         <source>the check passes</source>
         <translation>die Prüfung besteht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>the check was ended: it took too much</source>
+        <translation>die Prüfung wurde beendet: Sie brauchte zu viel</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>

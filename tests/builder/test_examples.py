@@ -24,6 +24,12 @@ TESTS = {
         'from text import slug\n\n\ndef test_one():\n    """Words."""\n    assert slug("A") == "a"\n',
         "assert slug('A') == 'a'",
     ),
+    "a coroutine": (
+        "text.py",
+        "test_text.py",
+        "async def test_one():\n    assert await slug('A') == 'a'\n",
+        "assert await slug('A') == 'a'",
+    ),
     "unittest, over several lines": (
         "text.py",
         "text_test.py",

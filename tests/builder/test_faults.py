@@ -134,3 +134,56 @@ def test_what_is_a_test_is_never_changed(file: str) -> None:
 def test_other_files_are_no_tests(file: str) -> None:
     """A name that merely holds the word is one of the project's own."""
     assert not is_test(file)
+
+
+TWO_BOXES = """class Small:
+    def __init__(self, n):
+        self.n = n
+
+    def size(self):
+        return self.n
+
+
+class Large:
+    def __init__(self, n):
+        self.n = n
+
+    def size(self):
+        return self.n
+
+    class Lid:
+        @property
+        def area(self):
+            return 1
+
+        @area.setter
+        def area(self, value):
+            pass
+
+
+def twice(n):
+    return n
+
+
+def twice(n):
+    return n + n + n
+"""
+NAMED = {  # what the failed line says: the first line of the function that is at fault, or 0 for none
+    "the class is named in the line": ("assert Large(3).size() == 4", 13),
+    "the other class is": ("assert Small(3).size() == 4", 5),
+    "no class is named": ("assert box.size() == 4", 0),
+    "a constructor alone": ("assert Small(3) == 4", 2),
+    "a property": ("assert lid.area == 4", 17),
+    "defined twice": ("assert twice(1) == 2", 30),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_functions_of_one_name_are_told_apart(bench: Bench, name: str) -> None:
+    """By the class that the failure or its test names; where nothing tells them apart none is taken."""
+    line, first_line = NAMED[name]
+    bench.lay_out({"box.py": TWO_BOXES, "test_it.py": f"import box\n\ndef test_it():\n    {line}\n"})
+    failure = FAILURE.format(test="test_it.py").replace("assert one(1) == 2", line)
+    with ProjectCopy(bench.project, bench.paths.cache / "builder") as copy:
+        found = faults.find(failure, Job("check", bench.project, ("box.py",)), copy, "box.py")
+    assert (found.span.first_line if found is not None else 0) == first_line

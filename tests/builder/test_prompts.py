@@ -79,6 +79,14 @@ def test_what_is_written_anew_does_not_see_the_old_body() -> None:
     assert "assert 3 == 2" in told
 
 
+def test_what_a_coroutine_is_for_is_told_as_well() -> None:
+    """Its docstring stands below its head, as that of any function."""
+    content = METHOD.replace("def size", "async def size")
+    (span,) = functions(content, Language.PYTHON)
+    brief = replace(BRIEF, fault=Fault("box.py", Language.PYTHON, span), function=plain(span.text(content)))
+    assert "How many." in request(brief, Ask.ANEW, None, 0, "c").messages[-1].content
+
+
 ANSWERS = {
     "whole": "    return n\n",
     "with words after it": "    return n\n```\nThat is it.",
@@ -152,11 +160,14 @@ def test_a_long_file_is_told_by_its_heads() -> None:
     ("function", "head"),
     [
         ("@a(1)\ndef f(x):\n    pass", "def f(x):\n"),
-        ("def f(\n    x,\n):\n    pass", "def f("),
+        ("def f(\n    x,\n):\n    pass", "def f(\n    x,\n):\n"),
+        ("def f(x)\n    if x:\n        pass", "def f("),
+        ("def f(\n    x\n    if x:\n        pass", "def f("),
+        ("int f(int n)\n{\n    return n;\n}", "int f(int n)\n{\n"),
         ("/* a (b) */\nint f(int n) {", "int f(int n) {\n"),
         ("x = 1", ""),
     ],
 )
-def test_the_head_is_given_where_it_is_one_line(function: str, head: str) -> None:
-    """Otherwise up to the parameters."""
+def test_the_head_is_given_where_it_is_whole(function: str, head: str) -> None:
+    """Otherwise up to the parameters: what is missing there may be the fault."""
     assert opening(function) == head

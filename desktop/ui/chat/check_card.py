@@ -42,8 +42,9 @@ _STATUSES = {
     TestStatus.PASSED: tr_noop("the check passes"),
     TestStatus.FAILED: tr_noop("the check fails"),
     TestStatus.TIMED_OUT: tr_noop("the check did not end in time"),
+    TestStatus.CUT_OFF: tr_noop("the check was ended: it took too much"),
     TestStatus.NOT_BUILT: tr_noop("it cannot be built"),
-    TestStatus.CHEATED: tr_noop("it proves nothing: tests were changed or left out"),
+    TestStatus.CHEATED: tr_noop("it proves nothing: tests or the file were changed, or tests left out"),
     TestStatus.NOT_RUN: tr_noop("not run: nothing new came"),
 }
 

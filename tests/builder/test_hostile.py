@@ -1,0 +1,301 @@
+"""Checks, files and accidents that are no help: what they do to the copy never comes out of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from desktop.builder.check import LONGEST_LINE, CheckLimits
+from desktop.builder.failures import places
+from desktop.builder.job import TestStatus
+from desktop.builder.project_copy import UNCLAIMED_S, ProjectCopy
+from desktop.builder.proposals import Proposals
+from desktop.builder.reasons import BuilderReason
+from desktop.database import Database
+from desktop.errors import UserFacing
+from desktop.gate.journal import Journal
+from desktop.gate.migrations import MIGRATIONS
+from tests.builder.conftest import BAD, CHECK, FAULTY, GOOD, Bench
+
+pytestmark = pytest.mark.children
+
+MENDED = FAULTY.replace('    words = text.split()\n    return "_".join(words)\n', GOOD)
+WRITES_OVER = {
+    "the test is written over": "printf '' > test_text.py; ",
+    "another takes its place": "mv test_text.py t.py; printf '' > test_text.py; ",
+    "the test is taken away": "rm -f test_text.py; touch test_text.py; ",
+}
+
+
+@pytest.mark.parametrize("name", WRITES_OVER)
+def test_a_check_that_changes_tests_proves_nothing(bench: Bench, name: str) -> None:
+    """The tests are those of the project, whatever the check does to them first."""
+    before = bench.tree()
+    bench.says(BAD)
+    assert not bench.run(WRITES_OVER[name] + CHECK).passes
+    assert bench.tree() == before
+
+
+REWRITES = {
+    "before it runs": f"cp better.py text.py; {CHECK}",
+    "where it fails": f"{CHECK} || (cp better.py text.py && exit 1)",
+    "each time a little": f"echo '# seen' >> text.py; {CHECK}",
+}
+
+
+@pytest.mark.parametrize("name", REWRITES)
+def test_a_check_that_writes_to_its_file_is_refused(bench: Bench, name: str) -> None:
+    """Its passing would say nothing of what is proposed; no model is asked."""
+    bench.lay_out({"better.py": MENDED})
+    with pytest.raises(UserFacing) as refused:
+        bench.run(REWRITES[name])
+    assert refused.value.reason.code is BuilderReason.CHECK_REWRITES
+    assert not bench.model.requests
+
+
+def test_a_function_that_writes_to_its_own_file_is_no_pass(bench: Bench) -> None:
+    """The check ends with 0, and not for what stands in the file."""
+    bench.says(
+        "    import pathlib, sys\n"
+        f"    pathlib.Path('text.py').write_text({MENDED!r})\n"
+        "    return '-'.join(text.lower().split())\n"
+    )
+    outcome = bench.run(rounds=1)
+    assert [each.test.status for each in outcome.rounds] == [TestStatus.CHEATED]
+    assert outcome.proposal is None
+
+
+SETTINGS = ("sitecustomize.py", "conftest.py", "text/__init__.py")
+
+
+@pytest.mark.parametrize("file", SETTINGS)
+def test_what_a_try_leaves_behind_is_not_there_for_the_next(bench: Bench, file: str) -> None:
+    """A file that would decide how the next run of the check goes."""
+    bench.says(
+        "    import os\n"
+        f"    os.makedirs(os.path.dirname({file!r}) or '.', exist_ok=True)\n"
+        f"    open({file!r}, 'w').write('import os; getattr(os, \"_ex\" + \"it\")(0)')\n"
+        "    return text.title()\n",
+        BAD,
+    )
+    outcome = bench.run()
+    assert [each.test.status for each in outcome.rounds[:2]] == [TestStatus.FAILED, TestStatus.FAILED]
+    assert not outcome.is_solved
+
+
+def test_what_a_check_leaves_running_is_ended(bench: Bench) -> None:
+    """Also what took itself out of its session."""
+    mark = "86399.125"
+    bench.run(f"(setsid sleep {mark} &); {CHECK}")
+    running = (each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"]))
+    assert not [words for words in running if mark in words]
+
+
+def test_a_check_that_fills_the_disk_is_ended(bench: Bench) -> None:
+    """By what all its files take together, whatever each of them does. It is said, and nothing stays."""
+    bench.limits = CheckLimits(disk_bytes=50_000_000)
+    fills = "(i=0; while true; do i=$((i+1)); head -c 1000000 /dev/zero > f$i; done)"
+    outcome = bench.run(f"{CHECK} || {fills}", rounds=1)
+    assert outcome.before.status is TestStatus.CUT_OFF
+    assert outcome.before.output.endswith("[ended: it fills the disk]")
+    assert outcome.is_solved
+    assert not [each for each in (bench.paths.cache / "builder").iterdir() if each.is_dir()]
+
+
+@pytest.mark.slow
+def test_a_check_that_prints_without_an_end_is_ended(bench: Bench) -> None:
+    """And what it said until then is read, first failure and all."""
+    outcome = bench.run(f"{CHECK} || yes 'text.py:1: no end of words'")
+    assert outcome.before.status is TestStatus.CUT_OFF
+    assert "prints without an end" in outcome.before.output
+    assert outcome.is_solved
+
+
+@pytest.mark.parametrize("sign", ["x", "/", ".", "a.", "_", " ", "=", "error: "])
+def test_a_line_without_an_end_is_read_at_once(bench: Bench, sign: str) -> None:
+    """No pattern takes longer than the line is long: 200,000 signs of one kind come to their end."""
+    outcome = bench.run(f'{sys.executable} -c "print({sign!r} * (200_000 // {len(sign)})); 1 / 0"')
+    assert not outcome.passes
+    assert max(map(len, outcome.before.output.splitlines())) <= LONGEST_LINE + len(" … ")
+    assert places(sign * 200_000, bench.project) == ()
+
+
+FILES = {
+    "ends of lines of Windows": FAULTY.replace("\n", "\r\n").encode(),
+    "Latin-1, as it says": ("# -*- coding: latin-1 -*-\n# Größe\n" + FAULTY).encode("latin-1"),
+    "a mark of the order of bytes": b"\xef\xbb\xbf" + FAULTY.encode(),
+    "tabs": FAULTY.replace("    ", "\t").encode(),
+    "no end of the last line": FAULTY.rstrip().encode(),
+    "form feeds": FAULTY.replace("\n\n\ndef", "\n\x0c\ndef").encode(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_comes_back_as_it_was_but_for_one_function(bench: Bench, name: str) -> None:
+    """Byte by byte, with its ends of lines, its indentation and its letters."""
+    old = FILES[name]
+    (bench.project / "text.py").write_bytes(old)
+    outcome = bench.run()
+    assert outcome.proposal is not None
+    new = outcome.proposal.content.encode(outcome.proposal.encoding)
+    assert outcome.proposal.before_sha256 == hashlib.sha256(old).hexdigest()
+    begins, ends = old.index(b"    words" if b"    words" in old else b"\twords"), old.index(b"words)") + 6
+    assert new.startswith(old[:begins])
+    assert new.endswith(old[ends:])
+    assert b"\t" in new[begins : begins + 1] or name != "tabs"
+
+
+def test_letters_that_the_file_cannot_have_are_no_try(bench: Bench) -> None:
+    """What could not be written as the file is written is never put into it."""
+    (bench.project / "text.py").write_bytes(FILES["Latin-1, as it says"])
+    bench.says('    return "→"\n', GOOD)
+    assert bench.run().is_solved
+
+
+def test_no_text_is_refused(bench: Bench) -> None:
+    """Whatever its name says."""
+    (bench.project / "text.py").write_bytes(FAULTY.encode("utf-16"))
+    with pytest.raises(UserFacing) as refused:
+        bench.run()
+    assert refused.value.reason.code is BuilderReason.NO_TEXT
+
+
+KEPT = "def keep(*_all, **_more):\n    return lambda made: made\n\n\n"
+SHAPES = {  # a file with `slug` in it, and what the model answers after the head of its function
+    "a decorator of several lines": (
+        KEPT
+        + "@keep(\n    (1, 2),\n    by=[3],\n)\n@keep()\ndef slug(\n    text,\n):\n"
+        + "    return '_'.join(text.split())\n",
+        GOOD,
+    ),
+    "a closure": (
+        "def make():\n    def inner(text):\n        return '-'.joined(text.lower().split())\n\n"
+        "    return inner\n\n\nslug = make()\n",
+        "    def inner(text):\n        return '-'.join(text.lower().split())\n\n    return inner\n",
+    ),
+    "a method of a nested class": (
+        "class Outer:\n    class Inner:\n        @staticmethod\n        def slug(text):\n"
+        "            return '_'.join(text.split())\n\n\nslug = Outer.Inner.slug\n",
+        GOOD,
+    ),
+    "a string at the left of a method": (
+        "class Texts:\n    @classmethod\n    def slug(cls, text):\n        sign = '''\n_\n'''.strip()\n"
+        "        return sign.join(text.lower().split())\n\n\nslug = Texts.slug\n",
+        "    sign = '''\n_\n'''.strip().replace('_', '-')\n    return sign.join(text.lower().split())\n",
+    ),
+    "tabs, answered with blanks": (
+        "def slug(text):\n\tif text:\n\t\treturn '_'.join(text.split())\n\treturn text\n",
+        "    if text:\n        return '-'.join(text.lower().split())\n    return text\n",
+    ),
+    "two blanks, answered with four": (
+        "def slug(text):\n  if text:\n    return '_'.join(text.split())\n  return text\n",
+        "    if text:\n        return '-'.join(text.lower().split())\n    return text\n",
+    ),
+    "defined twice": (
+        "def slug(text):\n    return text\n\n\ndef slug(text):\n    return '_'.join(text.split())\n",
+        GOOD,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_function_of_any_shape_is_put_back_in_its_place(bench: Bench, name: str) -> None:
+    """With its decorators, as far to the right as it stood, in the indentation of its file."""
+    content, answer = SHAPES[name]
+    content += "\n\ndef shout(text):\n    return text.upper()\n"
+    bench.lay_out({"text.py": content})
+    bench.says(answer)
+    outcome = bench.run()
+    assert outcome.is_solved, outcome.rounds
+    assert outcome.proposal is not None
+    changed = [line for line in outcome.proposal.diff.splitlines()[3:] if line.startswith(("-", "+"))]
+    # One line out and one in: whatever else the function has stays as it was.
+    assert [line[0] for line in changed] == ["-", "+"], changed
+
+
+def test_what_was_killed_is_tidied_up_by_the_next(bench: Bench) -> None:
+    """Its copy goes with the next job, its processes at once, and the user's files are as they were."""
+    before = bench.tree()
+    mark = "86398.125"
+    code = (
+        "import pathlib, sys\n"
+        "from desktop.builder.builder import Builder, BuilderParts\n"
+        "from desktop.builder.job import Job\n"
+        "from desktop.paths import Paths\n"
+        "from desktop.sandbox.confiner import Confiner\n"
+        "from desktop.tools.tool import Running\n"
+        "paths = Paths.under(pathlib.Path(sys.argv[1]))\n"
+        "job = Job(sys.argv[3], pathlib.Path(sys.argv[2]), ('text.py',))\n"
+        "Builder(BuilderParts(None, Confiner(paths), paths)).run(job, Running('call'))\n"
+    )
+    profile = bench.paths.cache.parent
+    words = [sys.executable, "-c", code, str(profile), str(bench.project), f"sleep {mark}"]
+    copies = bench.paths.cache / "builder"
+    with subprocess.Popen(words, cwd=Path(__file__).parents[2]) as job:
+        while not asleep(mark):
+            assert job.poll() is None
+            time.sleep(0.05)
+        os.kill(job.pid, signal.SIGKILL)
+    left = list(copies.iterdir())
+    assert left
+    while asleep(mark):
+        time.sleep(0.05)
+    assert bench.run().is_solved
+    assert not [each for each in left if each.exists()]
+    assert bench.tree() == before
+
+
+def asleep(mark: str) -> bool:
+    running = (each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"]))
+    return any(words[:1] == ["sleep"] and mark in words for words in running)
+
+
+def test_a_copy_at_work_is_left_alone(bench: Bench) -> None:
+    """Two jobs at once: neither removes what the other works in, however old it is."""
+    place = bench.paths.cache / "builder"
+    with ProjectCopy(bench.project, place) as one:
+        old = time.time() - 2 * UNCLAIMED_S
+        os.utime(one.folder.parent, (old, old))
+        with ProjectCopy(bench.project, place) as other:
+            assert one.folder.is_dir()
+            assert other.folder != one.folder
+        assert one.read("text.py") == FAULTY
+
+
+def test_of_two_proposals_for_one_file_the_first_is_written(bench: Bench, tmp_path: Path) -> None:
+    """The other one was made for a file that is not there any more, and says so."""
+    database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
+    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"))
+    for call, answer in (("one", GOOD), ("other", f"{GOOD}    # other\n")):
+        bench.says(answer)
+        proposals.keep(call, bench.run())
+    proposals.apply("one")
+    after = bench.tree()
+    with pytest.raises(UserFacing) as refused:
+        proposals.apply("other")
+    database.close()
+    assert refused.value.reason.code is BuilderReason.CHANGED_MEANWHILE
+    assert bench.tree() == after
+
+
+def test_a_link_in_the_place_of_the_file_is_not_followed(bench: Bench, tmp_path: Path) -> None:
+    """Put there between the proposal and Apply."""
+    database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
+    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"))
+    proposals.keep("call", bench.run())
+    elsewhere = tmp_path / "elsewhere.py"
+    elsewhere.write_text(FAULTY)
+    (bench.project / "text.py").unlink()
+    (bench.project / "text.py").symlink_to(elsewhere)
+    with pytest.raises(UserFacing):
+        proposals.apply("call")
+    database.close()
+    assert elsewhere.read_text() == FAULTY
