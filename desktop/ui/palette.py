@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -31,6 +30,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named, sized
+from desktop.ui.widgets.lists import StepField
 
 WIDTH, TOP, ROW, HEADING = 620, 56, 34, 28
 MOST_OF_HEIGHT = 0.7  # of the window; the rest shows what the commands are about
@@ -270,38 +270,14 @@ def _spoken(entry: PaletteEntry) -> str:
     return f"{words} ({entry.keys})" if entry.keys else words
 
 
-class PaletteField(QLineEdit):
-    """Keeps the keyboard while rows are chosen. Main thread only."""
-
-    stepped = Signal(int)
-    chosen = Signal()
-    left = Signal()
+class PaletteField(StepField):
+    """Left with Esc, and for another part of the window. Main thread only."""
 
     def __init__(self) -> None:
         super().__init__()
         named(self, "palette_field", tr("Search chats, commands, pages, settings, presets and models"))
         self.setPlaceholderText(tr("Chats, commands, settings…"))
         sized(self, min_height=24)
-
-    def event(self, event: QEvent) -> bool:
-        """Esc is for the palette while it is open, not for the window's own shortcut."""
-        override = event.type() == QEvent.Type.ShortcutOverride
-        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-        # On macOS arrow keys carry the modifier of the keypad.
-        if step and event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
-            self.stepped.emit(step)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.chosen.emit()
-        elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -11,7 +11,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLineEdit,
     QListView,
     QPushButton,
     QSizePolicy,
@@ -28,6 +27,7 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.layout import named, sized
+from desktop.ui.widgets.lists import StepField
 from desktop.ui.widgets.menu import Menu
 
 WIDTH = 264
@@ -357,14 +357,11 @@ class ConversationList(QListView):
 SEARCH_AFTER_MS = 60  # so that one stroke of a fast typist is not a search of its own
 
 
-class SearchBox(QLineEdit):
-    """Keeps the keyboard while rows are chosen. Main thread only."""
+class SearchBox(StepField):
+    """Searches while somebody types. Main thread only."""
 
     search_wanted = Signal(str)
     emptied = Signal()
-    stepped = Signal(int)  # so many rows further
-    chosen = Signal()
-    left = Signal()  # Esc
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -380,28 +377,13 @@ class SearchBox(QLineEdit):
         """What is looked for; "" for nothing."""
         return self.text().strip()
 
-    def event(self, event: QEvent) -> bool:
-        """Esc is for the box while it is in use, not for the window's own shortcut."""
-        override = event.type() == QEvent.Type.ShortcutOverride
-        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-        # On macOS arrow keys carry the modifier of the keypad.
-        if step and event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
-            self.stepped.emit(step)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             # What was typed in the last few milliseconds counts too.
             self._search_now()
-            self.chosen.emit()
         elif event.key() == Qt.Key.Key_Escape:
             self.clear()
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
+        super().keyPressEvent(event)
 
     def _on_text(self) -> None:
         if self.wanted:

@@ -1,11 +1,12 @@
-"""Lists: rows that keep their widgets, the bar that narrows a list, a list with its search and its pages."""
+"""Lists: rows that keep their widgets, fields and bars above them, a list with its search and its pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui import theme
@@ -103,6 +104,34 @@ class SearchField(QLineEdit):
 
     def _announce(self) -> None:
         self.searched.emit(self.text())
+
+
+class StepField(QLineEdit):
+    """A field above rows: it keeps the keyboard while they are chosen from. Main thread only."""
+
+    stepped = Signal(int)  # so many rows further
+    chosen = Signal()
+    left = Signal()  # Esc
+
+    def event(self, event: QEvent) -> bool:
+        """Esc is for the field while it is in use, not for the window's own shortcut."""
+        override = event.type() == QEvent.Type.ShortcutOverride
+        if override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        # On macOS arrow keys carry the modifier of the keypad.
+        if step and event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
+            self.stepped.emit(step)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class FilterBar(QWidget):
