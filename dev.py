@@ -68,6 +68,7 @@ BENCHES = (
     "search",
     "bundle",
     "day",
+    "dictation",
 )
 VALUE_OPTIONS = ("--profile", "--log-format")  # options of `steward` itself that take a value
 

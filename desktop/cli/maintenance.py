@@ -63,21 +63,53 @@ def look_for_update(core: Services) -> int:
     return 0
 
 
-addons_app = typer.Typer(help="What can be added to this Steward: CUDA, Vulkan.", no_args_is_help=True)
+addons_app = typer.Typer(
+    help="What can be added to this Steward: CUDA, Vulkan, dictation.", no_args_is_help=True
+)
 
 
 RESTART = "Restart Steward; `steward doctor` then says with what models compute."
+SWITCH_ON = "Switch it on in Settings, Chat, Dictate messages."
 
 
 @addons_app.command("add")
 def addons_add(
-    file: Annotated[
-        Path, typer.Argument(exists=True, dir_okay=False, help="A file steward-…-addon-….tar.xz.")
+    context: typer.Context,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|dictation",
+            help="A file steward-…-addon-….tar.xz, or `dictation`, which is fetched.",
+        ),
     ],
 ) -> None:
     """Verify an add-on and unpack it; an older one of the same name is replaced."""
+    from desktop.system.recognizer import NAME
+
+    file = Path(what)
+    if what == NAME or file.suffix == ".whl":
+        added = _add_recognizer(context.obj, file if file.suffix == ".whl" else None)
+        sys.stdout.write(f"{_line(added)}\n{SWITCH_ON}\n")
+        return
+    if not file.is_file():
+        raise typer.BadParameter(f"{what} is no file", param_hint="FILE|dictation")
     added = _here().add(file, _show_progress if sys.stderr.isatty() else _show_nothing)
     sys.stdout.write(f"{_line(added)}\n{RESTART}\n")
+
+
+def _add_recognizer(core: Services, wheel: Path | None) -> AddOn:
+    """From a wheel that is here already, else fetched."""
+    from desktop.cli.models import download_progress
+    from desktop.system.recognizer import add_recognizer, fetch_recognizer, package_here
+
+    package = package_here()
+    if wheel is not None:
+        return add_recognizer(_here(), wheel, package)
+    with download_progress(core) as control:
+        fetched = fetch_recognizer(core.network, core.bus, core.paths.downloads, package, control)
+    added = add_recognizer(_here(), fetched, package)
+    fetched.unlink()
+    return added
 
 
 @addons_app.command("list")
@@ -95,7 +127,7 @@ def addons_list(as_json: Annotated[bool, typer.Option("--json", help="Print as J
 
 @addons_app.command("remove")
 def addons_remove(name: Annotated[str, typer.Argument(help="Its name, such as cuda.")]) -> None:
-    """Remove an add-on; Steward computes with what came with it."""
+    """Remove an add-on; Steward goes on with what came with it."""
     _here().remove(name)
     sys.stdout.write(f"{name} was removed. A Steward that runs uses it until it is restarted.\n")
 

@@ -156,7 +156,7 @@ def _fetch_with_leave(core: Services, name: str, yes: bool) -> InstalledModel:
         raise UserFacing(CliReason.MODEL_UNKNOWN.of(name=name))
     while True:
         try:
-            with _progress(core) as control:
+            with download_progress(core) as control:
                 return _fetch(core, name, control, yes)
         except UnknownHash as error:
             yes = _agreed(error)
@@ -269,7 +269,7 @@ def _print_json(installed: tuple[InstalledModel, ...], choices: tuple[ModelChoic
 
 
 @contextmanager
-def _progress(core: Services) -> Iterator[DownloadControl]:
+def download_progress(core: Services) -> Iterator[DownloadControl]:
     """A bar on stderr that follows the download; Ctrl+C stops it, and the next try goes on from there."""
     from rich.console import Console
     from rich.progress import (

@@ -1,7 +1,8 @@
-"""Add-ons: back ends for graphics cards that came after the program (`steward addons`).
+"""Add-ons (`steward addons`): back ends for graphics cards and a recogniser of speech, added later.
 
-An add-on is one .tar.xz: `manifest.json` first, then the files that it lists with sizes and SHA-256. It
-belongs to the program, not to a profile. Blocks; any thread but the main one.
+A back end is one .tar.xz: `manifest.json` first, then the files that it lists with sizes and SHA-256. What
+comes in another form is put into a folder by whoever knows it, and kept with `keep`. An add-on belongs to the
+program, not to a profile. Blocks; any thread but the main one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -43,10 +46,16 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 Progress = Callable[[int, int], None]  # bytes done, bytes of all
 
 
+class AddOnKind(StrEnum):
+    BACKEND = "backend"  # llama.cpp loads it
+    RECOGNIZER = "recognizer"  # of speech
+
+
 @dataclass(frozen=True)
 class AddOn:
-    """What a manifest tells. `llama` is the version of llama-cpp-python that it was compiled for, `system` is
-    such as linux-x86_64, `library` the file that llama.cpp loads, `files` name -> (SHA-256, bytes)."""
+    """What a manifest tells. `llama` is the version of llama-cpp-python that a back end was compiled for, ""
+    for what llama.cpp has nothing to do with; `system` is such as linux-x86_64, `library` the file that is
+    loaded, `files` name -> (SHA-256, bytes)."""
 
     name: str
     version: str
@@ -54,6 +63,7 @@ class AddOn:
     system: str
     library: str
     files: dict[str, tuple[str, int]]
+    kind: AddOnKind = AddOnKind.BACKEND
 
     @property
     def size_bytes(self) -> int:
@@ -64,7 +74,7 @@ class AddOn:
         """Why it cannot be used with this copy of Steward; None where it can."""
         if self.system != this_system():
             return EngineReason.FOR_OTHER_SYSTEM.of(wanted=self.system, own=this_system())
-        if self.llama != llama_version():
+        if self.kind is AddOnKind.BACKEND and self.llama != llama_version():
             return EngineReason.FOR_OTHER_LLAMA.of(wanted=self.llama, own=llama_version())
         return None
 
@@ -94,12 +104,12 @@ class AddOns:
                 log.warning("an add-on cannot be read", file=str(file), reason=str(error))
         return tuple(found)
 
-    def libraries(self) -> tuple[Path, ...]:
-        """What llama.cpp is to load: of every add-on that fits and is whole by its sizes."""
+    def libraries(self, kind: AddOnKind = AddOnKind.BACKEND) -> tuple[Path, ...]:
+        """What is to be loaded: of every add-on of this kind that fits and is whole by its sizes."""
         return tuple(
             self._folder / one.name / one.library
             for one in self.installed()
-            if not one.misfit and self._is_whole(one)
+            if one.kind is kind and not one.misfit and self._is_whole(one)
         )
 
     def add(self, file: Path, progress: Progress = lambda _done, _all: None) -> AddOn:
@@ -109,21 +119,40 @@ class AddOns:
         import lzma
         import tarfile
 
-        ensure(self._folder)
-        draft = Path(tempfile.mkdtemp(dir=self._folder, prefix=".adding-"))
         try:
-            addon = _unpack(file, draft, progress)
-            _replace(self._folder / addon.name, draft)
+            with self.draft() as draft:
+                addon = _unpack(file, draft, progress)
+                _replace(self._folder / addon.name, draft)
         except (tarfile.TarError, lzma.LZMAError, EOFError, ValueError) as error:
             log.warning("not an add-on", file=str(file), reason=str(error))
             raise UserFacing(EngineReason.ADDON_DAMAGED.of(name=file.name, error=str(error))) from error
         except OSError as error:
             why = error.strerror or str(error)
             raise UserFacing(EngineReason.ADDON_NOT_UNPACKED.of(name=file.name, error=why)) from error
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
         log.info("add-on installed", name=addon.name, llama=addon.llama, size_bytes=addon.size_bytes)
         return addon
+
+    @contextmanager
+    def draft(self) -> Iterator[Path]:
+        """An empty folder in which an add-on is put together; what is still there afterwards is removed."""
+        ensure(self._folder)
+        made = Path(tempfile.mkdtemp(dir=self._folder, prefix=".adding-"))
+        try:
+            yield made
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+    def keep(self, addon: AddOn, draft: Path) -> None:
+        """Take the folder `draft`, which holds the files of `addon`, in place of an older one of its name.
+        Raises OSError, and then everything is as it was."""
+        told = asdict(addon) | {"program": PROGRAM, "llama_cpp_python": addon.llama}
+        del told["llama"]
+        told["files"] = {
+            name: {"sha256": digest, "size_bytes": size} for name, (digest, size) in addon.files.items()
+        }
+        (draft / MANIFEST).write_text(json.dumps(told, indent=1))
+        _replace(self._folder / addon.name, draft)
+        log.info("add-on installed", name=addon.name, size_bytes=addon.size_bytes)
 
     def remove(self, name: str) -> None:
         """Raises UserFacing where there is none of this name, or its files are in use (Windows)."""
@@ -167,13 +196,15 @@ def read_manifest(content: bytes) -> AddOn:
     told = json.loads(content)
     if not isinstance(told, dict) or told.get("program") != PROGRAM:
         raise ValueError("its manifest is not that of an add-on")
+    kind = AddOnKind(told.get("kind", AddOnKind.BACKEND))  # those of before say none
     addon = AddOn(
         name=_word(told, "name"),
         version=_word(told, "version"),
-        llama=_word(told, "llama_cpp_python"),
+        llama=_word(told, "llama_cpp_python") if kind is AddOnKind.BACKEND else "",
         system=_word(told, "system"),
         library=_word(told, "library"),
         files=dict(_files(told.get("files"))),
+        kind=kind,
     )
     if not _ADDON_NAME.fullmatch(addon.name) or addon.library not in addon.files:
         raise ValueError("its manifest names no library")

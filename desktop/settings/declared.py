@@ -163,6 +163,12 @@ class ChatSettings(Section):
         "Read answers aloud",
         "A button at each answer has the system's voice read it. Code and formulas are left out.",
     )
+    dictate: bool = setting(
+        False,
+        "Dictate messages",
+        "A microphone beside the message box writes down what you say, in English, on this computer. Needs"
+        " an add-on: steward addons add dictation",
+    )
     show_thinking: bool = setting(
         True,
         "Show thinking",

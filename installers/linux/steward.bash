@@ -57,7 +57,7 @@ _steward() {
         "skills list") options='--json --help' ;;
         "skills show") options='--question --help' ;;
         "addons") verbs='add list remove' options=--help ;;
-        "addons add") takes=files options=--help ;;
+        "addons add") options=--help ;;
         "addons list") options='--json --help' ;;
         "addons remove") options=--help ;;
         "agents") verbs='list install uninstall status mcp' options=--help ;;

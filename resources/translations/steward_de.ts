@@ -142,6 +142,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>A microphone beside the message box writes down what you say, in English, on this computer. Needs an add-on: steward addons add dictation</source>
+        <translation>Ein Mikrofon neben dem Nachrichtenfeld schreibt auf, was Sie auf Englisch sagen, auf diesem Rechner. Braucht eine Erweiterung: steward addons add dictation</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>A project of which more would have to be sent at once is built here.</source>
         <translation>Ein Projekt, von dem auf einmal mehr zu senden wäre, wird hier gebaut.</translation>
     </message>
@@ -384,6 +389,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Deutsch</source>
         <translation>Deutsch</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Dictate messages</source>
+        <translation>Nachrichten diktieren</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -2494,6 +2504,56 @@
         <location filename="../../desktop/ui/chat/destination.py"/>
         <source>{name}: sends to {host}</source>
         <translation>{name}: sendet an {host}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>Dictate in English</source>
+        <translation>Auf Englisch diktieren</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>Dictation needs its add-on (56 MB). Type in a terminal: steward addons add dictation</source>
+        <translation>Das Diktat braucht seine Erweiterung (56 MB). Geben Sie in einem Terminal ein: steward addons add dictation</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>No program that records was found. Install pulseaudio-utils, PipeWire or alsa-utils.</source>
+        <translation>Es wurde kein Programm gefunden, das aufnimmt. Installieren Sie pulseaudio-utils, PipeWire oder alsa-utils.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>No words were understood. Speak close to the microphone, in English.</source>
+        <translation>Es wurden keine Wörter verstanden. Sprechen Sie nah am Mikrofon, auf Englisch.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>One moment …</source>
+        <translation>Einen Moment …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>Stop and write down what was said (Enter; Esc cancels)</source>
+        <translation>Beenden und aufschreiben, was gesagt wurde (Eingabe; Esc verwirft)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>The microphone is being opened (Esc cancels)</source>
+        <translation>Das Mikrofon wird geöffnet (Esc bricht ab)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>The microphone was shut after {seconds} seconds. Press it again to go on.</source>
+        <translation>Das Mikrofon wurde nach {seconds} Sekunden geschlossen. Drücken Sie es noch einmal, um fortzufahren.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>What was said is written down (Esc cancels)</source>
+        <translation>Was gesagt wurde, wird aufgeschrieben (Esc bricht ab)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/dictation.py"/>
+        <source>Writing down …</source>
+        <translation>Wird aufgeschrieben …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/disclosure.py"/>

@@ -37,6 +37,7 @@ from desktop.engine.events import LargerContext
 from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.chat.chips import AttachmentChip, Pending
+from desktop.ui.chat.dictation import DictationButton
 from desktop.ui.language import tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
@@ -91,6 +92,7 @@ class Composer(QFrame):
         self.note = ContextNote(self)
         self.text = ComposerText(self)
         self.send_button = SendButton(self)
+        self.dictation = DictationButton(self)
         self.add_button = IconButton("plus", tr("Add to the message"), "composer_add", size=36)
         self.menu = self._make_menu()
         self.add_button.setMenu(self.menu)
@@ -239,6 +241,8 @@ class Composer(QFrame):
             rows += self.note.heightForWidth(inner) + theme.px(4)
         padding = self._outer.contentsMargins().top() + self._outer.contentsMargins().bottom() + 2
         side = theme.px(36) + theme.px(36) + theme.px(20) + theme.px(16) + 2
+        if not self.dictation.isHidden():
+            side += self.dictation.sizeHint().width() + theme.px(8)
         wanted = max(self.text.wanted_height(width - side), theme.px(36))
         # The messages stay in sight, however long the text.
         tallest = max(int(window_height * TALLEST_SHARE), theme.px(56))
@@ -258,6 +262,7 @@ class Composer(QFrame):
         row = QHBoxLayout()
         row.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self.text, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.dictation, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignBottom)
         self._row = row
         self._outer = QVBoxLayout(self)
@@ -276,6 +281,7 @@ class Composer(QFrame):
         self.text.picture_given.connect(self.picture_given)
         self.text.focus_moved.connect(self.update)
         self.send_button.clicked.connect(self._on_button)
+        self.dictation.width_changed.connect(self.height_changed)
         self.note.height_changed.connect(self.height_changed)
 
     def _make_menu(self) -> Menu:
@@ -309,11 +315,16 @@ class Composer(QFrame):
         self._on_send()
 
     def _on_send(self) -> None:
-        if not self._obstacle() and self.whole_draft():
+        # What is being said belongs to the message, and is looked at before it is sent.
+        if self.dictation.in_hand:
+            self.dictation.press()
+        elif not self._obstacle() and self.whole_draft():
             self.sent.emit(self.take_draft())
 
     def _on_escape(self) -> None:
-        if self._busy:
+        if self.dictation.in_hand:
+            self.dictation.cancel_wanted.emit()
+        elif self._busy:
             self.stop_wanted.emit()
 
     def _update_button(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
     QGuiApplication,
+    QHideEvent,
     QIcon,
     QResizeEvent,
     QShowEvent,
@@ -28,6 +29,7 @@ from desktop.ui.chat.attachments import AttachmentController, Sources
 from desktop.ui.chat.context_controller import ContextController
 from desktop.ui.chat.controller import ChatController
 from desktop.ui.chat.destination import DestinationController, Servers
+from desktop.ui.chat.dictation import DictationController
 from desktop.ui.chat.folder import FolderController
 from desktop.ui.chat.list_controller import ConversationExport
 from desktop.ui.chat.opener import SourceOpener, UsedMemory
@@ -111,6 +113,10 @@ class ChatWindow(QWidget):
             services, lambda: self.controller.current, servers, self.toast.refuse
         )
         self.speech = SpeechController(services, self.pane.transcript, self.toast)
+        composer = self.pane.composer
+        self.dictation = DictationController(services, composer.dictation, composer.text, self.toast)
+        # The computer's own voice is no dictation.
+        composer.dictation.begin_wanted.connect(self.speech.stop)
         self.folder = FolderController(
             services, lambda: self.controller.current, self.pane, self.toast.refuse
         )
@@ -175,6 +181,7 @@ class ChatWindow(QWidget):
             composer.add_button,
             composer.text,
             *self.selection.bar.buttons,
+            composer.dictation.button,
             composer.send_button,
             *self.pane.empty.chips,
         )
@@ -251,6 +258,11 @@ class ChatWindow(QWidget):
         else:
             event.accept()
             self.quit_requested.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        # Nobody sees any more that the microphone is open.
+        self.dictation.cancel()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -347,6 +359,8 @@ class ChatWindow(QWidget):
         if self._is_narrow() and self.sidebar.isVisible():
             self.toggle_sidebar()
             self.pane.composer.text.setFocus()
+        elif self.pane.composer.dictation.in_hand:
+            self.dictation.cancel()
         else:
             self.controller.stop()
 
