@@ -1,12 +1,13 @@
 """`dev.py bench mcp`: what servers of tools cost, and whether the model finds the right one among 51.
 
-    dev.py bench mcp --servers FOLDER [--model NAME] [--every N] [--begin N] [--minutes N]
+    dev.py bench mcp --servers FOLDER [--model NAME] [--held-out] [--kept FILE] [--minutes N]
 
 FOLDER holds the six servers as their packages install them: `node_modules/.bin` (filesystem, everything,
 memory) and `py/bin` (git, fetch, time). Measured are the tokens of their tools in the prompt against their
 full schemas, the time of a call beside that of the server, what five servers that are set up cost while
 nobody calls them, and, with --model, right function and arguments over the requests of `mcp_cases.txt`,
-Steward's own tools beside.
+or of `mcp_held_out.txt`, Steward's own tools beside. With --kept a run that was cut short goes on where it
+ended: the file holds one line for each request that was asked.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--servers", type=Path, required=True)
     parser.add_argument("--model", default="", help="with it the requests are asked too")
-    parser.add_argument("--every", type=int, default=1, help="every Nth request of each kind")
-    parser.add_argument("--begin", type=int, default=0, help="requests of each kind that are passed over")
+    parser.add_argument("--held-out", action="store_true", help="those that nothing was built by")
+    parser.add_argument("--kept", type=Path, help="outcomes, read first and added to; JSON lines")
     parser.add_argument("--minutes", type=float, default=8.0, help="no request begins after that")
     parser.add_argument("--idle-probe", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
@@ -223,30 +224,45 @@ def _idle(count: int) -> dict[str, Any]:
 
 
 def _choices(core: Services, options: argparse.Namespace) -> dict[str, Any]:
-    cases = list(cases_in(HERE / "mcp_cases.txt"))
+    cases = list(cases_in(HERE / ("mcp_held_out.txt" if options.held_out else "mcp_cases.txt")))
     # In an order of its own, always the same: a run that is cut short has seen all six servers.
     random.Random(14).shuffle(cases)
-    part = slice(options.begin, None, options.every)
-    calls, none = ([each for each in cases if bool(each[0]) is wanted][part] for wanted in (True, False))
+    calls, none = ([each for each in cases if bool(each[0]) is wanted] for wanted in (True, False))
     until = time.monotonic() + options.minutes * 60
-    outcomes: list[tuple[bool, bool]] = []
-    wrong = []
+    outcomes = _read_back(options.kept)
     # One of each kind in turn, so that a run that is cut short has seen both.
-    for case in _in_turn(calls, none):
+    for names, wanted, request in _in_turn(calls, none):
         if time.monotonic() > until:
             break
-        names, wanted, request = case
+        if request in outcomes:
+            continue
         name, arguments = _decided(core, request)
-        right = name in names and _fits(wanted, arguments) if names else name == ""
-        outcomes.append((bool(names), right))
-        if not right:
-            wrong.append({"request": request, "wanted": "~".join(names), "got": name, "arguments": arguments})
+        outcomes[request] = {
+            "request": request,
+            "wanted": "~".join(names),
+            "got": name,
+            "arguments": arguments,
+            "right": name in names and _fits(wanted, arguments) if names else name == "",
+        }
+        if options.kept:
+            with options.kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(outcomes[request], ensure_ascii=False) + "\n")
+    asked = list(outcomes.values())
     return {
-        "right": _share(outcomes, True),
-        "left_alone": _share(outcomes, False),
-        "asked": [sum(kind is each for kind, _ in outcomes) for each in (True, False)],
-        "wrong": wrong,
+        "right": _share(asked, True),
+        "left_alone": _share(asked, False),
+        "asked": [sum(bool(each["wanted"]) is kind for each in asked) for kind in (True, False)],
+        "of": [len(calls), len(none)],
+        "wrong": [each for each in asked if not each["right"]],
     }
+
+
+def _read_back(kept: Path | None) -> dict[str, dict[str, Any]]:
+    """What an earlier turn wrote down, by request."""
+    if kept is None or not kept.exists():
+        return {}
+    lines = map(json.loads, kept.read_text(encoding="utf-8").splitlines())
+    return {line["request"]: line for line in lines}
 
 
 def _decided(core: Services, request: str) -> tuple[str, Mapping[str, Any]]:
@@ -310,8 +326,8 @@ def _in_turn(first: Sequence[Any], second: Sequence[Any]) -> Iterator[Any]:
         yield from second[number : number + 1]
 
 
-def _share(outcomes: Sequence[tuple[bool, bool]], kind: bool) -> float | None:
-    right = [each for wanted, each in outcomes if wanted is kind]
+def _share(outcomes: Sequence[Mapping[str, Any]], kind: bool) -> float | None:
+    right = [each["right"] for each in outcomes if bool(each["wanted"]) is kind]
     return round(sum(right) / len(right), 3) if right else None
 
 
