@@ -13,6 +13,8 @@ import socket
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import IO, Any
 from urllib.parse import urlsplit
 
@@ -31,6 +33,22 @@ ABSENT = (
 )
 
 
+@dataclass
+class _Asked:
+    """A message on its way, and the line that it went by. Held under the bridge's lock."""
+
+    number: object
+    line: socket.socket | None = None
+    is_cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+        if self.line is not None:
+            # Wakes the thread that reads from it; to close it is that thread's.
+            with suppress(OSError):
+                self.line.shutdown(socket.SHUT_RDWR)
+
+
 class McpBridge:
     """Carries messages between one agent and Steward. `run` blocks until the agent closes its end."""
 
@@ -43,28 +61,50 @@ class McpBridge:
         self._port = port
         self._out = out
         self._writing = threading.Lock()
+        self._lock = threading.Lock()
+        self._asked: dict[object, _Asked] = {}  # what has no answer yet, by its number
 
     def run(self, lines: Iterable[str]) -> None:
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mcp") as pool:
             for line in lines:
-                if line.strip():
+                if line.strip() and not self._is_cancel(line):
+                    asked = _Asked(_field(line, "id"))
+                    with self._lock:
+                        self._asked[asked.number] = asked
                     # Side by side: a question that waits for the user must not hold up what is asked
                     # meanwhile.
-                    pool.submit(self._carry, line[:LONGEST_LINE])
+                    pool.submit(self._carry, line[:LONGEST_LINE], asked)
 
-    def _carry(self, line: str) -> None:
+    def _is_cancel(self, line: str) -> bool:
+        """Whether an agent takes something back; done here. Steward sees that nobody waits any more, and does
+        not have to know whose request of that number is meant.
+        """
+        if _field(line, "method") != "notifications/cancelled":
+            return False
+        params = _field(line, "params")
+        number = params.get("requestId") if isinstance(params, dict) else None
+        with self._lock:
+            asked = self._asked.get(number) if isinstance(number, str | int) else None
+            if asked is not None:
+                asked.cancel()
+        return True
+
+    def _carry(self, line: str, asked: _Asked) -> None:
         try:
-            answer = self._posted(line.encode())
+            answer = self._posted(line.encode(), asked)
         except (OSError, ValueError) as error:
             log.info("steward does not answer the agent", reason=str(error))
             answer = _failure(line)
-        if answer:
+        with self._lock:
+            if self._asked.get(asked.number) is asked:
+                del self._asked[asked.number]
+        if answer and not asked.is_cancelled:
             # One message a line: two that are written at once would be none.
             with self._writing:
                 self._out.write(answer + "\n")
                 self._out.flush()
 
-    def _posted(self, body: bytes) -> str:
+    def _posted(self, body: bytes, asked: _Asked) -> str:
         """The answer as one line; "" where none is due. Looked up each time: Steward may start anew
         meanwhile.
         """
@@ -78,7 +118,16 @@ class McpBridge:
             # Closed after one answer, so that its end needs no reading of lengths.
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
-        status, content = _exchanged(api, port, head.encode("ascii", "replace") + body)
+        with _line(api, port) as line:
+            with self._lock:
+                asked.line = line
+                if asked.is_cancelled:
+                    return ""
+            try:
+                status, content = _exchanged(line, head.encode("ascii", "replace") + body)
+            finally:
+                with self._lock:
+                    asked.line = None
         if status == 202:
             return ""
         if status not in (200, 400):
@@ -86,24 +135,24 @@ class McpBridge:
         return " ".join(content.splitlines())
 
 
-def _exchanged(api: Api, port: int, request: bytes) -> tuple[int, str]:
-    """Status and content of the answer. Raises OSError, or ValueError for what is no answer.
-
-    By the socket file where there is one: nobody else can listen behind it.
-    """
-    with _line(api, port) as line:
-        line.settimeout(ANSWERED_WITHIN_S)
-        line.sendall(request)
-        answer = bytearray()
-        while part := line.recv(65536):
-            answer += part
-            if len(answer) > LONGEST_LINE:
-                raise ValueError("the answer is too long")
+def _exchanged(line: socket.socket, request: bytes) -> tuple[int, str]:
+    """Status and content of the answer. Raises OSError, or ValueError for what is no answer."""
+    line.settimeout(ANSWERED_WITHIN_S)
+    line.sendall(request)
+    answer = bytearray()
+    while part := line.recv(65536):
+        answer += part
+        if len(answer) > LONGEST_LINE:
+            raise ValueError("the answer is too long")
     head, _, content = bytes(answer).partition(b"\r\n\r\n")
-    return int(head.split(maxsplit=2)[1]), content.decode()
+    words = head.split(maxsplit=2)
+    if len(words) < 2:
+        raise ValueError("the line ended before an answer")
+    return int(words[1]), content.decode()
 
 
 def _line(api: Api, port: int) -> socket.socket:
+    """By the socket file where there is one: nobody else can listen behind it."""
     if api.socket and hasattr(socket, "AF_UNIX"):
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -124,13 +173,18 @@ def _said(content: str) -> str:
         return ABSENT
 
 
+def _field(line: str, name: str) -> object:
+    """One field of the message on a line; None where there is none that can be read."""
+    try:
+        found: Any = json.loads(line)
+        return found.get(name)
+    except (ValueError, AttributeError, RecursionError):
+        return None
+
+
 def _failure(line: str, message: str = ABSENT) -> str:
     """The error for one request; "" where the line asks for nothing."""
-    try:
-        request: Any = json.loads(line)
-        number = request.get("id")
-    except (ValueError, AttributeError, RecursionError):
-        number = None
+    number = _field(line, "id")
     if number is None:
         return ""
     return json.dumps({"jsonrpc": "2.0", "id": number, "error": {"code": NOT_RUNNING, "message": message}})

@@ -8,11 +8,13 @@ Each request stands for itself (no sessions), so the handshake of 2025-11-25 and
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +35,9 @@ HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26")
 DISCOVERED = "2026-07-28"
 AGENT_HEADER = "X-Steward-Agent"  # who a bridge speaks for, that has the user's own token
 PARSE, INVALID, NO_METHOD, BAD_PARAMS = -32700, -32600, -32601, -32602
+HEADER_MISMATCH, OTHER_VERSION = -32020, -32022  # of 2026-07-28
+VERSION_HEADER = "MCP-Protocol-Version"
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"  # in `_meta` of each request of the newer form
 LONGEST = 2000  # characters of a text that is shown or kept
 MOST_OPTIONS = 6
 LONGEST_OPTION = 80
@@ -209,9 +214,9 @@ def _text(about: str) -> dict[str, Any]:
 class RpcError(Exception):
     """An error of the protocol."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
-        self.code, self.message = code, message
+        self.code, self.message, self.data = code, message, data
 
 
 class McpRoute:
@@ -233,6 +238,8 @@ class McpRoute:
         self._arrivals = arrivals
         self._clock = clock
         self._called: defaultdict[tuple[str, str], deque[float]] = defaultdict(deque)
+        # Calls under way, by agent and number. Two programs of one agent may use the same number at once.
+        self._running: defaultdict[tuple[str, object], list[asyncio.Future[str]]] = defaultdict(list)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         speaker = self._doors.speaker(request.headers)
@@ -250,7 +257,12 @@ class McpRoute:
         except RpcError as error:
             return _rpc(None, error=error, status=400)
         number = message.get("id")
+        wrong_version = _wrong_version(request.headers.get(VERSION_HEADER), message)
+        if wrong_version is not None:
+            return _rpc(number, error=wrong_version, status=400)
         if number is None:  # a notification: nothing is said to it
+            if message["method"] == "notifications/cancelled":
+                self._cancel(agent, message.get("params"))
             return web.Response(status=202)
         try:
             return _rpc(number, await self._result(agent, message, request))
@@ -281,10 +293,10 @@ class McpRoute:
                 }
             case "tools/call":
                 request[HELD] = True
-                return {**await self._call(agent, params), "resultType": "complete"}
+                return {**await self._call(agent, message["id"], params), "resultType": "complete"}
         raise RpcError(NO_METHOD, f"There is no method {str(message['method'])[:80]} here.")
 
-    async def _call(self, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    async def _call(self, agent: str, number: str | int, params: Mapping[str, Any]) -> dict[str, Any]:
         tool = self._tools.get(str(params.get("name")))
         if tool is None or not tool.is_on():
             raise RpcError(BAD_PARAMS, f"There is no tool {str(params.get('name'))[:80]!r} here.")
@@ -297,8 +309,15 @@ class McpRoute:
                 f"Not done: {tool.name} may be called {tool.per_minute} times a minute.", failed=True
             )
         caller = Caller(agent)
+        running = asyncio.ensure_future(held(self._calls, lambda: tool.run(caller, given)))
         try:
-            return _told(await held(self._calls, lambda: tool.run(caller, given)))
+            with self._noted(agent, number, running):
+                return _told(await running)
+        except asyncio.CancelledError:
+            # The connection has gone, unless only the call was ended: by the agent's word.
+            if _is_ending():
+                raise
+            return _told("The call was cancelled.", failed=True)
         except TooManyHeld:
             return _told("Too much is being asked of Steward at once. Try again in a moment.", failed=True)
         except Cancelled:
@@ -311,6 +330,26 @@ class McpRoute:
         finally:
             # Also where the connection went: a question that nobody waits for leaves the screen.
             caller.gone.set()
+
+    @contextmanager
+    def _noted(self, agent: str, number: str | int, running: asyncio.Future[str]) -> Iterator[None]:
+        calls = self._running[agent, number]
+        calls.append(running)
+        try:
+            yield
+        finally:
+            calls.remove(running)
+            if not calls:
+                del self._running[agent, number]
+
+    def _cancel(self, agent: str, params: object) -> None:
+        """End the call that is meant. Where two could be, none is: one of them is another program's."""
+        number = params.get("requestId") if isinstance(params, dict) else None
+        if not isinstance(number, str | int) or isinstance(number, bool):
+            return
+        calls = self._running.get((agent, number), [])
+        if len(calls) == 1:
+            calls[0].cancel()
 
     def _is_too_often(self, agent: str, tool: AgentTool) -> bool:
         """Counts the call, unless there were too many in the last minute."""
@@ -333,9 +372,37 @@ def _message(body: bytes) -> Mapping[str, Any]:
     if not isinstance(message.get("method"), str):
         raise RpcError(INVALID, "The request names no method.")
     # A bool is an int in Python and none in JSON.
-    if not isinstance(message.get("id"), str | int | None) or isinstance(message.get("id"), bool):
+    number = message.get("id", 0)
+    if not isinstance(number, str | int) or isinstance(number, bool):
         raise RpcError(INVALID, "The id must be a text or a whole number.")
     return message
+
+
+def _is_ending() -> bool:
+    """Whether this request itself is cancelled."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _wrong_version(header: str | None, message: Mapping[str, Any]) -> RpcError | None:
+    """Why the version that a request says it speaks is none that is spoken here.
+
+    The header may be absent: clients before 2025-06-18 know none, and the bridge passes lines on without it.
+    """
+    if message["method"] == "initialize":  # which is where versions are agreed on
+        return None
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    said = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+    if said is not None:
+        if header is not None and header != said:
+            return RpcError(HEADER_MISMATCH, f"{VERSION_HEADER} is not the version of the request.")
+        if said != DISCOVERED:
+            data = {"supported": [DISCOVERED], "requested": str(said)[:40]}
+            return RpcError(OTHER_VERSION, "This version of the protocol is not spoken here.", data)
+    elif header is not None and header not in (*HANDSHAKE, DISCOVERED):
+        return RpcError(INVALID, f"This {VERSION_HEADER} is not known; {HANDSHAKE[0]} is.")
+    return None
 
 
 def _wrong(tool: AgentTool, given: object) -> str:
@@ -382,6 +449,8 @@ def _rpc(
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": number}
     if error is not None:
         message["error"] = {"code": error.code, "message": error.message}
+        if error.data is not None:
+            message["error"]["data"] = dict(error.data)
     else:
         message["result"] = result
     body = json.dumps(message, ensure_ascii=False).encode()

@@ -9,6 +9,7 @@ import subprocess
 import threading
 import venv
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ class Door:
     answer: str | None = "blue"
     opened: threading.Event = field(default_factory=threading.Event)
     gone: list[threading.Event] = field(default_factory=list)
+    shown: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def post(self, message: object, **headers: str) -> httpx.Response:
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -69,6 +71,7 @@ def door(paths: Paths, bus: Bus) -> Iterator[Door]:
     def ask(caller: Caller, question: str, options: tuple[str, ...]) -> str | None:
         made[0].asked.append((caller.agent, question, options))
         made[0].gone.append(caller.gone)
+        made[0].shown.release()
         made[0].opened.wait(10)
         return made[0].answer
 
@@ -193,6 +196,7 @@ def test_bad_arguments_are_told_to_the_agent(
         ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, -32600),
         ({"jsonrpc": "2.0", "id": 1}, -32600),
         ({"jsonrpc": "2.0", "id": True, "method": "ping"}, -32600),
+        ({"jsonrpc": "2.0", "id": None, "method": "ping"}, -32600),
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, -32602),
         ({"jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage"}, -32601),
         ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "approve"}}, -32602),
@@ -202,6 +206,34 @@ def test_bad_arguments_are_told_to_the_agent(
 def test_what_is_no_request_gets_the_protocol_s_error(door: Door, message: object, code: int) -> None:
     """JSON-RPC's codes, whatever comes."""
     assert door.post(message).json()["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("method", "header", "meta", "code"),
+    [
+        ("ping", "1999-01-01", None, -32600),
+        ("ping", "2025-06-18", None, 0),
+        ("ping", None, None, 0),
+        ("ping", None, "2026-07-28", 0),
+        ("ping", "2026-07-28", "2026-07-28", 0),
+        ("ping", "2025-11-25", "2026-07-28", -32020),
+        ("server/discover", "2031-01-01", "2031-01-01", -32022),
+        ("server/discover", None, 7, -32022),
+        ("initialize", "2031-01-01", None, 0),
+    ],
+)
+def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(
+    door: Door, method: str, header: str | None, meta: object, code: int
+) -> None:
+    """Where a request names one, in its header or in itself; the handshake agrees on one instead."""
+    params = {"_meta": {"io.modelcontextprotocol/protocolVersion": meta}} if meta is not None else {}
+    sent = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    answer = door.post(sent, **({"MCP-Protocol-Version": header} if header else {}))
+    assert answer.status_code == (400 if code else 200)
+    error = answer.json().get("error", {"code": 0})
+    assert error["code"] == code
+    if code == -32022:
+        assert error["data"]["supported"] == ["2026-07-28"]
 
 
 def test_a_tool_is_called_only_so_often(door: Door) -> None:
@@ -249,6 +281,53 @@ def test_a_question_whose_agent_hangs_up_is_known_to_be_over(door: Door) -> None
         assert door.gone[0].wait(10)
     finally:
         door.opened.set()
+
+
+def test_a_question_that_the_agent_takes_back_is_over(door: Door) -> None:
+    """Its call is answered as cancelled, and a number that could be another's ends nothing."""
+    door.opened.clear()
+    ask = {"name": "ask_user", "arguments": {"question": "x"}}
+    calls = [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": ask} for number in (7, 8, 8)]
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            answers = [pool.submit(door.post, each) for each in calls]
+            assert all(door.shown.acquire(timeout=10) for _ in calls)
+            for number in (8, True, ["x"], 7):
+                cancel = {"method": "notifications/cancelled", "params": {"requestId": number}}
+                assert door.post({"jsonrpc": "2.0", **cancel}).status_code == 202
+            result = answers[0].result(10).json()["result"]
+            assert (result["isError"], result["content"][0]["text"]) == (True, "The call was cancelled.")
+            assert [each.is_set() for each in door.gone].count(True) == 1
+            door.opened.set()
+            assert [each.result(10).json()["result"]["isError"] for each in answers[1:]] == [False, False]
+    finally:
+        door.opened.set()
+
+
+def test_a_bridge_hangs_up_for_an_agent_that_takes_a_question_back(door: Door) -> None:
+    """Steward learns that nobody waits, the agent gets no answer to it, and other calls go on."""
+    door.opened.clear()
+    out = io.StringIO()
+    bridge = McpBridge(door.tokens, "codex", door.client.base_url.port or 0, out)
+
+    def lines() -> Iterator[str]:
+        ask = {"name": "ask_user", "arguments": {"question": "x"}}
+        yield json.dumps({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": ask})
+        assert door.shown.acquire(timeout=10)
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+        yield json.dumps({**cancel, "params": {"requestId": "another"}})
+        yield json.dumps({**cancel, "params": {"requestId": ["a"]}})
+        yield json.dumps(cancel)
+        assert not door.gone[0].is_set()
+        yield json.dumps({**cancel, "params": {"requestId": "a"}})
+        assert door.gone[0].wait(10)
+        yield json.dumps({"jsonrpc": "2.0", "id": "b", "method": "ping"})
+
+    try:
+        bridge.run(lines())
+    finally:
+        door.opened.set()
+    assert [json.loads(each)["id"] for each in out.getvalue().splitlines()] == ["b"]
 
 
 def test_a_bridge_carries_lines_both_ways(door: Door, paths: Paths) -> None:
