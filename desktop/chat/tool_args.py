@@ -223,11 +223,14 @@ def _as_meant(parameter: Parameter | None, value: Any, said: str) -> Any:
 
 def _zone_named(value: str) -> str:
     """The name of the time zone of a city, as programs know it; what names no place stays as it is."""
-    if "/" in value or value.upper() == "UTC":
+    if value.upper() == "UTC":
         return value
-    from desktop.tools.places import zone_of
+    from desktop.tools.places import is_zone, zone_of
 
-    zone = zone_of(value)
+    if is_zone(value):
+        return value
+    # A region with a city as it is spelled: "America/São Paulo".
+    zone = zone_of(value.rpartition("/")[2].replace("_", " "))
     return zone.key if zone is not None else value
 
 

@@ -490,12 +490,24 @@ _GENERAL = re.compile(
     r"^\W*(?:how (?:do|does|can|could|should|to|often|long)\b|what (?:is|are) (?:an?|the difference)"
     r"\b|what does (?:the )?\S+ (?:\S+ )?(?:mean|do|stand)\b|why\b|explain\b|who\b|suggest"
     r"\b|give me (?:tips|ideas|advice)|what.?s the difference|was (?:ist|sind|bedeutet|heißt"
-    r"|macht) (?:eine?\b|der unterschied|\S+ auf\b)|wie (?:kann|funktioniert|macht|lege|lösche|reinigt"
+    r"|macht) (?:eine?\b|der unterschied|\S+ auf\b)|wie \w+ man\b"
+    r"|wie (?:kann|funktioniert|macht|lege|lösche|reinigt"
     r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b"
     r"|qu['’]est-ce qu['’]une?\b|c['’]est quoi une?\b|pourquoi\b|comment (?:fonctionne|fait-on|faire|"
     r"marche|dit-on)\b"
     r"|explique\w*\b|qui (?:a|est|était)\b|¿?qué (?:es|son) (?:una?|el|la|los|las)\b|¿?por qué\b"
-    r"|¿?cómo (?:funciona|se (?:hace|dice))\b|explica\w*\b|¿?quién (?:fue|escribió|es|inventó|pintó)\b)",
+    r"|¿?cómo (?:funciona|se (?:hace|dice))\b|explica\w*\b|¿?quién (?:fue|escribió|es|inventó|pintó)\b"
+    # What somebody thinks of a thing, and whether it is good.
+    r"|(?:is it|would it be) (?:bad|good|ok(?:ay)?|better|worse|safe|wrong|normal|legal|healthy|rude|worth"
+    r"|wise)\b"
+    r"|ist es (?:schlecht|gut|schlimm|besser|sicher|falsch|normal|erlaubt|gesund|klug|sinnvoll)\b"
+    r"|(?:est-ce que c['’]est|est-ce|c['’]est) (?:mal|bien|mieux|grave|normal|dangereux|sain|risqué)\b"
+    r"|¿?es (?:malo|bueno|mejor|peor|seguro|normal|peligroso|sano)\b)"
+    r"|\b(?:what do you (?:think|prefer|recommend)|(?:which|what) (?:\w+ )?do you (?:prefer|like)"
+    r"|was (?:hältst|denkst|meinst) du|que penses-tu|qu['’]en penses-tu|¿?qué (?:piensas|opinas|prefieres))\b"
+    # A statement that asks for no more than a nod.
+    r"|,\s*(?:(?:is|are|was|were|do|does|did|has|have)n['’]t (?:it|they|he|she|we)|nicht wahr|n['’]est-ce pas"
+    r"|¿?verdad)\s*\?\s*$",
     re.IGNORECASE,
 )
 

@@ -14,29 +14,73 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from desktop.chat.request_kinds import DRAFTS, KEEPS
+from desktop.chat.tool_choice import files_in
 from desktop.paths import resources
 
 SHORTEST_STEM = 4
 _ENDINGS = ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s", "e")
-_LEAD = r"^\W*(?:(?:please|bitte|hey|ok|can you|could you|kannst du|peux-tu|puedes)\W+)*"
+_POLITE = (
+    r"(?:can|could|would|will) you|kannst du|könntest du|würdest du|können sie|könnten sie|peux-tu"
+    r"|pourrais-tu|tu peux|pouvez-vous|pourriez-vous|(?:me )?puedes|podrías|podría usted"
+    r"|(?:can|could|may) i have"
+)
+_LEAD = rf"^\W*(?:(?:please|bitte|hey|ok|s'il te plaît|por favor|{_POLITE})\W+)*"
+# An address says no more than that it is one; what stands in quotation marks is a value, whatever its words
+# mean. Single ones are apostrophes too often.
+_ADDRESS = re.compile(r"\b(https?)://\S+", re.IGNORECASE)
+_QUOTED = re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«\s?([^»\n]{1,300}?)\s?»')
+# A text that the request brings along, to be worked on: "this sentence: the dog ate the cake".
+_BROUGHT = re.compile(
+    r"\b(?:this|these|the following|dies\w*|folgende\w*|cett?e|ces|est[aeo]s?|siguientes?)\b"
+    r"[^:.?!\n]{0,60}:\s*\S",
+    re.IGNORECASE,
+)
+# A text of some kind about something, and things that are thought up.
+_MADE_UP = re.compile(
+    r"^\W*(?:please |bitte )?(?:"
+    r"(?:write|compose|draft|schreib\w*|dichte|verfass\w*|écri\w*|compos\w*|rédig\w*|escrib\w*|redact\w*)\b"
+    r"(?: (?:me|us|mir|uns|moi|nous))?(?:-moi)? (?:an?|eine?n?|une?) (?:\w+ )?(?P<kind>[^\W\d_]+)"
+    r" (?:about|on|for|in which|über|zum|zur|für|sur|pour|sobre|para)\b"
+    r"|(?:make up|invent|imagine|think of|come up with|suggest|erfinde?|denk dir|stell dir|überleg dir"
+    r"|invente|propose|inventa|imagina|sugiere|propón)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class RequestWords:
     """One request. `said` are its words without endings, `meant` what they mean in names of tools, by the
-    word that says it. `looks`: it only wants to see something."""
+    word that says it. `values` are files and quoted texts, whose words mean nothing. `looks`: it only wants
+    to see something. `ordered` is the word that an order begins with, "" where it is none."""
 
     text: str
     said: tuple[str, ...]
     meaning: Mapping[str, frozenset[str]]
-    looks: bool
+    values: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    looks: bool = False
+    ordered: str = ""
 
     @classmethod
     def of(cls, request: str) -> RequestWords:
-        plain = [word for word in _words(request) if word not in empty_words()]
-        meaning = {word: _meant_by(word) for word in plain}
-        said = tuple(dict.fromkeys(stem(word) for word in plain))
-        return cls(request, said, {word: meant for word, meant in meaning.items() if meant}, _looks(request))
+        files = tuple(files_in(request))
+        bare, quoted = _without_values(request, files)
+        plain = [word for word in _words(bare) if word not in empty_words()]
+        meaning = {word: _meant_by(word, bool(files)) for word in plain}
+        # Where a file is named, a file is meant; by the name itself, since no other word may say so.
+        of_files = ("file", "path", *(("multiple",) if len(files) > 1 else ()))
+        meaning |= {name.casefold(): frozenset(map(stem, of_files)) for name in files}
+        looks = _looks(request)
+        return cls(
+            request,
+            tuple(dict.fromkeys(stem(word) for word in plain)),
+            {word: meant for word, meant in meaning.items() if meant},
+            (*quoted, *files),
+            files,
+            looks,
+            "" if looks else _ordered(request),
+        )
 
     @property
     def meant(self) -> frozenset[str]:
@@ -54,6 +98,8 @@ class RequestWords:
 
     def left_by(self, known: Iterable[str]) -> list[str]:
         """Its words that are none of `known`, and mean none of them: what could be a value."""
+        if self.values:
+            return list(self.values)
         words = tuple(known)
         means_known = {stem(word) for word, means in self.meaning.items() if means & frozenset(words)}
         return [
@@ -93,14 +139,46 @@ def _words(text: str) -> list[str]:
     return [word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 1]
 
 
-def _meant_by(word: str) -> frozenset[str]:
-    # The longest beginning: "lese" is not what "les" is.
-    fitting = [said for said in _means() if word.startswith(said)]
-    return _means()[max(fitting, key=len)] if fitting else frozenset()
+def wants_words(asked: RequestWords, tool_words: Collection[str]) -> bool:
+    """Whether a text is wanted and nothing is to be done with it: a limerick, or what the request brings
+    along in other words. `tool_words` are those of the tools, of which one may be what is to be written."""
+    request = asked.text
+    if asked.files or _ADDRESS.search(request) or KEEPS.search(request):
+        return False
+    made = _MADE_UP.match(request)
+    if made is not None and made["kind"] and stem(made["kind"].casefold()) in tool_words:
+        return False
+    return made is not None or _BROUGHT.search(request) is not None or DRAFTS.search(request) is not None
+
+
+def _without_values(request: str, files: Iterable[str]) -> tuple[str, list[str]]:
+    """The request without the texts in quotation marks and the names of files, and those texts."""
+    quoted = [next(filter(None, found)) for found in _QUOTED.findall(request)]
+    bare = _ADDRESS.sub(r"\1", _QUOTED.sub(" ", request))
+    for name in files:
+        bare = bare.replace(name, " ")
+    return bare, quoted
+
+
+def _meant_by(word: str, of_file: bool) -> frozenset[str]:
+    table = _means_of_file() if of_file else _means()
+    # The longest beginning: "lese" is not what "les" is. A whole word is meant where the table says so.
+    fitting = [said for said in table if word.startswith(said) or f"{word}$" == said]
+    return table[max(fitting, key=len)] if fitting else frozenset()
 
 
 def _looks(request: str) -> bool:
-    return _looking().search(request) is not None
+    if _looking().search(request):
+        return True
+    # "Is it bad to commit to main?" commits nothing; "Can you commit this?" does.
+    last = re.split(r"(?<=[.!?])\s+", request.strip())[-1]
+    return last.endswith("?") and re.match(rf"^\W*(?:{_POLITE})\b", last, re.IGNORECASE) is None
+
+
+def _ordered(request: str) -> str:
+    """The word that a request begins with, as far as it may be a verb."""
+    first = re.match(r"[^\W\d_]+", re.sub(_LEAD, "", request, flags=re.IGNORECASE))
+    return first[0].casefold() if first is not None else ""
 
 
 @cache
@@ -116,7 +194,17 @@ def empty_words() -> frozenset[str]:
 
 @cache
 def _means() -> Mapping[str, frozenset[str]]:
-    lines = (line.partition(":") for line in _tables()["means"].strip().splitlines())
+    return _table("means")
+
+
+@cache
+def _means_of_file() -> Mapping[str, frozenset[str]]:
+    """Where a file is named, "changed" asks about its date and not what Git calls a change."""
+    return {**_table("means"), **_table("means_of_file")}
+
+
+def _table(name: str) -> Mapping[str, frozenset[str]]:
+    lines = (line.partition(":") for line in _tables()[name].strip().splitlines())
     return {said.strip(): frozenset(stem(each) for each in means.split()) for said, _, means in lines}
 
 

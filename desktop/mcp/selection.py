@@ -20,7 +20,7 @@ from pathlib import Path
 from desktop.chat.intent_words import LANGUAGES, words
 from desktop.mcp.access import Access
 from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
-from desktop.mcp.request_words import RequestWords, alike, empty_words, stem, stems
+from desktop.mcp.request_words import RequestWords, alike, empty_words, stem, stems, wants_words
 from desktop.tools.tool import ParameterType, Tool
 
 AT_MOST = 4
@@ -33,12 +33,15 @@ HELD_BACK_WEIGHT = 0.4  # of what the request speaks against
 CALLED = 4.0  # for a name that the request says
 VERB_SAID = 1.0
 NEVER = r"(?!)"
+# Stems in names of parameters that a file can be given as.
+FILE_WORDS = frozenset(stem(each) for each in ("path", "paths", "file", "files", "source", "filename", "uri"))
 
 
 @dataclass(frozen=True)
 class _Entry:
     """One tool with its words, stemmed and counted. `own` are those of its name without its server's, in
-    their order; `needs_text`: a text must be given that the settings do not hold."""
+    their order, `states` those of them that say how a thing is ("staged"). `needs_text`: a text must be given
+    that the settings do not hold. `takes_file`: one of its parameters can name a file."""
 
     served: ServedTool
     words: Counter[str]
@@ -46,6 +49,8 @@ class _Entry:
     own: tuple[str, ...]
     acts: bool
     needs_text: bool
+    states: frozenset[str] = frozenset()
+    takes_file: bool = False
 
     @classmethod
     def of(cls, served: ServedTool) -> _Entry:
@@ -59,7 +64,9 @@ class _Entry:
             each.required and each.kind is ParameterType.STRING and not each.choices
             for each in parameters_of(served.pin.schema, served.fixed)
         )
-        return cls(served, words, sum(words.values()), own, acts(served), needs_text)
+        states = frozenset(stem(each) for each in words_in(served.pin.name) if each.endswith("ed"))
+        takes_file = not FILE_WORDS.isdisjoint(about)
+        return cls(served, words, sum(words.values()), own, acts(served), needs_text, states, takes_file)
 
 
 class ToolSelection:
@@ -91,6 +98,8 @@ class ToolSelection:
         among = [each for each in served if not meant or each.server in meant]
         kept = [name for name in before if named[name] in among][-AT_MOST:]
         entries = [_Entry.of(each) for each in among]
+        if not meant and not kept and _is_for_words(asked, entries):
+            return ()
         # Of a server that is meant some tool is wanted, in whatever words.
         least = 0.0 if meant else LEAST_SCORE
         ranked = [names_of[id(each.served)] for each, _score in _ranked(entries, asked, least)]
@@ -123,6 +132,13 @@ class ToolSelection:
             return self._can_keep(served.access)
 
         return as_tool(name, served, self._call, hint, can_keep, is_alone)
+
+
+def _is_for_words(asked: RequestWords, entries: Sequence[_Entry]) -> bool:
+    """Whether a text is wanted and no tool: one of two words or more that are said is what is wanted."""
+    known = {word for each in entries for word in each.words}
+    is_called = any(len(each.own) > 1 and _is_said_whole(each, asked) for each in entries)
+    return not is_called and wants_words(asked, known)
 
 
 def _servers_meant(
@@ -196,7 +212,14 @@ def _weighed(score: float, entry: _Entry, asked: RequestWords, entries: Sequence
     # Of a name of words that stand in every request: "show" of git_show.
     if score and not entry.own and _says(words_in(entry.served.pin.name)[-1], asked):
         return score + VERB_SAID
-    return score * HELD_BACK_WEIGHT if score and _is_held_back(entry, asked, entries) else score
+    # "When was plan.txt changed?" is no question for a tool that no file can be given to.
+    cannot_take = asked.files and not entry.takes_file and not _is_said_whole(entry, asked)
+    is_against = cannot_take or _is_held_back(entry, asked, entries)
+    return score * HELD_BACK_WEIGHT if score and is_against else score
+
+
+def _is_said_whole(entry: _Entry, asked: RequestWords) -> bool:
+    return bool(entry.own) and all(map(asked.has, entry.own))
 
 
 def _rarity(word: str, entries: Sequence[_Entry]) -> float:
@@ -215,14 +238,19 @@ def _says(word: str, asked: RequestWords) -> bool:
 
 
 def _is_held_back(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> bool:
-    """Whether the request speaks against a tool: it only looks and the tool acts; another tool of the server
-    is called the same without a word that nobody said ("staged" of git_diff_staged); or the tool must be
-    given a text, and the request has no word left that could be it."""
+    """Whether the request speaks against a tool: it only looks and the tool acts; it orders what the tool's
+    name says has been done ("stage" and git_diff_staged); another tool of the server is said whole that
+    shares a word with this one, of which a word is not said ("delete the observation" and delete_entities);
+    or the tool must be given a text, and the request has no word left that could be it."""
     if asked.looks and entry.acts:
         return True
-    unsaid = {each for each in entry.own if not asked.has(each)}
-    if unsaid and any(
-        other.served.server == entry.served.server and set(other.own) <= set(entry.own) - unsaid and other.own
+    if asked.ordered and stem(asked.ordered) in entry.states and not asked.ordered.endswith("ed"):
+        return True
+    own = set(entry.own)
+    if not all(map(asked.has, own)) and any(
+        other.served.server == entry.served.server
+        and not own.isdisjoint(other.own)
+        and _is_said_whole(other, asked)
         for other in entries
     ):
         return True

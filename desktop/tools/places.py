@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -23,6 +24,8 @@ def zone_of(place: str) -> ZoneInfo | None:
     known = _places().get(plain(place)) or _places().get(name)
     if known is not None:
         return ZoneInfo(known)
+    # "São Paulo" is Sao_Paulo among the names of zones.
+    name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     if not re.fullmatch(r"[a-z][a-z .-]{2,30}", name):
         return None
     city = "_".join(word if word in ("of", "es") else word.capitalize() for word in name.split())
@@ -33,6 +36,15 @@ def zone_of(place: str) -> ZoneInfo | None:
         except (ZoneInfoNotFoundError, ValueError, OSError):
             continue
     return None
+
+
+def is_zone(name: str) -> bool:
+    """Whether a zone has this name: "Europe/Berlin"."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return "/" in name
 
 
 @cache

@@ -14,7 +14,7 @@ from desktop.gate.verdict import Effect
 from desktop.mcp.access import Access, Reach
 from desktop.mcp.as_tool import ServedTool
 from desktop.mcp.pins import pin
-from desktop.mcp.request_words import stem
+from desktop.mcp.request_words import RequestWords, stem
 from desktop.mcp.selection import AT_MOST, NEVER, ToolSelection, hint_words, ranked_by
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Tool, Toolbox
@@ -38,6 +38,7 @@ TOOLS = {
     ("files", "move_file"): ("Move or rename files", ["source", "destination"]),
     ("files", "get_file_info"): ("Metadata of a file", ["path"]),
     ("time", "convert_time"): ("Convert time between timezones", ["time", "target_timezone"]),
+    ("memory", "delete_observations"): ("Delete observations of entities", ["deletions"]),
     ("memory", "create_entities"): ("Create multiple new entities in the knowledge graph", ["entities"]),
 }
 
@@ -76,11 +77,44 @@ def test_a_fitting_tool_is_among_the_four(request_: str, wanted: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_", ["Hello", "", "Thank you!", "Why is the sky blue?", "Tell me a joke", "?" * 500]
+    "request_",
+    [
+        "Hello",
+        "",
+        "Thank you!",
+        "Why is the sky blue?",
+        "Tell me a joke",
+        "?" * 500,
+        "Write a ballad about the status of a working tree",
+        "Convert this sentence to the passive voice: time heals wounds.",
+        "Add some humour to this text: the list was long.",
+        "Schreib mir einen kurzen Vers über Zeiten",
+        "Think of a title for a book on time",
+    ],
 )
 def test_nothing_is_shown_where_no_word_fits(request_: str) -> None:
     """The prompt is then the same as without servers."""
     assert SELECTION.chosen(request_) == ()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Write a poem about rain into rain.txt",
+        "Create new entities for the poem and the story",
+    ],
+)
+def test_a_text_that_goes_somewhere_is_no_mere_text(request_: str) -> None:
+    """A file, or a tool that is said whole."""
+    assert SELECTION.chosen(request_) != ()
+
+
+def test_words_of_a_file_s_name_or_in_quotation_marks_mean_nothing() -> None:
+    """changelog.txt asks for no changes, and a message is not what it is about."""
+    words = RequestWords.of('Commit changelog.txt with the message "Convert the time"')
+    assert words.said == ("commit", "messag")
+    assert words.values == ("Convert the time", "changelog.txt")
+    assert "diff" not in words.meant
 
 
 def test_what_a_chat_has_used_stays() -> None:
@@ -116,6 +150,9 @@ def _named(name: str) -> ServedTool:
         ("What is new in the entities?", "create_entities"),
         ("What changed in this repository?", "git_diff_staged"),  # "staged" was not said
         ("What changed in this repository?", "git_diff"),  # no word is left for its target
+        ("Is it bad to commit directly to main?", "git_commit"),  # a question is no order
+        ("Delete the observation about tea", "delete_entities"),  # another tool is said whole
+        ("Stage plan.txt", "git_diff_staged"),  # what is to be done has not been done
     ],
 )
 def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) -> None:
@@ -136,6 +173,10 @@ def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) ->
         ("¿Qué ha cambiado en este repositorio?", "git_diff_unstaged"),
         ("Cherche les fichiers avec budget", "search_files"),
         ("Lösche die Entität Anna", "delete_entities"),
+        ("When was thesis.docx last changed?", "get_file_info"),  # no change of Git's
+        ("Wie groß ist urlaub.mp4?", "get_file_info"),
+        ("How does my branch differ from main?", "git_diff"),
+        ("Can you commit this as 'Fix'?", "git_commit"),  # an order, though it ends as a question
     ],
 )
 def test_what_is_said_in_other_words_speaks_for_the_tool(request_: str, tool: str) -> None:
