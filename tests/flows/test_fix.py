@@ -52,7 +52,7 @@ class Flow:
 
     def ended(self) -> CheckPanel:
         """The card's panel, once the call is over and what came of it is shown."""
-        self.until(lambda: self.panel() is not None and bool(self.panel().says.text()))
+        self.until(lambda: self.panel() is not None and not self.panel().now.text())
         self.until(lambda: not self.chat.controller.is_busy)
         self.house.settle()
         panel = self.panel()
@@ -69,11 +69,12 @@ class Flow:
     def until(self, is_so: object) -> None:
         self.qtbot.waitUntil(is_so, timeout=WAIT_MS)
 
-    def picture(self, name: str) -> None:
-        """Kept where somebody asks for pictures."""
+    def picture(self, name: str, is_over: bool = True) -> None:
+        """Kept where somebody asks for pictures. To settle is to wait for the call under way as well."""
         folder = os.environ.get("STEWARD_FIX_PICTURES")
         if folder:
-            self.house.settle()
+            if is_over:
+                self.house.settle()
             self.chat.grab().save(f"{folder}/{name}.png")
 
     @property
@@ -124,6 +125,7 @@ def test_solved_applied_and_undone(made: Flow) -> None:
     assert "up to four times" in str(question.text)
     assert question.arguments == CHECK
     assert question.network is NetworkUse.CANNOT
+    assert made.answer == "The check passes: slug in text.py, after 2 tries."
     assert "1. Mended: the check fails" in panel.tries.text()
     assert "2. Tried again: the check passes" in panel.tries.text()
     assert made.content == FAULTY
@@ -148,11 +150,12 @@ def test_escalated(made: Flow) -> None:
     """After three tries a person is told where to look; nothing is offered that is no better."""
     made.ask(f"Sorge dafür, dass `{CHECK}` besteht.")
     panel = made.ended()
-    assert panel.says.text().startswith("Tried 3 times")
-    assert "slug" in panel.next_step.text()
+    assert "3. Written anew: the check fails" in panel.tries.text()
     assert panel.apply_button.isHidden()
     assert made.content == FAULTY
+    # In the language of the request.
     assert made.answer.startswith("3-mal versucht"), made.answer
+    assert "slug" in made.answer
     made.picture("escalated")
 
 
@@ -162,11 +165,12 @@ def test_stopped(made: Flow) -> None:
     made.lay_out({"test_text.py": "import time\n\ntime.sleep(50)\n"})
     made.ask(f"make `{CHECK}` pass")
     made.until(lambda: made.panel() is not None and "check" in made.panel().now.text())
-    made.picture("running")
+    made.picture("running", is_over=False)
     made.chat.controller.stop()
     made.until(lambda: not made.chat.controller.is_busy)
     made.house.settle()
     assert made.content == FAULTY
+    assert made.answer == "Stopped. Nothing was changed."
     made.picture("stopped")
 
 
@@ -183,7 +187,8 @@ def test_flaky(made: Flow) -> None:
     )
     made.ask(f"make `{CHECK}` pass in text.py")
     panel = made.ended()
-    assert "differently" in panel.says.text()
+    assert "differently" in made.answer
+    assert not panel.tries.text()
     assert made.content == FAULTY
     made.picture("flaky")
 

@@ -1,4 +1,8 @@
-"""What a card shows while a check is made to pass, and afterwards: the tries, the difference, and Apply."""
+"""What a card shows while a check is made to pass, and afterwards: the tries, the difference, and Apply.
+
+How it ended, and where a person would look, is the answer below the card, which is there also where no card is
+(Quick-ask, a terminal, an export); here it is not said a second time.
+"""
 
 from __future__ import annotations
 
@@ -138,8 +142,6 @@ class CheckPanel(QWidget):
         self.setObjectName("check_panel")
         self.now = Label("", SMALL_PX, colour="secondary", name="check_now")
         self.tries = Label("", SMALL_PX, name="check_tries")
-        self.says = Label("", SMALL_PX, bold=True, name="check_says")
-        self.next_step = Label("", SMALL_PX, colour="secondary", name="check_next")
         self.change = ShownText("check_change", tr("What would be changed"))
         self.problem = Label("", SMALL_PX, colour="danger", name="check_problem")
         self.apply_button = action(
@@ -151,21 +153,17 @@ class CheckPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme.px(4), 0, theme.px(4))
         column.setSpacing(theme.px(4))
-        for each in (self.now, self.tries, self.says, self.next_step, self.change, self.problem):
+        for each in (self.now, self.tries, self.change, self.problem):
             column.addWidget(each)
         column.addWidget(self.apply_button, 0, Qt.AlignmentFlag.AlignLeading)
         self.hide()
 
     def show_view(self, view: JobView) -> None:
-        """All of it anew; hidden while nothing is known."""
+        """All of it anew; hidden while there is nothing to show."""
         record, state = view.record, view.state
-        self.setVisible(record is not None or state is not None)
         self.now.show_text("" if record is not None or state is None else now_words(state))
         rounds = record.rounds if record is not None else state.done if state is not None else ()
         self.tries.show_text("\n".join(map(round_words, rounds)))
-        self.says.show_text(words_of(record.says) if record is not None else "")
-        next_step = record.next_step if record is not None else None
-        self.next_step.show_text(words_of(next_step) if next_step is not None else "")
         proposal = record.proposal if record is not None else None
         self.change.setVisible(proposal is not None)
         if proposal is not None:
@@ -173,6 +171,8 @@ class CheckPanel(QWidget):
         self.problem.show_text(words_of(view.problem.reason) if view.problem is not None else "")
         self.apply_button.setVisible(record is not None and record.may_be_applied)
         self.apply_button.setEnabled(not view.is_busy)
+        shown = (self.now, self.tries, self.problem)
+        self.setVisible(proposal is not None or any(each.text() for each in shown))
 
     def fitted(self, width: int) -> int:
         """Its height at this width."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.builder.job import (
@@ -81,7 +81,6 @@ def test_the_panel_follows_the_call(holder: QWidget, qtbot: QtBot) -> None:
     assert panel.apply_button.isHidden()
     panel.show_view(JobView(record=RECORD))
     assert not panel.now.text()
-    assert "slug in text.py" in panel.says.text()
     assert panel.fitted(500) > panel.fitted(1200) // 4
     qtbot.mouseClick(panel.apply_button, Qt.MouseButton.LeftButton)
     assert pressed == [1]
@@ -92,3 +91,13 @@ def test_the_panel_follows_the_call(holder: QWidget, qtbot: QtBot) -> None:
     problem = UserFacing(BuilderReason.CHANGED_MEANWHILE.of(file="text.py"))
     panel.show_view(JobView(record=RECORD, problem=problem))
     assert "has changed since" in panel.problem.text()
+
+
+@pytest.mark.parametrize("ending", JobEnding)
+def test_how_it_ended_is_left_to_the_answer(holder: QWidget, ending: JobEnding) -> None:
+    """The card does not say it a second time, and where it has nothing else to show it takes no room."""
+    panel = CheckPanel(lambda: None, holder)
+    panel.show_view(JobView(record=replace(RECORD, ending=ending)))
+    assert not [each for each in panel.findChildren(QLabel) if "check passes: slug" in each.text()]
+    panel.show_view(JobView(record=replace(RECORD, ending=ending, rounds=(), proposal=None)))
+    assert panel.isHidden()
