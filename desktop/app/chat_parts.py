@@ -325,10 +325,12 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
     """A wish that a check is to pass, which the user has named: no model decides about it."""
     if not MAY_NAME_CHECK.search(text):
         return None
+    from desktop.builder.reasons import BuilderReason
     from desktop.builder.requests import wish
     from desktop.chat.formats.calls import ParsedCall
     from desktop.chat.intent_words import language_of
     from desktop.chat.rules import DirectAnswer
+    from desktop.tools.calls import CallStatus
 
     arguments = wish(text)
     if arguments is None:
@@ -339,6 +341,8 @@ def check_wished(services: Services, text: str) -> DirectAnswer | None:
     def tell(ended: CallResult) -> str:
         """How it ended, in the language of the request; the card has the tries and the difference."""
         record = services.check_fixing.record(ended.call.id)
+        if record is None and ended.ending is CallStatus.STOPPED:
+            return BuilderReason.STOPPED.of().in_language(language)
         if record is None:
             return ended.failure.in_language(language) if ended.failure is not None else ended.text
         reasons = (record.says, *((record.next_step,) if record.next_step is not None else ()))

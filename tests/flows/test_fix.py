@@ -170,7 +170,7 @@ def test_stopped(made: Flow) -> None:
     made.until(lambda: not made.chat.controller.is_busy)
     made.house.settle()
     assert made.content == FAULTY
-    assert made.answer == "Stopped. Nothing was changed."
+    assert made.answer == "Stopped. Nothing was changed.", made.answer
     made.picture("stopped")
 
 

@@ -1,6 +1,6 @@
 """What a card shows while a check is made to pass, and afterwards: the tries, the difference, and Apply.
 
-How it ended, and where a person would look, is the answer below the card, which is there also where no card is
+How it ended, and where a person would look, is the answer below the card, which also is where no card is
 (Quick-ask, a terminal, an export); here it is not said a second time.
 """
 
