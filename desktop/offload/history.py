@@ -12,7 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop.paths import Paths, ensure, private, write_atomically
+from filelock import FileLock
+
+from desktop.paths import PRIVATE_FILE, Paths, ensure, private, write_atomically
 
 MOST = 500
 _TRIMMED_AT_BYTES = 400_000
@@ -52,7 +54,12 @@ class History:
     def put(self, job: Job) -> None:
         """Append it; a later line of the same id replaces the earlier. Raises OSError."""
         line = json.dumps(asdict(job), ensure_ascii=True).encode() + b"\n"
-        ensure(self._file.parent)
+        lock = ensure(self._file.parent) / f".{self._file.name}.lock"
+        # Held while the file is trimmed: what another process appends to the old file would be gone with it.
+        with FileLock(lock, thread_local=False, mode=PRIVATE_FILE):
+            self._append(line)
+
+    def _append(self, line: bytes) -> None:
         with open(self._file, "a+b", opener=private) as file:
             # A full disk may have cut the line before; this one must not become a part of it.
             if file.tell():
