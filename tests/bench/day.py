@@ -1,13 +1,18 @@
 """`dev.py bench day`: eight hours of use, compressed: what is never given back shows.
 
-    dev.py bench day [--hours N | --minutes M] [--model FILE.gguf]
+    dev.py bench day [--hours N | --minutes M [--share 0.3]] [--model FILE.gguf]
 
 The program as the tray app puts it together, offscreen, with a scripted model (or a real one): in each hour
 50 questions through the chat window, 250 hooks of another process through the real server, 25 times the
-windows opened and closed, Quick-ask among them, and five pages of the web, one of which is made to hurt. With
---minutes as many such hours as fit into that time: the soak. After each hour memory (unique), open files,
-threads, timers and widgets are counted. To reach: memory grows by less than 20 MB after the first hour's
-worth, and of the others nothing grows. Prints JSON.
+windows opened and closed, Quick-ask among them, five pages of the web, one of which is made to hurt, and an
+extension that is switched on, asked and switched off. After each hour memory (unique), open files, threads,
+timers and widgets are counted. To reach: memory grows by less than 20 MB after the first hour's worth, and of
+the others nothing grows. Prints JSON.
+
+With --minutes as many such hours as fit into that time: the soak. It is counted each minute as well, wherever
+the hour stands then, and told on stderr as it goes; `slopes` says what each count gains in an hour of the
+clock, by least squares over what was counted after --settling minutes. --share keeps what the program and its
+children take below that part of one processor.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ import gc
 import itertools
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,11 +38,14 @@ import psutil
 import structlog
 
 from desktop.errors import UserFacing
+from desktop.extensions.chain import About
+from desktop.extensions.manifest import Hook
 from desktop.network import Page
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 from desktop.tools.fetch_page import read
-from tests.bench.machine import machine
+from tests.bench.machine import machine, own_memory_bytes
+from tests.extensions.world import package
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.ports import free_port
 
@@ -44,6 +53,7 @@ HOURS, QUESTIONS, HOOKS, CYCLES, PAGES = 8, 50, 250, 25, 5
 LIMIT_MB = 20.0
 STEADY = ("files", "threads", "timers", "widgets", "children")  # must not grow after the first hour
 CODE, TABLE = "```python\nprint('light')\n```", "| a | b |\n|---|---|\n| 1 | 2 |"
+EXTENSION = "def on_plain_text(text, context):\n    return text.upper()\n"
 ANSWER = f"The **lighthouse** stood there, as it had for years.\n\n{CODE}\n\n{TABLE}\n"
 COMMANDS = ("ls -la", "git status", "cat README.md", "grep -rn light src", "pytest -q", "wc -l notes.txt")
 LOAD = """
@@ -71,6 +81,8 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--hours", type=int, default=HOURS)
     parser.add_argument("--minutes", type=float, help="go on for so long, whatever the hours")
+    parser.add_argument("--share", type=float, default=1.0, help="of one processor, at most")
+    parser.add_argument("--settling", type=float, default=30.0, help="minutes that no slope counts")
     parser.add_argument("--model", type=Path, help="a real GGUF file instead of the script")
     options = parser.parse_args(words)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -78,7 +90,8 @@ def main(words: Sequence[str]) -> int:
     before = machine()
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
-        day = Day(Path(folder), options.model, ending)
+        pace = Pace(options.share, 60.0 if options.minutes else None)
+        day = Day(Path(folder), options.model, pace, ending)
         hours = [day.hour(number) for number in wanted(options.hours, options.minutes)]
     grown = round(hours[-1]["memory_mb"] - hours[0]["memory_mb"], 1)
     leaked = {name: hours[-1][name] - hours[0][name] for name in STEADY if hours[-1][name] > hours[0][name]}
@@ -86,11 +99,14 @@ def main(words: Sequence[str]) -> int:
         "bench": "day",
         "machine": before,
         "took_s": round(time.monotonic() - begun),
+        "processor_share": round(pace.share_so_far(), 3),
+        "slopes": slopes([each for each in pace.samples if each["minute"] >= options.settling]),
         "memory_grown_mb": grown,
         "limit_mb": LIMIT_MB,
         "leaked": leaked,
         "reached": grown < LIMIT_MB and not leaked,
         "hours": hours,
+        "minutes": pace.samples,
     }
     json.dump(found, sys.stdout, indent=1)
     sys.stdout.write("\n")
@@ -106,10 +122,55 @@ def wanted(hours: int, minutes: float | None) -> Iterator[int]:
         yield number
 
 
+def slopes(samples: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """What each count gains in sixty minutes, by least squares; empty below three samples."""
+    if len(samples) < 3:
+        return {}
+    minutes = [each["minute"] for each in samples]
+    return {
+        name: round(60 * statistics.linear_regression(minutes, [each[name] for each in samples]).slope, 2)
+        for name in ("memory_mb", "python_objects", *STEADY)
+    }
+
+
+class Pace:
+    """Keeps to a share of one processor, and knows when to count again. Main thread."""
+
+    def __init__(self, share: float, every_s: float | None) -> None:
+        """`every_s`: how often is counted in the midst of an hour; None never."""
+        self.samples: list[dict[str, Any]] = []
+        self._share = share
+        self._every_s = every_s
+        self._begun_s = time.monotonic()
+        self._spent_before_s = self._spent_s()
+
+    def share_so_far(self) -> float:
+        return (self._spent_s() - self._spent_before_s) / max(0.001, time.monotonic() - self._begun_s)
+
+    def rest_s(self) -> float:
+        """How long to wait until no more than the share has been taken."""
+        spent_s = self._spent_s() - self._spent_before_s
+        return max(0.0, spent_s / self._share - (time.monotonic() - self._begun_s))
+
+    def note(self, counted: Callable[[], dict[str, Any]]) -> None:
+        """One more sample, once it is time for it."""
+        passed_s = time.monotonic() - self._begun_s
+        if self._every_s is None or passed_s < self._every_s * (len(self.samples) + 1):
+            return
+        sample = {"minute": round(passed_s / 60, 1), **counted()}
+        self.samples.append(sample)
+        sys.stderr.write(json.dumps(sample) + "\n")
+        sys.stderr.flush()
+
+    def _spent_s(self) -> float:
+        """Of this process and of the children that have ended."""
+        return float(sum(psutil.Process().cpu_times()[:4]))
+
+
 class Day:
     """The program without a screen, and somebody who uses it. Main thread."""
 
-    def __init__(self, folder: Path, model: Path | None, ending: ExitStack) -> None:
+    def __init__(self, folder: Path, model: Path | None, pace: Pace, ending: ExitStack) -> None:
         from PySide6.QtWidgets import QApplication
 
         from desktop.app import build_core
@@ -117,12 +178,17 @@ class Day:
 
         self.app = QApplication.instance() or QApplication([])
         self.core = build_core(Paths.under(folder / "profile"))
+        self._pace = pace
         self._set_up(folder, model)
         self._build(ending)
         self._answer_hooks(ending)
         self._sent = 0
         self._wrong = 0
         self._fill_the_pool()
+        chain = self.core.extensions
+        self._extension = chain.registry.accept(
+            chain.registry.install(package(folder / "upper", EXTENSION)).id, on=False
+        ).id
 
     # -- putting it together ----------------------------------------------------------------------
 
@@ -203,6 +269,10 @@ class Day:
             self._ask(number, question)
             if question % (QUESTIONS // CYCLES) == 0:
                 self._cycle(question)
+            if question == QUESTIONS // 2:
+                self._extend()
+            self._settle(self._pace.rest_s(), pause_s=0.05)
+            self._pace.note(lambda: self._counted(number))
         self._wait(lambda: hooks.poll() is not None, "the hooks")
         assert hooks.stdout is not None
         with hooks.stdout as out:
@@ -218,6 +288,14 @@ class Day:
         page = Page("https://example.org/", 200, "text/html", "utf-8", body)
         with contextlib.suppress(UserFacing):
             read(page, Parser(lambda: available().best))
+
+    def _extend(self) -> None:
+        """An extension switched on, asked, and switched off: its child comes and goes."""
+        chain = self.core.extensions
+        chain.registry.set_on(self._extension, True)
+        changed = chain.run(Hook.PLAIN, "the sea", About())
+        self._wrong += changed.text != "THE SEA"
+        chain.registry.set_on(self._extension, False)
 
     def _hooks(self) -> subprocess.Popen[str]:
         port = self.core.settings.current.hooks.port
@@ -271,7 +349,7 @@ class Day:
                 raise TimeoutError(f"waited in vain for {what}")
             self._settle(0.005)
 
-    def _settle(self, seconds: float) -> None:
+    def _settle(self, seconds: float, pause_s: float = 0.002) -> None:
         from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
 
         deadline = time.monotonic() + seconds
@@ -280,7 +358,7 @@ class Day:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             if time.monotonic() >= deadline:
                 return
-            time.sleep(0.002)
+            time.sleep(pause_s)
 
     # -- counting ---------------------------------------------------------------------------------
 
@@ -298,13 +376,13 @@ class Day:
         timers = [each for each in gc.get_objects() if isinstance(each, QTimer)]
         return {
             "hour": number + 1,
-            "memory_mb": round(process.memory_full_info().uss / 1e6, 1),
+            "memory_mb": round(own_memory_bytes(process) / 1e6, 1),
             "files": process.num_fds() if hasattr(process, "num_fds") else process.num_handles(),
             "threads": threading.active_count(),
             "timers": len(timers),
             "widgets": len(application.allWidgets()),
             "children": len(process.children()),
-            "hooks_refused": self._wrong,
+            "wrong": self._wrong,
             "python_objects": len(gc.get_objects()),
         }
 
