@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from desktop.gate.redaction import Redactor
     from desktop.models.catalogue import Catalogue
     from desktop.models.fit import SpeedFile
+    from desktop.models.heads import ConfinedHeads
     from desktop.models.library import Library
     from desktop.models.setup import ModelSetup
     from desktop.network import Network
@@ -76,7 +77,14 @@ def build_catalogue(_services: Services) -> Catalogue:
 def build_library(services: Services) -> Library:
     from desktop.models.library import Library
 
-    return Library(services.paths, services.bus, services.catalogue)
+    def heads() -> ConfinedHeads:
+        """Made with the first file that is new: a start reads a list and no file."""
+        from desktop.models.heads import ConfinedHeads
+        from desktop.sandbox.parser import Parser
+
+        return ConfinedHeads(Parser.confined())
+
+    return Library(services.paths, services.bus, services.catalogue, heads)
 
 
 @Services.speed_file.built_by

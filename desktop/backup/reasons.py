@@ -17,6 +17,7 @@ class BackupReason(ReasonCode):
     BACKUP_REFUSED = "backup.backup-refused"
     CONTENTS_TOO_LONG = "backup.contents-too-long"
     CUT_SHORT = "backup.cut-short"
+    TOO_COSTLY = "backup.too-costly"
     CHANGED_SINCE = "backup.changed-since"
     LONGER_THAN_LISTED = "backup.longer-than-listed"
     HASH_DIFFERS = "backup.hash-differs"

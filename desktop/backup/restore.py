@@ -4,6 +4,9 @@ First everything is unpacked beside the profile and checked (`prepare`); until t
 a marker is written that says what is to be moved, and every start, before anything is opened, does what the
 marker says (`finish`), again from the beginning after a kill: each step looks at what is there and is done
 once. The old files go to folders `before-restore-…` in the same place.
+
+A backup comes from elsewhere as often as not, so a child opens it (`sandbox.archives`), and what the child
+wrote is held to the manifest before anything of it counts.
 """
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ import hashlib
 import json
 import os
 import shutil
-import zipfile
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,11 +26,12 @@ import structlog
 from filelock import FileLock, Timeout
 
 from desktop.backup import manifest as listed
-from desktop.backup.manifest import CONFIG_NAMES, DATA_NAMES, DATABASE, FileEntry, Known, Manifest, damaged
+from desktop.backup.manifest import CONFIG_NAMES, DATA_NAMES, DATABASE, Known, Manifest, damaged
 from desktop.backup.reasons import BackupReason
 from desktop.database import facts_of
 from desktop.errors import UserFacing
 from desktop.paths import Paths, ensure, write_atomically
+from desktop.reasons import Reason
 from desktop.state_file import put_aside, read_object
 
 log = structlog.get_logger(__name__)
@@ -49,16 +52,14 @@ class Restored:
 
 
 def inspect(file: Path, known: Known) -> Manifest:
-    """What a backup holds, as it says itself. Raises UserFacing when it is damaged or made by a newer one."""
+    """What a backup holds, as it says itself. Blocks. Raises UserFacing when it is damaged or made by a newer
+    one."""
+    # Every start imports this module, and hardly any opens a backup.
+    from desktop.sandbox.archives import Archives
+
     try:
-        with zipfile.ZipFile(file) as archive:
-            info = archive.getinfo(listed.NAME)
-            # A small archive can unfold to gigabytes; nothing of it has been checked yet.
-            if info.file_size > listed.LARGEST_BYTES:
-                raise damaged(BackupReason.CONTENTS_TOO_LONG.of())
-            manifest = listed.read(archive.read(info))
-    except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
-        raise damaged(BackupReason.CUT_SHORT.of()) from error
+        with _archive_of(BackupReason.CUT_SHORT):
+            manifest = listed.read(Archives().zip_member(file, listed.NAME, listed.LARGEST_BYTES))
     except OSError as error:
         raise _unreadable(file, error) from error
     listed.check_schema(manifest, known)
@@ -66,7 +67,7 @@ def inspect(file: Path, known: Known) -> Manifest:
 
 
 def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda _n: None) -> Manifest:
-    """Unpack and check everything; the next start (`finish`) puts it in place.
+    """Unpack and check everything; the next start (`finish`) puts it in place. Blocks.
 
     Raises UserFacing: then nothing has changed.
     """
@@ -76,14 +77,12 @@ def prepare(file: Path, paths: Paths, known: Known, progress: Progress = lambda 
     # Before anything is unpacked: a disk that fills up stops the running program, too.
     _check_room(manifest, paths)
     try:
-        with zipfile.ZipFile(file) as archive:
-            _Unpacking(archive, paths, progress).unpack_all(manifest)
+        with _archive_of(BackupReason.CHANGED_SINCE):
+            _unpack(file, manifest, paths)
+            _check_files(manifest, paths, progress)
         _check_database(paths, manifest, known)
         # Last: from here on the next start acts.
         _write_marker(paths, manifest)
-    except (zipfile.BadZipFile, KeyError, zlib.error, EOFError) as error:
-        _drop_staging(paths)
-        raise damaged(BackupReason.CHANGED_SINCE.of()) from error
     except OSError as error:
         _drop_staging(paths)
         raise _no_room(error) from error
@@ -129,40 +128,54 @@ def finish(paths: Paths) -> Restored | None:
 # -- unpacking ------------------------------------------------------------------------------------
 
 
-class _Unpacking:
-    """From the archive into the folders for it, each file checked against the manifest."""
+def _unpack(file: Path, manifest: Manifest, paths: Paths) -> None:
+    """Into the folders for it, by a child that may write nowhere else."""
+    from desktop.sandbox.archives import Archives, Place
 
-    def __init__(self, archive: zipfile.ZipFile, paths: Paths, progress: Progress) -> None:
-        self._archive = archive
-        self._paths = paths
-        self._progress = progress
-        self._done = 0
+    places = {entry.name: Place(_staged(paths, entry.name), entry.size_bytes) for entry in manifest.files}
+    for place in places.values():
+        ensure(place.path.parent)
+    folders = [folder for folder in _staging(paths) if folder.is_dir()]
+    Archives().unpack_zip(file, places, folders)
 
-    def unpack_all(self, manifest: Manifest) -> None:
-        for entry in manifest.files:
-            self._unpack(entry)
 
-    def _unpack(self, entry: FileEntry) -> None:
-        target = _staged(self._paths, entry.name)
-        ensure(target.parent)
-        digest, left = hashlib.sha256(), entry.size_bytes
-        with self._archive.open(entry.name) as source, target.open("xb") as file:
-            # Before a byte is in it: conversations are nobody else's to read.
-            os.chmod(target, 0o600)
-            # One byte more than is listed shows that a file is longer, without reading all of it.
-            while piece := source.read(min(PIECE_BYTES, left + 1)):
-                left -= len(piece)
-                if left < 0:
-                    raise damaged(BackupReason.LONGER_THAN_LISTED.of(name=entry.name))
+def _check_files(manifest: Manifest, paths: Paths, progress: Progress) -> None:
+    """Against the manifest, here: what a child says of its own work proves nothing."""
+    from desktop.sandbox.archives import unpacked
+
+    done = 0
+    for entry in manifest.files:
+        digest, size_bytes = hashlib.sha256(), 0
+        with unpacked(_staged(paths, entry.name)) as file:
+            while piece := file.read(PIECE_BYTES):
                 digest.update(piece)
-                file.write(piece)
-                self._done += len(piece)
-                self._progress(self._done)
-            file.flush()
+                size_bytes += len(piece)
+                done += len(piece)
+                progress(done)
+            os.chmod(file.fileno(), 0o600)
             # The marker that follows promises that these bytes will survive a power cut.
             os.fsync(file.fileno())
-        if left or digest.hexdigest() != entry.sha256:
+        if size_bytes != entry.size_bytes or digest.hexdigest() != entry.sha256:
             raise damaged(BackupReason.HASH_DIFFERS.of(name=entry.name))
+
+
+@contextmanager
+def _archive_of(otherwise: BackupReason) -> Iterator[None]:
+    """Turns what is wrong with the archive into UserFacing; `otherwise` is its damage in general."""
+    from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure
+
+    try:
+        yield
+    except ArchiveFailed as failed:
+        reasons: Mapping[ArchiveFailure, Reason] = {
+            ArchiveFailure.TOO_COSTLY: BackupReason.TOO_COSTLY.of(),
+            ArchiveFailure.TOO_LONG: (
+                BackupReason.LONGER_THAN_LISTED.of(name=failed.name)
+                if failed.name != listed.NAME
+                else BackupReason.CONTENTS_TOO_LONG.of()
+            ),
+        }
+        raise damaged(reasons.get(failed.failure, otherwise.of())) from failed
 
 
 def _check_database(paths: Paths, manifest: Manifest, known: Known) -> None:
@@ -251,9 +264,13 @@ def _staged(paths: Paths, name: str) -> Path:
     return (paths.data if room == "data" else paths.config) / STAGING / Path(*rest)
 
 
+def _staging(paths: Paths) -> tuple[Path, ...]:
+    return tuple(folder / STAGING for folder in (paths.data, paths.config, paths.models))
+
+
 def _drop_staging(paths: Paths) -> None:
-    for folder in (paths.data, paths.config, paths.models):
-        shutil.rmtree(folder / STAGING, ignore_errors=True)
+    for folder in _staging(paths):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # -- refusals -------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """Add-ons (`steward addons`): back ends for graphics cards and a recogniser of speech, added later.
 
-A back end is one .tar.xz: `manifest.json` first, then the files that it lists with sizes and SHA-256. What
-comes in another form is put into a folder by whoever knows it, and kept with `keep`. An add-on belongs to the
-program, not to a profile. Blocks; any thread but the main one.
+A back end is one .tar.xz: `manifest.json` first, then the files that it lists with sizes and SHA-256. A
+child opens it (`sandbox.archives`), and what it wrote is compared with the manifest here. What comes in
+another form is put into a folder by whoever knows it, and kept with `keep`. An add-on belongs to the program,
+not to a profile. Blocks; any thread but the main one.
 """
 
 from __future__ import annotations
@@ -20,17 +21,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 
 from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
-from desktop.paths import Paths, ensure, private
+from desktop.paths import Paths, ensure
 from desktop.reasons import Reason
-
-if TYPE_CHECKING:
-    import tarfile
 
 log = structlog.get_logger(__name__)
 
@@ -116,14 +114,13 @@ class AddOns:
         """Unpack `file`, verifying every byte; an older one of the name is replaced. Raises UserFacing, and
         then everything is as it was."""
         # Every start asks for the add-ons, and hardly any unpacks one.
-        import lzma
-        import tarfile
+        from desktop.sandbox.archives import ArchiveFailed
 
         try:
             with self.draft() as draft:
                 addon = _unpack(file, draft, progress)
                 _replace(self._folder / addon.name, draft)
-        except (tarfile.TarError, lzma.LZMAError, EOFError, ValueError) as error:
+        except (ArchiveFailed, ValueError, RecursionError) as error:
             log.warning("not an add-on", file=str(file), reason=str(error))
             raise UserFacing(EngineReason.ADDON_DAMAGED.of(name=file.name, error=str(error))) from error
         except OSError as error:
@@ -232,39 +229,24 @@ def _files(told: Any) -> Iterator[tuple[str, tuple[str, int]]]:
 
 
 def _unpack(file: Path, draft: Path, progress: Progress) -> AddOn:
-    """Into `draft`, with its manifest: nothing is written that the manifest does not list, and no more than
-    it says. Raises UserFacing for what does not fit, and what tarfile and lzma raise for what is damaged.
+    """Into `draft`, with its manifest: nothing is there that the manifest does not list, and no more than it
+    says. Raises UserFacing for what does not fit, ArchiveFailed and ValueError for what is damaged.
     """
-    import tarfile
+    from desktop.sandbox.archives import Archives, Place
 
-    with tarfile.open(file, "r|xz") as archive:
-        entries = iter(archive)
-        addon, content = _manifest_of(archive, next(entries, None))
-        _refuse_misfit(addon, draft)
-        (draft / MANIFEST).write_bytes(content)
-        done = 0
-        missing = set(addon.files)
-        for entry in entries:
-            source = archive.extractfile(entry) if entry.isreg() else None
-            # Links, devices and names with folders are refused with everything else that is not listed.
-            if source is None or entry.name not in missing:
-                raise ValueError(f"it holds {entry.name!r}, which its manifest does not list")
-            missing.remove(entry.name)
-            _copy(source, draft / entry.name, addon.files[entry.name])
-            done += entry.size
-            progress(done, addon.size_bytes)
-    # An archive that was cut short between two files is whole to tarfile.
-    if missing:
-        raise ValueError(f"{', '.join(sorted(missing))} is missing")
+    archives = Archives()
+    content = archives.tar_member(file, MANIFEST, LARGEST_MANIFEST_BYTES)
+    addon = read_manifest(content)
+    _refuse_misfit(addon, draft)
+    places = {name: Place(draft / name, size) for name, (_digest, size) in addon.files.items()}
+    archives.unpack_tar(file, places, (draft,))
+    done = 0
+    for name, expected in addon.files.items():
+        _check(draft / name, expected)
+        done += expected[1]
+        progress(done, addon.size_bytes)
+    (draft / MANIFEST).write_bytes(content)
     return addon
-
-
-def _manifest_of(archive: tarfile.TarFile, entry: tarfile.TarInfo | None) -> tuple[AddOn, bytes]:
-    first = archive.extractfile(entry) if entry is not None and entry.name == MANIFEST else None
-    if first is None or entry is None or entry.size > LARGEST_MANIFEST_BYTES:
-        raise ValueError("it does not begin with a manifest")
-    content = first.read()
-    return read_manifest(content), content
 
 
 def _refuse_misfit(addon: AddOn, draft: Path) -> None:
@@ -275,20 +257,18 @@ def _refuse_misfit(addon: AddOn, draft: Path) -> None:
         raise UserFacing(EngineReason.DISK_FULL.of(size=addon.size_bytes, free=free))
 
 
-def _copy(source: IO[bytes], target: Path, expected: tuple[str, int]) -> None:
-    """Raises ValueError when size or hash are not as expected."""
+def _check(path: Path, expected: tuple[str, int]) -> None:
+    """Raises ValueError when size or hash are not as expected: the child that wrote it is not believed."""
+    from desktop.sandbox.archives import unpacked
+
     digest, size = hashlib.sha256(), 0
-    with open(target, "xb", opener=private) as file:
-        while chunk := source.read(_CHUNK_BYTES):
+    with unpacked(path) as file:
+        while chunk := file.read(_CHUNK_BYTES):
             size += len(chunk)
-            # No byte more than the manifest says: a packed bomb would fill the disk.
-            if size > expected[1]:
-                break
             digest.update(chunk)
-            file.write(chunk)
     if (digest.hexdigest(), size) != expected:
-        raise ValueError(f"{target.name} is not as its manifest says")
-    target.chmod(0o700 if ".so" in target.name else 0o600)
+        raise ValueError(f"{path.name} is not as its manifest says")
+    path.chmod(0o700 if ".so" in path.name else 0o600)
 
 
 def _replace(place: Path, draft: Path) -> None:

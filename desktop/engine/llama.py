@@ -81,9 +81,10 @@ class LlamaBackend:
 
         When the GPU refuses, the processor takes over and `notice` says so.
         """
-        read_facts(path)  # it may have changed since it was installed
-        # In a child first: what passes every check of ours may still end the process in native code.
+        # In a child first, all of it: what passes every check of ours may still end the process in native
+        # code, and a head alone can keep its reader busy for hours.
         self._check(path)
+        read_facts(path)  # it may have changed since it was installed
         api = self.library
         if gpu_layers == 0 or not self.has_gpu:
             unused = self._cards().unused if gpu_layers != 0 else None

@@ -18,6 +18,8 @@ from desktop import __version__
 from desktop.engine.inference import ContextShape, Decoded, InferenceError, TextOrigin
 from desktop.engine.reasons import EngineReason
 from desktop.errors import UserFacing
+from desktop.models.gguf import read_facts
+from desktop.models.heads import ConfinedHeads
 from desktop.paths import write_atomically
 from desktop.sandbox.parser import Failure, ParseFailed, Parser, ParserLimits
 from desktop.sandbox.parser_child import Refused
@@ -46,15 +48,21 @@ class TrialLoad:
     def check(self, path: Path) -> None:
         """Return when `path` may be loaded here. Blocks as long as loading it takes, the first time.
 
-        Raises UserFacing for a file that ended its child, InferenceError where llama.cpp refused it.
+        Raises UserFacing for a head that is refused and for a file that ended its child, InferenceError where
+        llama.cpp refused it.
         """
         if self._is_published(path):
             return
-        found = path.stat()
+        try:
+            found = path.stat()
+        except OSError:
+            read_facts(path)  # which says it in a sentence
+            raise
         # Of exactly this file and this version: another may be read by other code.
         key, known = f"{path} {found.st_size} {found.st_mtime_ns} {__version__}", self._read()
         if key in known:
             return
+        ConfinedHeads(self._parser).read(path)
         log.info("a model file is tried in a process of its own", file=path.name)
         limits = ParserLimits(
             BASE_S + found.st_size / SLOWEST_BYTES_PER_S, BASE_BYTES + 3 * found.st_size, result_bytes=10_000

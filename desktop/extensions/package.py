@@ -10,18 +10,21 @@ import hashlib
 import os
 import re
 import stat
-import zipfile
-import zlib
-from collections.abc import Generator, Iterator
+import tempfile
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop.errors import UserFacing
 from desktop.extensions.manifest import NAME, Manifest, read_manifest
 from desktop.extensions.reasons import ExtensionReason
 from desktop.paths import PRIVATE_FILE, PRIVATE_FOLDER
 from desktop.reasons import Reason
+
+if TYPE_CHECKING:
+    from desktop.sandbox.archives import Member
 
 MOST_FILES, MOST_BYTES, DEEPEST = 200, 5_000_000, 6
 PIECE_BYTES = 65_536
@@ -39,13 +42,9 @@ def copy_in(source: Path, target: Path) -> Manifest:
         if source.is_dir():
             _copy(_folder_files(source), target)
         elif source.is_file():
-            with zipfile.ZipFile(source) as archive:
-                _copy(_zip_files(archive), target)
+            _copy_zip(source, target)
         else:
             raise refused(ExtensionReason.NO_PACKAGE.of(path=source))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        # zipfile raises the last two for methods it does not know, and for files with a password.
-        raise refused(ExtensionReason.NO_PACKAGE.of(path=source)) from error
     except OSError as error:
         raise refused(ExtensionReason.UNREADABLE.of(error=error.strerror or str(error))) from error
     manifest = read_manifest(target)
@@ -122,27 +121,32 @@ def _read(path: Path) -> Generator[bytes, None, None]:
             yield piece
 
 
-def _zip_files(archive: zipfile.ZipFile) -> Iterator[_Source]:
-    # Before anything is unpacked: a list of a million empty files is harm enough.
-    infos = [info for info in archive.infolist() if not info.is_dir()]
-    if len(infos) > MOST_FILES * 2:
-        raise refused(ExtensionReason.TOO_MANY_FILES.of(count=MOST_FILES))
-    top = _common_folder([info.filename for info in infos])
-    for info in infos:
-        name = info.filename.removeprefix(top)
-        if SKIPPED & set(info.filename.split("/")):
-            continue
-        # Where it was packed on Unix the upper half is the mode, and says what is a link.
-        mode = info.external_attr >> 16
-        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+def _copy_zip(source: Path, target: Path) -> None:
+    """A child opens the zip file, and what it wrote is copied like a folder of somebody else's."""
+    # The child of every extension imports this module, and unpacks nothing.
+    from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives
+
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unpacked-") as made:
+            members = Archives().take_zip(source, Path(made), SKIPPED, MOST_FILES, MOST_BYTES)
+            _copy(_zip_files(members), target)
+    except ArchiveFailed as failed:
+        reasons: Mapping[ArchiveFailure, Reason] = {
+            ArchiveFailure.TOO_MANY: ExtensionReason.TOO_MANY_FILES.of(count=MOST_FILES),
+            ArchiveFailure.TOO_LONG: ExtensionReason.TOO_MUCH.of(size=MOST_BYTES),
+            ArchiveFailure.TOO_COSTLY: ExtensionReason.TOO_COSTLY.of(),
+        }
+        why = reasons.get(failed.failure, ExtensionReason.NO_PACKAGE.of(path=source))
+        raise refused(why) from failed
+
+
+def _zip_files(members: tuple[Member, ...]) -> Iterator[_Source]:
+    top = _common_folder([member.name for member in members])
+    for member in members:
+        name = member.name.removeprefix(top)
+        if stat.S_IFMT(member.mode) not in (0, stat.S_IFREG):
             raise refused(ExtensionReason.NO_PLAIN_FILE.of(name=_shown(name)))
-        yield _Source(_plain(name), _unpacked(archive, info))
-
-
-def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Generator[bytes, None, None]:
-    with archive.open(info) as file:
-        while piece := file.read(PIECE_BYTES):
-            yield piece
+        yield _Source(_plain(name), _read(member.path))
 
 
 def _common_folder(names: list[str]) -> str:

@@ -41,6 +41,7 @@ class ExtensionReason(ReasonCode):
     BAD_NAME = "extensions.bad-name"
     NO_PLAIN_FILE = "extensions.no-plain-file"
     TOO_MUCH = "extensions.too-much"
+    TOO_COSTLY = "extensions.too-costly"
     TOO_MANY_FILES = "extensions.too-many-files"
     NO_ENTRY = "extensions.no-entry"
     FOLDER_TAKEN = "extensions.folder-taken"

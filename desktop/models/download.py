@@ -21,7 +21,6 @@ from filelock import FileLock, Timeout
 
 from desktop.errors import Cancelled, UserFacing
 from desktop.events import Bus
-from desktop.models.gguf import read_facts
 from desktop.models.library import InstalledModel, Library, hash_file
 from desktop.models.packages import PackageMirror, ledger_path
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
@@ -298,7 +297,7 @@ class Downloader:
     def _install(self, job: DownloadJob, part: PartFile) -> InstalledModel:
         file = job.file
         try:
-            read_facts(part.path)
+            self._library.facts_of(part.path)
         except UserFacing as error:
             kept_at = self._fetcher.put_aside(file, part)
             if error.reason is None or error.reason.code is not ModelReason.MODEL_FILE_REFUSED:

@@ -7,9 +7,10 @@ Layout: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md (versions 2 an
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
@@ -17,6 +18,7 @@ from typing import Any, BinaryIO, TypeAlias
 from desktop.errors import UserFacing
 from desktop.models.reasons import ModelReason
 from desktop.reasons import Reason
+from desktop.sandbox.parser_child import Refused
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -216,17 +218,27 @@ class GgufFacts:
 def read_facts(path: Path) -> GgufFacts:
     """Read and check the head of `path`; the tensors' data is not touched.
 
+    For a file that this process may read: one from somewhere is read by `models.heads`.
+
     Raises UserFacing with code `model-file-refused` and the reason, or `model-file-missing`.
     """
     try:
         with open(path, "rb", buffering=0) as file:
             return _Reader(file).facts(path.stem)
     except _Refused as refusal:
-        raise _refusal(path, refusal.reason) from None
+        raise model_refused(path, refusal.reason) from None
     except FileNotFoundError as error:
         raise _missing(path) from error
     except OSError as error:
-        raise _refusal(path, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
+        raise model_refused(path, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
+
+
+def read_in_child(_source: Path, files: list[str]) -> list[dict[str, Any]]:
+    """Of each file its facts. Raises Refused with the reason as JSON for the first that is refused."""
+    try:
+        return [asdict(read_facts(Path(file))) for file in files]
+    except UserFacing as error:
+        raise Refused(json.dumps(error.reason.as_json()) if error.reason is not None else "") from error
 
 
 class _Refused(Exception):
@@ -546,7 +558,8 @@ def _foreign(start: bytes) -> Reason:
     return ModelReason.NOT_GGUF.of()
 
 
-def _refusal(path: Path, reason: Reason) -> UserFacing:
+def model_refused(path: Path, reason: Reason) -> UserFacing:
+    """Why a file is no model for us."""
     return UserFacing(ModelReason.MODEL_FILE_REFUSED.of(name=path.name, reason=reason))
 
 

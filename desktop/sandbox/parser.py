@@ -1,9 +1,9 @@
 """Reads what strangers wrote, in a process of its own that can end.
 
-HTML, PDF and the exports of other programs are large formats, and their parsers were not written for files
-that mean harm: some never finish, some eat all memory. Here such a function runs in a child that can write
-nowhere but into its own folder, reaches no network, and has a limit of time, processor and memory. What comes
-back is plain JSON; whatever happened in there, the program goes on.
+HTML, PDF, archives, model files and the exports of other programs are large formats, and their parsers were
+not written for files that mean harm: some never finish, some eat all memory. Here such a function runs in a
+child that can write nowhere but into its own folder, reaches no network, and has a limit of time, processor
+and memory. What comes back is plain JSON; whatever happened in there, the program goes on.
 
 A parsing function lives in a module of ours, takes the path of the file and its options by name, and returns
 a JSON value. `raise Refused("encrypted")` in it is how it says why a file cannot be read.
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 
 import structlog
 
-from desktop.sandbox.confinement import Method
+from desktop.sandbox.confinement import Method, available
 from desktop.sandbox.parser_child import DIED_OF_MEMORY, RESULT, SOURCE, Refused
 from desktop.sandbox.process import Child, ChildEnding, Command, Limits
 
@@ -57,11 +57,15 @@ class ParseFailed(Exception):
 
 @dataclass(frozen=True)
 class ParserLimits:
-    """What one file may cost. Times and memory are enforced from outside and, on Unix, by the kernel."""
+    """What one file may cost. Times and memory are enforced from outside and, on Unix, by the kernel.
+
+    `file_bytes` is of each file that the child writes, what comes back among them.
+    """
 
     time_s: float = 15.0
     memory_bytes: int = 1_500_000_000
     result_bytes: int = 64_000_000
+    file_bytes: int = Limits.file_bytes
 
 
 class Parser:
@@ -71,6 +75,11 @@ class Parser:
         """`confinement` is how the child is kept from writing elsewhere and from the network."""
         self._confinement = confinement
 
+    @classmethod
+    def confined(cls) -> Parser:
+        """As well as this system can."""
+        return cls(lambda: available().best)
+
     def parse(
         self,
         function: str,
@@ -78,10 +87,12 @@ class Parser:
         options: Mapping[str, Any] | None = None,
         limits: ParserLimits | None = None,
         on_start: Callable[[Child], None] = lambda _child: None,
+        writable: Sequence[Path] = (),
     ) -> Any:
         """What `function` ("module:name" of ours) returns for the file. Raises ParseFailed.
 
         `source` is its content, or where it lies. `on_start` gets the child, so that it can be cancelled.
+        `writable` are folders that the child may fill: what lies there afterwards is the child's word.
         """
         limits = limits or ParserLimits()
         with tempfile.TemporaryDirectory(prefix="steward-parser-") as made:
@@ -93,8 +104,10 @@ class Parser:
             task = {"function": function, "options": dict(options or {}), "memory_bytes": limits.memory_bytes}
             task |= {"time_s": limits.time_s, "source": str(path), "folder": str(folder)}
             words = (*_start(), json.dumps(task))
-            command = Command(words, folder, method=self._confinement(), writable=(folder,))
-            child = Child(command, Limits(time_s=limits.time_s, output_bytes=10_000))
+            command = Command(words, folder, method=self._confinement(), writable=(folder, *writable))
+            # Its memory is the business of the child's own limit, which tells a bomb from a slow file.
+            may = Limits(time_s=limits.time_s, output_bytes=10_000, file_bytes=limits.file_bytes)
+            child = Child(command, may)
             on_start(child)
             outcome = child.run()
             if outcome.ending is ChildEnding.EXITED and outcome.exit_code == 0:

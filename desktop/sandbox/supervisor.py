@@ -152,8 +152,9 @@ def _note(file: Path, text: str) -> None:
 def _limit(task: Task) -> None:
     # A core file would hold the memory of the command, secrets and all, in its folder.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    file_bytes = task.file_bytes if hard == resource.RLIM_INFINITY else min(task.file_bytes, hard)
+    # A limit that whoever started Steward has set holds for what Steward starts.
+    soft = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    file_bytes = task.file_bytes if soft == resource.RLIM_INFINITY else min(task.file_bytes, soft)
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 

@@ -17,6 +17,9 @@ from desktop.extensions.manifest import parse_manifest
 from desktop.extensions.registry import Registry
 from desktop.paths import Paths
 from tests.extensions.world import MANIFEST, package
+from tests.sandbox.in_process import parsed_in_process
+
+__all__ = ["parsed_in_process"]
 
 TEXT = MANIFEST.format(id="demo", version="1", hooks='"on_plain_text"', more="", permissions="")
 CODE = "def on_plain_text(text, context):\n    return text\n"
@@ -149,6 +152,7 @@ ZIPS: dict[str, Callable[[Path], Path]] = {
 }
 
 
+@pytest.mark.usefixtures("parsed_in_process")
 @pytest.mark.parametrize("kind", ZIPS)
 def test_a_zip_file_that_means_harm_is_refused_whole(
     kind: str, paths: Paths, bus: Bus, tmp_path: Path

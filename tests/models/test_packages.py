@@ -22,6 +22,11 @@ from desktop.paths import Paths
 from tests.models.conftest import Heard, NetworkMaker
 from tests.models.file_server import FileServer
 from tests.models.tiny_gguf import TinyGguf
+from tests.sandbox.in_process import parsed_in_process
+
+__all__ = ["parsed_in_process"]
+
+pytestmark = pytest.mark.usefixtures("parsed_in_process")
 
 BODY = TinyGguf(padding=600_000).content
 PARTS = 3
