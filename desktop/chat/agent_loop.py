@@ -45,7 +45,14 @@ from desktop.chat.request_kinds import (
 from desktop.chat.rules import DirectAnswer
 from desktop.chat.streaming import AnswerStream, CallSplitter, ClaimGuard
 from desktop.chat.tool_args import whole_text
-from desktop.chat.tool_choice import ChoiceOptions, ToolChooser, files_in, in_words, wants_text
+from desktop.chat.tool_choice import (
+    ChoiceOptions,
+    ToolChooser,
+    files_in,
+    in_words,
+    own_hints,
+    wants_text,
+)
 from desktop.chat.tool_mode import ToolMode, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, Steps, TurnContext, sampling
 from desktop.engine.engine import Engine
@@ -723,7 +730,7 @@ def guard_for(asked: str, may_look: bool = False) -> ClaimGuard | None:
     # Behind a colon stands the text itself.
     if is_draft and not KEPT.search(asked.partition(":")[0]) and not files_in(asked):
         return None
-    return ClaimGuard(is_draft, may_look)
+    return ClaimGuard(is_draft, may_look, own_hints().needs_nothing(asked))
 
 
 def _calm(chosen: Sampling) -> Sampling:

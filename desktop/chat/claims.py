@@ -347,11 +347,11 @@ MAY_BEGIN = re.compile(
     re.IGNORECASE,
 )
 # A word that is not whole yet may become one of these.
-FIRST_WORDS = (
-    *_OPENERS.split(),
+CLAIMING_WORDS = (
     *_SUBJECTS.split(),
     *re.findall(r"[^\W\d_]{4,}", f"{_EN_BY_HAND} {_DE} {_FR} {_ES}"),
 )
+FIRST_WORDS = (*_OPENERS.split(), *CLAIMING_WORDS)
 CONSTRAINT = (
     "Nothing was done, changed or looked up on this computer for this request. "
     "Do not say that anything was, and promise nothing."

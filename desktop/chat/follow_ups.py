@@ -25,37 +25,63 @@ from desktop.chat.intent_words import (
     named_like,
     unquoted,
 )
+from desktop.chat.reminder_shifts import shifted
 from desktop.chat.tool_choice import files_in
 
 _SAME = {
-    "en": r"(?:do |and )*(?:the )?same (?:thing )?(?:for|with|to) (?P<what>.+)",
+    "en": (
+        r"(?:do |and )*(?:the )?same (?:thing )?(?:for|with|to) (?P<what>.+)|"
+        r"(?:and )?(?P<before>.+) (?:too|as well|also|likewise)"
+    ),
     "de": (
         r"(?:mach )?(?:das gleiche|dasselbe|genauso|ebenso)(?: auch| bitte)* (?:für|mit|bei) (?P<what>.+)|"
-        r"(?:und )?(?P<before>.+) (?:genauso|ebenso|auch so)"
+        r"(?:und )?(?P<before>.+) (?:genauso|ebenso|auch so|auch|ebenfalls)"
     ),
-    "fr": r"(?:fais )?(?:la même chose|pareil|de même|idem) (?:pour|avec) (?P<what>.+)",
-    "es": r"(?:haz )?(?:lo mismo|igual) (?:con|para) (?P<what>.+)",
+    "fr": (
+        r"(?:fais )?(?:la même chose|pareil|de même|idem) (?:pour|avec) (?P<what>.+)|"
+        r"(?:et )?(?P<before>.+) (?:aussi|également|pareil)"
+    ),
+    "es": (
+        r"(?:haz )?(?:lo mismo|igual) (?:con|para) (?P<what>.+)|(?:y )?(?P<before>.+) (?:también|igual)|"
+        r"(?:y )?también (?P<then>.+)"
+    ),
 }
+# "Same for photo2, but beach.jpg": another file under a name of its own.
+_OWN_NAME = re.compile(
+    r"(?P<what>.+?)\s*(?::|->|=>|→|,?\s(?:but(?: to| as| call it)?|to|as|aber|zu|als|in|mais|en|comme|sous|"
+    r"pero|a|como))"
+    r"\s+(?P<name>[^\s,;:]+)",
+    re.IGNORECASE,
+)
 _EXCUSES = (
-    r"(?:(?:oh|oops|ups|uups|sorry|wait|no|nope|nein|nee|ach|hoppla|moment|actually|entschuldigung|non|pardon|oups|zut|"
-    r"attends|perdón|perdona|ay|espera|mejor dicho)[,.!]*\s+)"
+    r"(?:(?:oh|oops|ups|uups|sorry|wait|no|nope|nein|nee|ach|hoppla|moment|actually|hm+|or rather|"
+    r"on second thought|"
+    r"entschuldigung|eigentlich|non|pardon|oups|zut|attends|finalement|en fait|perdón|perdona|ay|espera|"
+    r"mejor dicho|"
+    r"al final|en realidad)[,.!]*\s+)"
 )
 _MEANT = {
     "en": (
         rf"{_EXCUSES}*i (?:meant|mean|wanted)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:it was|it should be|rather) (?P<before>.+)"
+        rf"{_EXCUSES}+(?:it was|it should be|rather|better) (?P<before>.+)|"
+        rf"{_EXCUSES}*(?:put it back|bring it back|"
+        r"undo that)?[,.]?\s*it was (?P<then>\S+) (?:that )?i (?:meant|wanted)\b.*|"
+        rf"{_EXCUSES}*(?:it|that) should have been (?P<other>.+)"
     ),
     "de": (
         rf"{_EXCUSES}*(?:ich meinte?|gemeint war|ich wollte)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:lieber|doch) (?P<before>.+)"
+        rf"{_EXCUSES}+(?:lieber |doch |besser |dann )+(?P<before>.+)|(?:lieber |doch |besser )+(?P<then>\S+)|"
+        rf"{_EXCUSES}*es (?:war|hätte) (?P<other>\S+)(?: sein sollen|,? (?:was|die|den|das) ich .+)"
     ),
     "fr": (
         rf"{_EXCUSES}*(?:je voulais dire|je pensais à)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:plutôt|c['’]était) (?P<before>.+)"
+        rf"{_EXCUSES}+(?:plutôt|c['’]était|mieux) (?P<before>\S+)|"
+        rf"{_EXCUSES}*(?:remets-l[ea]|annule(?: ça)?)?[,.]?\s*c['’]était (?P<then>\S+) (?:qu['’]|que ).+"
     ),
     "es": (
         rf"{_EXCUSES}*(?:quería decir|quise decir|me refería a)[:,]? (?P<what>.+)|"
-        rf"{_EXCUSES}+(?:era|mejor|más bien) (?P<before>.+)"
+        rf"{_EXCUSES}+(?:era|mejor|más bien) (?P<before>\S+)|"
+        rf"{_EXCUSES}*(?:recupéral[oa]|deshazlo|devuélvel[oa])?[,.]?\s*era (?P<then>\S+) (?:el|la|lo) que .+"
     ),
 }
 _OTHER_TIME = {
@@ -120,8 +146,11 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     calls = state.past.calls
     if all(call.name == "set_reminder" for call in calls):
         return _again_at(asked, language, state, around)
-    if (same := _said(_SAME[language], asked)) and (objects := _objects(same, slots, state)):
-        return _steps(_alike(calls, objects))
+    if (same := _said(_SAME[language], asked)) and not slots.is_it(same):
+        if (own := _under_own_name(same, slots, state)) is not None:
+            return _steps([own])
+        if objects := _objects(same, slots, state):
+            return _steps(_alike(calls, objects))
     if meant := _said(_MEANT[language], asked):
         return _corrected(meant, slots, state)
     return ()
@@ -154,11 +183,24 @@ def _named(phrase: str, slots: Slots, state: PlanState) -> str:
     return fitting[0] if len(fitting) == 1 else ""
 
 
+def _under_own_name(phrase: str, slots: Slots, state: PlanState) -> ParsedCall | None:
+    """After a renaming, that of another file whose new name is said: "photo2: beach.jpg"."""
+    last = state.past.calls[-1]
+    found = _OWN_NAME.fullmatch(phrase)
+    if found is None or last.name != "move_file":
+        return None
+    source, target = _named(found["what"], slots, state), found["name"]
+    if not source or not HAS_ENDING.fullmatch(target) or target in state.files:
+        return None
+    return ParsedCall("move_file", {"source": source, "destination": named_like(source, target)})
+
+
 def _alike(calls: Sequence[ParsedCall], objects: Sequence[str]) -> tuple[ParsedCall, ...]:
-    """The last call of a kind, made for each of `objects`; () where that call has no one object."""
+    """The last call of a kind, made for each of `objects`; () where that call has no one object. A folder
+    that was made for it is there by now."""
     last = calls[-1]
     key = _PLACED.get(last.name)
-    if key is None or any(call.name != last.name for call in calls):
+    if key is None or any(call.name not in (last.name, "make_directory") for call in calls):
         return ()
     made = []
     for each in objects:
@@ -214,6 +256,9 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
     open_ones = dict(around.reminders())
     if state.past.reminder not in open_ones:
         return ()
+    if when := shifted(asked, around.due(state.past.reminder)):
+        old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
+        return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old])
     if later := _said(_OTHER_TIME[language], asked):
         when = _time(later, before, language, around)
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Protocol
 
 from desktop.chat.formats.calls import ParsedCall
@@ -32,6 +33,10 @@ class Surroundings(Protocol):
 
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Number and text of those that are open, the one set last at the end."""
+        ...
+
+    def due(self, number: int) -> datetime | None:
+        """When an open reminder is shown, in local time; None for one that is not there, or that repeats."""
         ...
 
     def worked_out(self, question: str) -> str:

@@ -176,7 +176,12 @@ class Slots:
             # Of several numbers nobody knows which is meant.
             found = _AMOUNT.findall(state.past.value or state.past.text)
             return amount.sub(found[0].strip(), what).strip(" :") if len(found) == 1 else ""
-        return what.strip(" :")
+        return self.without_a(what).strip(" :")
+
+    def without_a(self, phrase: str) -> str:
+        """ "Agrega a Lucía": the word before a person is no part of the name."""
+        person = re.match(r"a (?=[A-ZÁÉÍÓÚÑ])", phrase) if self.language == "es" else None
+        return phrase[person.end() :] if person is not None else phrase
 
     def is_it(self, phrase: str) -> bool:
         return words("it", self.language).fullmatch(phrase.strip()) is not None

@@ -24,7 +24,10 @@ MAY_ACT = re.compile(
     r"fix|edit|"
     r"cross|strike|erase|cut|tick|add|append|insert|include|attach|write|note|jot|stick|make|create|"
     r"start|open|"
-    r"multipl|divide|divis|suma|resta|soustr|zieh|give|lass|teile|subtract|addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|règl|"
+    r"tack|slap|scratch|pop|"
+    r"multipl|divide|divis|split|share|suma|súma|resta|résta|quít|soustr|zieh|give|lass|teile|subtract|"
+    r"addier|ping|nudge|alert|notify|buzz|wake|warn|remind|weck|erinner|rappel|prévien|préven|réveil|avert|"
+    r"règl|"
     r"program|"
     r"lanc|recuér|avís|despier|acuér|config|timer|alarm|rename|give|place|file|transfer|throw|stash|"
     r"store|sort|trash|bin|save|keep|record|read|show|display|print|"
@@ -241,6 +244,77 @@ def as_list(text: str, before: str, is_quoted: bool) -> str:
         first = int(numbered[1]) + 1
         return "\n".join(f"{first + at}{numbered[2]} {each.strip()}" for at, each in enumerate(things))
     return "\n".join(f"{mark}{each.strip()}" for each in things)
+
+
+_HUNG_FR = re.compile(r"^(?P<verb>[^\W\d_]+)-(?P<it>les?|la|l)\b", re.IGNORECASE)
+_HUNG_ES = re.compile(r"^(?P<verb>[^\W\d_]{3,}?)(?P<it>l[oa]s?)(?=\s|$)", re.IGNORECASE)
+
+
+def unhung(clause: str, language: str) -> str:
+    """`clause` with the pronoun behind its verb as a word of its own: "supprime le", "borra lo". The accent
+    that only the pronoun brings goes with it."""
+    if language == "fr":
+        return _HUNG_FR.sub(r"\g<verb> \g<it>", clause)
+    found = _HUNG_ES.match(clause) if language == "es" else None
+    if found is None:
+        return clause
+    verb = "".join(each for each in unicodedata.normalize("NFD", found["verb"]) if each.isascii())
+    return f"{verb} {found['it']}{clause[found.end() :]}"
+
+
+_MONTH = (
+    r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|se[pt]|o[ck]t|nov|de[cz]|januar|februar|märz|janv|févr|mars|"
+    r"avr|"
+    r"juin|juil|août|ene|abr|ago|dic)[^\W\d_]*"
+)
+_PASSAGES = {
+    "date": re.compile(
+        rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}[./]\d{{1,2}}[./](?:\d{{2,4}})?|"
+        rf"\b\d{{1,2}}(?:\.|st|nd|rd|th|er)? (?:de )?{_MONTH}(?: (?:de )?\d{{4}})?\b|"
+        rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b",
+        re.IGNORECASE,
+    ),
+    "time": re.compile(r"\b\d{1,2}(?::\d\d| ?[ap]m| Uhr| ?h(?:\d\d)?)\b", re.IGNORECASE),
+    "amount": re.compile(
+        r"[$€£] ?\d[\d.,]*(?<![.,])|\b\d[\d.,]*(?<![.,]) ?(?:[$€£]|EUR|USD|GBP|euros?|dollars?|"
+        r"pounds?)(?!\w)",
+        re.IGNORECASE,
+    ),
+    "title": re.compile(r"(?<=^# ).+|\A[^#\n].*(?=\n\n)", re.MULTILINE),
+}
+
+
+def passage_of(kind: str, text: str, language: str) -> str:
+    """The one date, time, amount or title of `text`, by the word for it; "" where there are more, or none."""
+    for name, pattern in _PASSAGES.items():
+        if words(f"passage_{name}", language).fullmatch(kind):
+            found = [each[0] for each in pattern.finditer(text)]
+            return found[0] if len(found) == 1 else ""
+    return ""
+
+
+MOST_THING_WORDS = 2
+_DESCRIBES = re.compile(
+    r"(?:of|from|about|with|von|aus|über|mit|de|du|des|sur|avec|del|sobre|con|a|an|the|my|your|his|her|some|"
+    r"any|all|ein\w*|der|die|das|mein\w*|alle\w*|un|une|des|le|la|les|mon|ma|mes|"
+    r"una|unos|el|los|las|mi|mis|todo\w*)$",
+    re.IGNORECASE,
+)
+
+
+def things_of(text: str, language: str) -> str:
+    """A list that the request says in plain words, one thing a line: "apples, pears and plums"; "" for what
+    only describes what is to be written: "a summary and a table"."""
+    things = [each.strip() for each in LIST_BREAK.split(text) if each.strip()]
+    is_plain = all(
+        len(each.split()) <= MOST_THING_WORDS
+        and not _DESCRIBES.match(each.split()[0])
+        and not HAS_ENDING.search(each)
+        for each in things
+    )
+    if len(things) < 2 or not is_plain or TELLS.search(text) or words("last_text", language).search(text):
+        return ""
+    return "\n".join(things)
 
 
 # -- the tables -------------------------------------------------------------------------------

@@ -56,9 +56,12 @@ from desktop.chat.intent_words import (
     line_of,
     name_of,
     named_like,
+    passage_of,
     patterns_of,
     sentences,
     stems,
+    things_of,
+    unhung,
     unquoted,
     words,
 )
@@ -76,7 +79,9 @@ _THE_FILES = re.compile(
     r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
 )
 _QUOTES = "\"“”„«»'"
+_NO = re.compile(r"(?:^|\s)no\s+$", re.IGNORECASE)
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
+_INTO_FOLDERS = frozenset(("make_directory", "move_file"))
 _NOTES = re.compile(r"(?:my[ _-])?(?:notes?|notizen|notas?)\b", re.IGNORECASE)
 
 
@@ -136,10 +141,12 @@ class _Reading:
 
     def parts(self, clause: str, state: PlanState, first: bool = False) -> PlannedPart | None:
         """All parts of `clause`; None where one of them is not understood and may be the model's."""
-        clause = bare_of(clause, self.language)
+        said, clause = clause, bare_of(clause, self.language)
         if not clause:
             return None
-        whole = self._act(clause, state)
+        # "Actually no cheese": not a no to what was asked before.
+        whole = self._act(f"no {clause}", state) if _NO.search(said.removesuffix(clause)) else None
+        whole = whole or self._act(clause, state)
         apart = self._apart(clause, state, whole)
         if apart is not None or whole is not None:
             return apart or whole
@@ -228,7 +235,14 @@ class _Reading:
                 done = act(self, groups, state)
                 if done is not None:
                     return done
-        return self._act_plainly(clause, state) if may_shorten else None
+        if not may_shorten:
+            return None
+        return self._act_plainly(clause, state) or self._act_apart(clause, state)
+
+    def _act_apart(self, clause: str, state: PlanState) -> PlannedPart | None:
+        """The same with the pronoun that hangs on the verb set apart: "supprime-le", "bórralo"."""
+        plain = unhung(clause, self.language)
+        return self._act(plain, state, may_shorten=False) if plain != clause else None
 
     def _act_plainly(self, clause: str, state: PlanState) -> PlannedPart | None:
         """The same without the small words between: "zeig mir danach die Dateien". Only what holds no words
@@ -329,18 +343,22 @@ class _Reading:
         return PlannedPart((Step(call), told), touched(state, target))
 
     def copy(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        to = said.get("to", "")
         several = self.slots.files(said["what"], state) or ()
         if len(several) > 1:
-            return self._copies(several, said["to"], state)
+            return self._copies(several, to, state)
         source = self.slots.file(said["what"], state)
         if source is None:
-            return self._missing(said["what"], state, "write_file", said["to"])
-        target = unquoted(self.slots.without_the(said["to"]))
-        folder = None
-        if not HAS_ENDING.fullmatch(last_part(target)):
-            folder = self.slots.folder(said["to"], state)
-            if folder is None and self.slots.says_folder(said["to"]):
-                folder = self.slots.target_folder(said["to"], state)
+            return self._missing(said["what"], state, "write_file", to) if to else None
+        target = unquoted(self.slots.without_the(to))
+        # "Copy it there too": into the folder that was meant last.
+        folder = self.slots.target_folder("", state) if not to else None
+        if not to and folder is None:
+            return None
+        if to and not HAS_ENDING.fullmatch(last_part(target)):
+            folder = self.slots.folder(to, state)
+            if folder is None and self.slots.says_folder(to):
+                folder = self.slots.target_folder(to, state)
         target = joined(folder, last_part(source)) if folder is not None else named_like(source, target)
         if not is_name(last_part(target)):
             return None
@@ -522,10 +540,15 @@ class _Reading:
         """In the file that was named last, where what goes stands there once; else it may be anything."""
         target = state.past.file
         text = self.around.text(target) if target else ""
-        old = line_at(unquoted(said["old"]), text) or as_written(unquoted(said["old"]), text)
+        wanted, new = unquoted(said["old"]), unquoted(said["new"])
+        bare = unquoted(self.slots.without_the(said["old"]))
+        old = line_at(wanted, text) or as_written(wanted, text) or as_written(bare, text)
+        old = old or passage_of(bare, text, self.language)
         if not old or text.count(old) != 1:
             return None
-        call = ParsedCall("replace_text", {"path": target, "old": old, "new": unquoted(said["new"])})
+        if bare != wanted and old.casefold() == bare.casefold():
+            new = unquoted(self.slots.without_the(said["new"]))  # "the pears" by "the peaches"
+        call = ParsedCall("replace_text", {"path": target, "old": old, "new": new})
         return self._calls([call], touched(state, target))
 
     def take_out(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
@@ -547,13 +570,19 @@ class _Reading:
 
     def take_out_line(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """The one line that has the words; where several have them, or none, the model is asked."""
-        wanted = unquoted(self.slots.without_the(said["what"])).casefold()
+        wanted = unquoted(self.slots.without_the(self.slots.without_a(said["what"]))).casefold()
         target = state.past.file
         if not wanted or self.slots.is_it(said["what"]) or HAS_ENDING.fullmatch(wanted):
             return None
-        place = line_at(unquoted(said["what"]), self.around.text(target)) if target else ""
+        if self.slots.file(said["what"], replace(state, past=Past())) is not None:
+            return None  # "delete scan1" means the file, whatever the last one says of it
+        text = self.around.text(target) if target else ""
+        place = line_at(unquoted(said["what"]), text)
+        place = (
+            place or self.slots.nth(said["what"], [each for each in text.splitlines() if each.strip()]) or ""
+        )
         lines = [place] if place else []
-        lines = lines or [each for each in self.around.text(target).splitlines() if wanted in each.casefold()]
+        lines = lines or [each for each in text.splitlines() if wanted in each.casefold()]
         if not target or len(lines) != 1:
             return None
         call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": ""})
@@ -586,6 +615,9 @@ class _Reading:
         what = unquoted(said["what"])
         # "Show me the files" means the folder's, whatever was read last.
         if _THE_FILES.fullmatch(what):
+            return None
+        # What was just put into a folder is not what "in there" asks for.
+        if self.slots.is_there(what) and any(each.name in _INTO_FOLDERS for each in state.past.calls):
             return None
         path = PATH.fullmatch(what)
         name = what if path is not None else self.slots.file(what, state)
@@ -668,7 +700,7 @@ class _Reading:
             return unquoted(what)
         if words("last_text", self.language).fullmatch(what.strip()):
             return state.past.text
-        return self.around.worked_out(what)
+        return self.around.worked_out(what) or things_of(what, self.language)
 
     # -- steps --------------------------------------------------------------------------------
 

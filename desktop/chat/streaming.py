@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from desktop.chat.claims import FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
+from desktop.chat.claims import CLAIMING_WORDS, FIRST_WORDS, MAY_BEGIN, MAY_CLAIM, Claim, claim_in
 from desktop.chat.events import AnswerGrew
 from desktop.chat.formats.calls import (
     ARGUMENT_KEYS,
@@ -474,10 +474,12 @@ class ClaimGuard:
     Feed in order, then `finish`. What begins otherwise passes at once, so that no first word waits.
     """
 
-    def __init__(self, is_draft: bool = False, may_look: bool = False) -> None:
-        """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat."""
+    def __init__(self, is_draft: bool = False, may_look: bool = False, is_general: bool = False) -> None:
+        """`is_draft`: a text for somebody else is in it. `may_look`: something was looked at in this chat.
+        `is_general`: nothing of the user's was asked for, so that "The" and "Das" wait for no noun; from the
+        first word that a claim is made of everything waits all the same."""
         self.claimed: Claim | None = None
-        self._is_draft, self._may_look = is_draft, may_look
+        self._is_draft, self._may_look, self._is_general = is_draft, may_look, is_general
         self._sentence = ""  # since the last end of one
         self._shown = 0  # characters of it that were let go
         self._in_code = False
@@ -516,22 +518,22 @@ class ClaimGuard:
             upto = len(self._sentence)
         elif (begins := MAY_CLAIM.search(self._sentence)) is not None:
             # What stands before it in the sentence waits as well, where it is not shown yet.
-            upto = begins.start() if self._shown else 0
-        elif MAY_BEGIN.match(self._sentence):
+            upto = begins.start() if self._shown or self._is_general else 0
+        elif not self._is_general and MAY_BEGIN.match(self._sentence):
             upto = 0
         else:
             word = _PART_OF_WORD.search(self._sentence)
             is_first = word is not None and not self._sentence[: word.start()].strip()
-            waits = word is not None and (not is_first or _may_become(word[0]))
+            waits = word is not None and (not is_first or self._may_become(word[0]))
             upto = word.start() if word is not None and waits else len(self._sentence)
         certain = self._sentence[self._shown : max(upto, self._shown)]
         self._shown += len(certain)
         return certain
 
-
-def _may_become(part: str) -> bool:
-    """Whether `part` is the beginning of a word that a claim begins with."""
-    return any(word.startswith(part.casefold()) for word in FIRST_WORDS)
+    def _may_become(self, part: str) -> bool:
+        """Whether `part` is the beginning of a word that a claim begins with."""
+        words = CLAIMING_WORDS if self._is_general else FIRST_WORDS
+        return any(word.startswith(part.casefold()) for word in words)
 
 
 # -- on disk ----------------------------------------------------------------------------------

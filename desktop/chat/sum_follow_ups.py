@@ -32,7 +32,8 @@ _WORKED_ON = tuple(
             "*",
         ),
         (
-            r"(?:divide (?:it|that|this) by|teile? (?:das|es) durch|divise[rz]?(?:-le)?(?: ça| cela)? par|"
+            r"(?:(?:divide|split|share) (?:it|that|this) by|teile? (?:das|es) durch|"
+            r"divise[rz]?(?:-le)?(?: ça| cela)? par|"
             r"div[ií]de(?:lo)?(?: eso| esto)? (?:por|entre)) (\d[\d.,]*)\W*",
             "/",
         ),
@@ -99,8 +100,19 @@ def same_sum(asked: str, before: str) -> str:
     return ""
 
 
+_LEADS = re.compile(
+    r"^(?:(?:and|then|now|ok(?:ay)?|und|dann|jetzt|et|puis|ensuite|maintenant|y|luego|ahora|después)[,\s]+)+"
+    r"(?=(?:the |a |die |das |le |la |el |of |plus|minus|times|[^\W\d_]+))",
+    re.IGNORECASE,
+)
+
+
 def sum_going_on(asked: str, value: str) -> str:
     """The sum that `asked` makes of `value`, the last result; "" where it is none."""
+    return _going_on(asked, value) or _going_on(_LEADS.sub("", asked), value)
+
+
+def _going_on(asked: str, value: str) -> str:
     for share, work in _SHARES:
         if share.fullmatch(asked):
             return f"{value} {work}"

@@ -424,7 +424,11 @@ class ToolJudge:
 
 
 # Something of the user's own, or of this place: then a question is hardly about the world.
-_OWN = re.compile(r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*)\b|https?://|[/~]\w", re.IGNORECASE)
+_OWN = re.compile(
+    r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*|mon|ma|mes|ici|ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
+    r"[/~]\w",
+    re.IGNORECASE,
+)
 SAID = 0.8  # nats; tuned with the thresholds above
 
 
@@ -455,7 +459,7 @@ class ToolHints:
         """Whether it is plain, without asking a model, that `request` needs no tool."""
         if self.small_talk is not None and self.small_talk.fullmatch(request.strip()):
             return True
-        if self.general is None or not self.general.search(request):
+        if self.general is None or not (self.general.search(request) or _WORLD.search(request)):
             return False
         return not files_in(request) and _OWN.search(request) is None
 
@@ -509,6 +513,68 @@ _GENERAL = re.compile(
     r"|,\s*(?:(?:is|are|was|were|do|does|did|has|have)n['’]t (?:it|they|he|she|we)|nicht wahr|n['’]est-ce pas"
     r"|¿?verdad)\s*\?\s*$",
     re.IGNORECASE,
+)
+# Whoever asks, and what is on a computer: where one of these stands, more than a fact of the world is asked.
+_NEAR = (
+    r"\b(?:i|i['’]\w+|we|us|our|ich|mich|wir|uns\w*|je|nous|notre|nos|yo|nuestr\w*|tengo|files?|"
+    r"folders?|director(?:y|ies)|documents?|notes?|reminders?|alarms?|timers?|clipboard|photos?|pictures?|"
+    r"screenshots?|downloads?|workspace|calendar|inbox|e-?mails?|messages?|process\w*|dis[kc]|screen|"
+    r"computer|pc|"
+    r"minutes?|hours?|minuten|stunden|heures|minutos|horas|datei(?:en)?|ordnern?|verzeichnis\w*|dokument\w*|"
+    r"notiz\w*|erinnerung\w*|wecker|zwischenablage|fotos?|bilder\w*|"
+    r"schreibtisch|kalender|festplatte|nachrichten|rechner|fichiers?|dossiers?|rappels?|alarmes?|"
+    r"presse-papiers|courriels?|bureau|disque|écran|ordinateur|archivos?|ficheros?|carpetas?|recordatorios?|"
+    r"alarmas?|portapapeles|correos?|mensajes?|escritorio|disco|pantalla|ordenador|today|now|heute|jetzt|"
+    r"aujourd\w*|"
+    r"maintenant|hoy|ahora)\b|\bj['’]"
+)
+_SOME = (
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|some|a few|several|zwei|drei|vier|fünf|sechs|sieben|"
+    r"acht|neun|"
+    r"zehn|einige|ein paar|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|quelques|dos|tres|cuatro|cinco|seis|"
+    r"siete|"
+    r"ocho|nueve|diez|algun[oa]s|\d+)"
+)
+_KIND = (
+    r"(?:planets?|countr(?:y|ies)|cit(?:y|ies)|rivers?|oceans?|animals?|elements?|languages?|continents?|"
+    r"mountains?|"
+    r"year|century|author|writer|painter|composer|planeten?|länder|land|stadt|städte|fluss|tiere?|sprachen?|"
+    r"kontinent\w*|berg|jahr|jahrhundert|schriftsteller\w*|maler\w*|komponist\w*|planètes?|pays|villes?|"
+    r"fleuves?|"
+    r"océans?|animal|animaux|éléments?|langues?|montagnes?|année|siècle|auteure?|peintre|país(?:es)?|"
+    r"ciudad(?:es)?|"
+    r"ríos?|océanos?|animal(?:es)?|elementos?|lenguas?|idiomas?|montañas?|año|siglo|autora?|pintora?)"
+)
+_FACT = (
+    r"(?:capital|population|currency|area|climate|anthem|flag|(?:official )?language|formula|chemical \w+|"
+    r"symbol|"
+    r"square root|plural|opposite|meaning|definition|origin|past tense|(?:boiling|melting) point|speed|"
+    r"distance|"
+    r"hauptstadt|einwohnerzahl|bevölkerung|währung|fläche|nationalhymne|flagge|amtssprache|formel|mehrzahl|"
+    r"gegenteil|bedeutung|definition|ursprung|siedepunkt|schmelzpunkt|geschwindigkeit|entfernung|capitale|"
+    r"monnaie|superficie|hymne|drapeau|langue|formule|symbole|racine carrée|pluriel|contraire|sens|"
+    r"définition|"
+    r"origine|vitesse|población|moneda|himno|bandera|idioma|fórmula|símbolo|raíz cuadrada|contrario|"
+    r"significado|"
+    r"definición|origen|velocidad|distancia)"
+)
+# Facts of the world by what is asked for: the capital of, three sights of, in which year.
+_WORLD = re.compile(
+    rf"^(?!.*(?:{_NEAR}))\W*(?:"
+    rf"(?:what(?:['’]s| is| are| was)|was (?:ist|sind|war)|wie (?:heißt|lautet|ist|hoch ist|groß ist)|"
+    rf"wie (?:hoch|groß|weit|schnell) ist|quel(?:le)?s? (?:est|sont|était)|¿?cuál(?:es)? (?:es|son|era|fue)) "
+    rf"(?:the |die |der |das |la |le |les |l['’]|el |los |las )(?:{_FACT}\b|\w+(?:est|ste[rns]?) {_KIND}\b|"
+    rf"{_KIND} (?:más|la plus|le plus)\b)"
+    rf"|(?:which|what|welche[rsnm]?|quel(?:le)?s?|¿?qué) {_KIND}\b"
+    rf"|(?:in|en|dans|¿?en) (?:which|what|welche[rm]|quel(?:le)?|qué) {_KIND}\b"
+    r"|(?:name|list|give|tell|suggest|nenne?|gib|cite[rz]?|nomme[rz]?|donne[rz]?|nombra|cita|d[ia]me|"
+    r"menciona)"
+    rf"(?:[ -](?:moi|me|mir))? {_SOME} \w"
+    rf"|when (?:was|were|did)\b|where (?:was|were) [\w ]+ (?:born|built|invented|founded)\b"
+    r"|wann (?:wurden?|war|begann|endete|starb|lebte|entstand)\b|quand (?:a été|est (?:née?|morte?)|"
+    r"a eu lieu)"
+    rf"|¿?cuándo (?:nació|murió|fue|empezó|terminó|ocurrió|se (?:inventó|construyó|fundó))\b)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 _SMALL_TALK = re.compile(

@@ -158,6 +158,15 @@ class TurnContext:
         return long or any(each.attachments or each.role is Role.TOOL for each in since)
 
     @property
+    def follows_a_call(self) -> bool:
+        """Whether the sentence before this question led to a call."""
+        before = self.messages[: self.messages.index(self.question)] if self.question is not None else ()
+        for message in reversed(before):
+            if message.role is Role.USER or message.tool is not None:
+                return message.tool is not None
+        return False
+
+    @property
     def is_remembered(self) -> bool:
         """Whether memory has something on the question itself."""
         block = self.blocks.get(self.question.id) if self.question is not None else None

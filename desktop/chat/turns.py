@@ -138,6 +138,7 @@ class Turns:
         self._lock = threading.Lock()
         self._active: dict[int, ActiveTurn] = {}
         self._naming: list[ActiveTurn] = []  # conversations for which the model looks for a name
+        self._reading_on: Stream | None = None  # what the model reads while nobody asks
 
     def run(
         self,
@@ -466,6 +467,10 @@ class Turns:
             if conversation_id in self._active:
                 raise _AlreadyAnswering(f"conversation {conversation_id} is already being answered")
             self._active[conversation_id] = active
+            reading, self._reading_on = self._reading_on, None
+        # A question goes first, but not before the chunk that is being read: it would wait for 32 tokens.
+        if reading is not None:
+            reading.cancel()
         try:
             yield active
         finally:
@@ -491,7 +496,9 @@ class Turns:
         loop = self._loop(active, answer, priority, direct)
         is_here = loop.context.destination is None  # nobody here answers for a server
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
-        if direct is None and is_here and may_act and MAY_ACT.search(question.sent):
+        # Behind a call a few words go on from it: "scan2 too".
+        may_mean = loop.context.follows_a_call or MAY_ACT.search(question.sent)
+        if direct is None and is_here and may_act and may_mean:
             direct = self._intents(loop.context)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
@@ -567,12 +574,16 @@ class Turns:
 
     def _read_on(self, context: TurnContext) -> None:
         """The answer was written without the list of tools; before the next one the model is asked with it
-        whether one is needed. While the user reads the answer the model does so, too: nobody waits for it,
-        and any question goes first."""
+        whether one is needed. While the user reads the answer the model does so, too: the next question, in
+        whatever conversation, ends it, and goes on from what was read."""
         # Nothing is loaded for what nobody waits for.
         if self._engine.status.state is EngineState.READY:
             name = f"chat-{context.conversation_id}"
-            self._engine.submit(self._beside(name, context, NOTHING_ASKED, 1))
+            reading = self._engine.submit(self._beside(name, context, NOTHING_ASKED, 1))
+            with self._lock:
+                before, self._reading_on = self._reading_on, reading
+            if before is not None:  # of another conversation that was answered meanwhile
+                before.cancel()
 
     def _by_rule(self, question: Message) -> DirectAnswer | None:
         """What a rule makes of the question; one that needs a tool only where tools are on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 
 from desktop.errors import UserFacing
 from desktop.sandbox.folder import EntryKind
@@ -53,6 +54,11 @@ class WorkspaceNames:
     def reminders(self) -> Sequence[tuple[int, str]]:
         """Those that are open, the one that was set last at the end."""
         return [(each.id, each.text) for each in sorted(self._reminders.open(), key=lambda each: each.id)]
+
+    def due(self, number: int) -> datetime | None:
+        """When an open reminder is shown, in local time; None for one that is not there, or that repeats."""
+        found = [each for each in self._reminders.open() if each.id == number and each.repeats is None]
+        return found[0].due.astimezone() if found else None
 
     def time_in(self, words: str, language: str) -> str:
         """The time that all of `words` name, in words that a reminder takes; "" where they name none."""

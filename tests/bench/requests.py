@@ -57,11 +57,11 @@ PDFS = {
 }
 
 
-def furnish(root: Path) -> dict[str, bytes]:
-    """Put the workspace as it is before each talk; what is in it by name."""
+def furnish(root: Path, given: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    """Put the workspace as it is before each talk, with the files it is `given`; what is in it by name."""
     for old in sorted(root.rglob("*"), reverse=True):
         old.rmdir() if old.is_dir() else old.unlink()
-    contents = {name: text.encode() for name, text in TEXTS.items()}
+    contents = {name: text.encode() for name, text in (TEXTS | dict(given or {})).items()}
     contents |= {name: pdf(lines) for name, lines in PDFS.items()}
     for name, content in contents.items():
         path = root / name
@@ -166,7 +166,7 @@ def tried(talk: Talk, counted: Counted, case: Mapping[str, Any]) -> dict[str, An
     talk.begin(SEED, {})
     for reminder in talk.core.reminders.open():
         talk.core.reminders.end(reminder.id)
-    before = furnish(talk.root)
+    before = furnish(talk.root, case.get("given"))
     steps, rows = [], []
     for request in case["say"]:
         counted.begin()

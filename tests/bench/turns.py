@@ -1,13 +1,14 @@
 """`dev.py bench turns`: how long a whole turn takes, from the question to the end of the answer.
 
-    dev.py bench turns [--model NAME] [--runs N] [--profile DIR] [--first-words]
+    dev.py bench turns [--model NAME] [--runs N] [--profile DIR] [--first-words [--at-once]]
 
 Each question is the first one of its conversation, the instructions are in the KV cache (warm), and no rule
 answers in the model's place. One thread is the setting of the figures in docs/benchmarks.md:
 STEWARD_MODEL__THREADS=1. Prints JSON: seconds of each run and their median, the calls that were made, and
 what the instructions cost a model that has not read them yet. With --first-words only the time to the first
 word of plain questions is measured, over the first token of the same question to the same weights with a
-plain system prompt, one after the other in the same run.
+plain system prompt, one after the other in the same run. With --at-once each question is asked while the
+model still reads ahead for the one before.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from desktop.app import Services, build_core
 from desktop.chat.events import AnswerGrew
@@ -55,7 +58,8 @@ PLAIN = (
     "¿Quién escribió el Quijote?",
     "¿Cuál es la capital de Canadá?",
 )
-BARE = "You are a helpful assistant."
+# Not the words of ours: the one that asks second would find the whole question in the KV cache.
+BARE = "You are a helpful AI assistant."
 
 
 def main(words: Sequence[str]) -> int:
@@ -66,6 +70,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--profile", type=Path)
     parser.add_argument("--first-words", action="store_true")
+    parser.add_argument("--at-once", action="store_true")
     options = parser.parse_args(words)
     core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     with running_engine(core, options.model), forgotten_store() as store:
@@ -73,7 +78,7 @@ def main(words: Sequence[str]) -> int:
         (core.workspace.root / "notes.txt").write_text("Buy milk, eggs and bread.\n", encoding="utf-8")
         found: dict[str, Any] = {"instructions": _instructions(core, turns)}
         if options.first_words:
-            found["first words"] = first_words(core, turns, store)
+            found["first words"] = first_words(core, turns, store, options.at_once)
         for question in () if options.first_words else QUESTIONS:
             found[question] = _measured(turns, store, question, options.runs)
     core.close()
@@ -106,7 +111,7 @@ def _measured(turns: Turns, store: Any, question: str, runs: int) -> dict[str, A
     return {"median_s": statistics.median(seconds), "seconds": seconds, "calls": calls[-1], "answer": answer}
 
 
-def first_words(core: Services, turns: Turns, store: Any) -> dict[str, Any]:
+def first_words(core: Services, turns: Turns, store: Any, at_once: bool = False) -> dict[str, Any]:
     """Seconds to the first word in a conversation of its own, over those to a first token without a host."""
     shown: list[float] = []
 
@@ -118,7 +123,11 @@ def first_words(core: Services, turns: Turns, store: Any) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     ratios: list[float] = []
     for question in PLAIN:
+        if not at_once:
+            at_rest(core)
         bare_s = first_token(core, question)
+        if not at_once:
+            at_rest(core)
         shown.clear()
         begun = time.perf_counter()
         turns.run(store.create().id, question)
@@ -129,8 +138,15 @@ def first_words(core: Services, turns: Turns, store: Any) -> dict[str, Any]:
     return {
         "median": round(statistics.median(ratios), 2),
         "p95": round(ratios[int(len(ratios) * 0.95) - 1], 2),
+        "load": round(psutil.getloadavg()[0], 1),
         "rows": rows,
     }
+
+
+def at_rest(core: Services) -> None:
+    """Wait until the model reads nothing ahead: it would be measured with whoever asks next."""
+    while core.engine.is_busy:
+        time.sleep(0.02)
 
 
 def first_token(core: Services, question: str) -> float:

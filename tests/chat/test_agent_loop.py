@@ -14,7 +14,7 @@ from desktop import cancellation
 from desktop.asking import DENIED
 from desktop.chat.attachments import AttachmentKind, AttachmentReader
 from desktop.chat.call_runner import CallRunner
-from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded
+from desktop.chat.events import CallAdded, CallClosed, MessagesHidden, NoticeAdded, TurnEnded, TurnStarted
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import HERMES, family_of
 from desktop.chat.migrations import MIGRATIONS as CHAT
@@ -28,7 +28,7 @@ from desktop.chat.turns import Turns, TurnSupport
 from desktop.database import Database
 from desktop.engine.engine import Engine, start_thread
 from desktop.engine.events import GenerationFinished
-from desktop.engine.requests import GenerateRequest, Priority, Stream
+from desktop.engine.requests import FinishReason, GenerateRequest, Priority, Stream
 from desktop.engine.requests import Message as EngineMessage
 from desktop.events import Bus, Event
 from desktop.gate.gatekeeper import Gatekeeper
@@ -151,6 +151,28 @@ def test_words_are_written_without_the_list_of_tools_and_then_it_is_read_again(
     here.ask("And of Spain?")
     again = "".join(each.text for each in here.backend.evaluated[read:])
     assert "What is the capital of France?" not in again
+
+
+def test_a_question_waits_for_nothing_that_is_read_ahead(office: Callable[..., Office]) -> None:
+    """In another conversation too: what is being read for the one before is given up, not finished first."""
+    begun, asked = threading.Event(), threading.Event()
+
+    def on_decode(_context: object, _tokens: Sequence[int]) -> None:
+        if here.engine.is_busy and here.of(TurnEnded) and not asked.is_set():
+            begun.set()
+            assert asked.wait(10)
+
+    here = office(
+        f"Paris. {' '.join(f'It has street {number}.' for number in range(30))}",
+        model={"on_decode": on_decode},
+    )
+    here.ask("What is the capital of France?")
+    assert begun.wait(10)
+    # What it reads is held until the next turn has begun.
+    here.bus.subscribe(TurnStarted, lambda _event: asked.set())
+    here.turns.run(here.store.create().id, "Why is the sky blue?")
+    outcomes = [event.metrics.outcome for event in here.of(GenerationFinished)]
+    assert FinishReason.CANCELLED.value in outcomes
 
 
 def test_a_plain_question_is_put_as_it_would_be_bare(office: Callable[..., Office]) -> None:

@@ -60,6 +60,18 @@ def test_a_claim_is_never_let_by(sentence: str) -> None:
         assert len(re.findall(r"\w+", shown)) <= FEW_WORDS, (size, shown)
 
 
+@pytest.mark.parametrize("sentence", sentences("claims.txt"))
+def test_no_claim_is_let_by_where_the_world_was_asked_about(sentence: str) -> None:
+    """There "The" waits for no noun; the claim itself is cut off all the same."""
+    for size in (1, 3, 7, 400):
+        guard = guard_for("Why is the sky blue?")
+        assert guard is not None
+        shown = shown_of(guard, f"All right. {sentence} More of it.", size)
+        assert guard.claimed, (size, shown)
+        assert len(re.findall(r"\w+", shown)) <= FEW_WORDS, (size, shown)
+        assert claim_in(shown.removeprefix("All right. ")) is None, (size, shown)
+
+
 @pytest.mark.parametrize("line", sentences("no_claims.txt"))
 def test_what_claims_nothing_is_shown_whole(line: str) -> None:
     """Explanations, questions, offers, refusals, quotations, and words of a text that was asked for."""
@@ -122,8 +134,10 @@ def test_what_was_looked_at_may_be_told() -> None:
 
 
 def test_the_first_word_is_not_held() -> None:
-    """Of an answer that begins as most do."""
+    """Of an answer that begins as most do; and of any, where no file was asked for."""
     assert ClaimGuard().feed("Paris") == "Paris"
+    assert ClaimGuard().feed("The") == ""
+    assert ClaimGuard(is_general=True).feed("The") == "The"
 
 
 @pytest.mark.parametrize("say", [not_done, not_known, not_looked_at, not_told, out_of_reach])

@@ -61,6 +61,46 @@ def test_the_same_is_done_to_others(asked: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "asked", ["scan2.txt too", "und scan2 auch", "scan2.txt aussi", "y scan2.txt también", "y también scan2"]
+)
+def test_a_file_alone_asks_for_the_same(asked: str) -> None:
+    """Into the folder that was made for the first."""
+    made = ParsedCall("make_directory", {"path": "old"})
+    moved = ParsedCall("move_file", {"source": "scan1.txt", "destination": "old/scan1.txt"})
+    past = Past(file="old/scan1.txt", folder="old", calls=(made, moved))
+    assert planned(asked, past, "old/scan1.txt", "scan2.txt") == [
+        ("move_file", {"source": "scan2.txt", "destination": "old/scan2.txt"})
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["that too", "I like it too", "me too", "merci aussi", "mir auch", "eso también", "thanks as well"],
+)
+def test_what_names_no_file_does_nothing_again(asked: str) -> None:
+    """Not even to the file that was meant last."""
+    assert planned(asked, Past(file="page1.txt", calls=(RENAMED,)), "page1.txt", "scan2.txt") == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "same for scan2 but page-two.txt",
+        "pareil pour scan2 : page-two.txt",
+        "das gleiche mit scan2, aber page-two.txt",
+        "lo mismo con scan2: page-two.txt",
+    ],
+)
+def test_the_same_under_a_name_of_its_own(asked: str) -> None:
+    """A renaming whose new name is said."""
+    past = Past(file="page1.txt", calls=(RENAMED,))
+    assert planned(asked, past, "page1.txt", "scan2.txt") == [
+        ("move_file", {"source": "scan2.txt", "destination": "page-two.txt"})
+    ]
+    assert planned(asked, past, "page1.txt", "scan2.txt", "page-two.txt") == []
+
+
 def test_two_files_never_get_one_name() -> None:
     """Where the new name has no number the request is not read: one of them would be lost."""
     past = Past(calls=(replace(RENAMED, arguments={"source": "scan1.txt", "destination": "page.txt"}),))
@@ -74,6 +114,9 @@ def test_two_files_never_get_one_name() -> None:
         "ups, ich meinte scan2",
         "pardon, je voulais dire scan2",
         "perdón, era scan2.txt",
+        "bring it back. it was scan2.txt I meant",
+        "zut, remets-le, c'était scan2.txt qu'il fallait supprimer",
+        "es hätte scan2.txt sein sollen",
     ],
 )
 def test_what_was_meant_is_done_and_the_other_taken_back(asked: str) -> None:
@@ -197,3 +240,130 @@ def test_the_same_question_of_another_file() -> None:
         other_file("and todo.txt?", "how many lines does a.txt have?") == "how many lines does todo.txt have?"
     )
     assert other_file("and then?", "how many lines does a.txt have?") == ""
+
+
+MEETING = "# Meeting 3 November\n\n- Anna\n- Petra Wolf\n- Tom\n"
+
+
+class Desk(Around):
+    """One file with a list in it."""
+
+    def text(self, name: str) -> str:
+        return MEETING if name == "meeting.md" else ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "old", "new"),
+    [
+        ("change the date to 5 November", "3 November", "5 November"),
+        ("ändere das datum auf 5. November", "3 November", "5. November"),
+        ("change la date en 5 novembre", "3 November", "5 novembre"),
+        ("cambia la fecha por 5 de noviembre", "3 November", "5 de noviembre"),
+        ("change the title to Budget", "Meeting 3 November", "Budget"),
+        ("make Tom into Theo", "Tom", "Theo"),
+        ("mach aus Tom Theo", "Tom", "Theo"),
+        ("scratch Tom", "- Tom", ""),
+        ("cross Tom off", "- Tom", ""),
+        ("the second one is wrong, take it out", "- Anna", ""),
+        ("Petra Wolf can't come, remove her", "- Petra Wolf", ""),
+        ("Petra Wolf kommt nicht, streich sie", "- Petra Wolf", ""),
+        ("Petra Wolf ne vient pas, enlève-la", "- Petra Wolf", ""),
+        ("Petra Wolf no viene, quítala", "- Petra Wolf", ""),
+        ("quita a Tom", "- Tom", ""),
+        ("actually no Tom", "- Tom", ""),
+    ],
+)
+def test_a_passage_of_the_last_file_is_meant(asked: str, old: str, new: str) -> None:
+    """By its kind, its words, its place, or what is said of it."""
+    past = Past(file="meeting.md", calls=(ParsedCall("read_file", {"path": "meeting.md"}),))
+    plan = Intents(Desk("meeting.md")).plan(asked, past)
+    assert plan is not None
+    assert [dict(call.arguments) for call in plan.calls] == [{"path": "meeting.md", "old": old, "new": new}]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["no problem", "change the price to 5 euros", "Tom is nice", "delete meeting", "change the n to m"],
+)
+def test_a_passage_that_is_not_there_once_is_left(asked: str) -> None:
+    """The model is asked, or the file is meant."""
+    past = Past(file="meeting.md", calls=(ParsedCall("read_file", {"path": "meeting.md"}),))
+    plan = Intents(Desk("meeting.md")).plan(asked, past)
+    assert plan is None or all(call.name != "replace_text" for call in plan.calls)
+
+
+@pytest.mark.parametrize(
+    ("asked", "when"),
+    [
+        ("push it back an hour", "27 November 2026 16:00"),
+        ("an hour later please", "27 November 2026 16:00"),
+        ("mach es eine halbe Stunde früher", "27 November 2026 14:30"),
+        ("une heure plus tard", "27 November 2026 16:00"),
+        ("un día después", "28 November 2026 15:00"),
+        ("bring it forward by 20 minutes", "27 November 2026 14:40"),
+        ("two weeks later", "11 December 2026 15:00"),
+    ],
+)
+def test_a_reminder_is_moved_by_so_much(asked: str, when: str) -> None:
+    """Added to the time that it has, and set before the old one goes."""
+    assert planned(asked, Past(reminder=7, calls=(REMINDED,))) == [
+        ("set_reminder", {"text": "call the bank", "when": when}),
+        ("cancel_reminder", {"reminder": "7"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked", ["an hour", "how long is an hour later?", "wait an hour", "tell me a day later why"]
+)
+def test_other_words_about_time_move_nothing(asked: str) -> None:
+    """Only what says which way, and nothing else."""
+    assert planned(asked, Past(reminder=7, calls=(REMINDED,))) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "call"),
+    [
+        ("call the copy page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
+        ("renomme-le en page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
+        ("renómbralo como page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
+        ("nenn sie lieber page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
+        ("supprime-le", ("delete_file", {"path": "scan1.txt"})),
+        ("bórralo", ("delete_file", {"path": "scan1.txt"})),
+        ("léelo", ("read_file", {"path": "scan1.txt"})),
+        (
+            "scan2.txt goes in there too",
+            ("move_file", {"source": "scan2.txt", "destination": "old/scan2.txt"}),
+        ),
+        (
+            "scan2.txt kommt auch da rein",
+            ("move_file", {"source": "scan2.txt", "destination": "old/scan2.txt"}),
+        ),
+        ("mueve ahí scan2.txt", ("move_file", {"source": "scan2.txt", "destination": "old/scan2.txt"})),
+    ],
+)
+def test_it_and_there_are_known_by_their_place(asked: str, call: tuple[str, dict[str, object]]) -> None:
+    """A pronoun that hangs on its verb, a place before the thing."""
+    assert planned(asked, Past(file="scan1.txt", folder="old"), "scan1.txt", "scan2.txt") == [call]
+
+
+def test_what_is_in_there_is_the_folder() -> None:
+    """After something was put into it; not the file that was put there."""
+    moved = ParsedCall("move_file", {"source": "scan1.txt", "destination": "old/scan1.txt"})
+    past = Past(file="old/scan1.txt", folder="old", calls=(moved,))
+    for asked in ("now what's in there?", "qu'est-ce qu'il y a dedans ?"):
+        assert planned(asked, past, "old/scan1.txt") == [("list_directory", {"path": "old"})]
+
+
+@pytest.mark.parametrize(
+    ("asked", "content"),
+    [
+        ("create a.txt with apples, pears and plums", "apples\npears\nplums\n"),
+        ("create a.txt with a summary and a table", None),
+        ("create a.txt with the text of scan1.txt and more", None),
+        ("create a.txt with explanations and tips on how to sleep", None),
+    ],
+)
+def test_a_list_in_plain_words_is_written_as_it_is_said(asked: str, content: str | None) -> None:
+    """What describes a text is the model's to write."""
+    wanted = [] if content is None else [("write_file", {"path": "a.txt", "content": content})]
+    assert planned(asked, Past(), "scan1.txt") == wanted

@@ -92,6 +92,19 @@ PLAIN = [
     "Guten Abend",
     "What is a folder?",
     "Why does it rain?",
+    "What is the capital of Australia?",
+    "What's the largest planet?",
+    "Give me three tips for a job interview.",
+    "In which year did the war end?",
+    "When was the Eiffel Tower built?",
+    "Nenne drei Sehenswürdigkeiten in Rom.",
+    "Wie heißt die Hauptstadt von Peru?",
+    "Wann wurde Goethe geboren?",
+    "Cite trois fleuves d'Europe.",
+    "Quelle est la monnaie du Japon ?",
+    "¿Cuál es la capital de Canadá?",
+    "¿En qué año llegó el hombre a la Luna?",
+    "Dime tres ríos de España",
 ]
 
 NOT_PLAIN = [
@@ -102,6 +115,17 @@ NOT_PLAIN = [
     "Why is this folder empty?",
     "Explain https://example.com/page",
     "What time is it?",
+    "What is the largest file?",
+    "List three files",
+    "When did I save the contract?",
+    "When was report.txt changed?",
+    "Wann wurde die Datei geändert?",
+    "Nenne mir drei Dateien",
+    "Dime tres archivos de la carpeta",
+    "¿Cuál es la capital en mis notas?",
+    "Quelle est la définition dans mon fichier ?",
+    "Name three things on the clipboard",
+    "What is the population of Berlin today?",
 ]
 
 
