@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shlex
 import subprocess
 import threading
 import tomllib
@@ -250,7 +251,8 @@ def _alternatives(pattern: list[object]) -> Iterator[AgentRule]:
     for number, words in enumerate(product(*choices)):
         if number >= MOST_ALTERNATIVES:
             return
-        shown = " ".join(words) or "*"
+        # Quoted as a shell would: `git "push x"` is another rule than `git push x`, and has to look like one.
+        shown = shlex.join(words) or "*"
         unfit = None if words else Unfit.EVERYTHING
         yield AgentRule(shown, words, is_prefix=True, unfit=unfit)
 

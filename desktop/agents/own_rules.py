@@ -46,7 +46,7 @@ class OwnRules:
 
     def meet(self, action: Action, request: Request) -> bool:
         """Whether a rule that denies or asks may be meant for this line or one of its commands."""
-        return _meet(self._held(action), action, request)
+        return _meet(_held(self._found(action.agent, action.folder)), action, request)
 
     def honoured(self, action: Action, request: Request) -> tuple[AgentRule, ...]:
         """The allow rules that count where this action works: those of files that the user agreed to.
@@ -58,7 +58,9 @@ class OwnRules:
         # Most people agree to none: the usual hook ends here.
         if not self._consents.files(action.agent):
             return ()
-        if _meet([each for each in self._held(action) if each.pattern], action, request):
+        # Of the same look: between two of them the file could lose what forbids, after it was read for what
+        # allows, and a line that neither of its states allows would pass.
+        if _meet([each for each in _held(found) if each.pattern], action, request):
             return ()
         files = _by_file(action.agent, found)
         agreed = (each for each in files if self._consents.of(each) is Consent.GIVEN)
@@ -80,9 +82,6 @@ class OwnRules:
         }
         return tuple(files[key] for key in sorted(files))
 
-    def _held(self, action: Action) -> list[Pattern]:
-        return [each.held for each in self._found(action.agent, action.folder) if each.held is not None]
-
     def _found(self, agent: str, folder: Path) -> tuple[FoundRule, ...]:
         known_agent = self._agents.get(agent)
         if known_agent is None:
@@ -99,6 +98,10 @@ class OwnRules:
                 self._known.clear()
             self._known[agent, folder] = (now, found)
         return found
+
+
+def _held(found: Iterable[FoundRule]) -> list[Pattern]:
+    return [each.held for each in found if each.held is not None]
 
 
 def _meet(held: Iterable[Pattern], action: Action, request: Request) -> bool:

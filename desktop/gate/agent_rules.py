@@ -32,9 +32,10 @@ class RuleFile:
     @property
     def digest(self) -> str:
         """Another one for another list of rules, whatever else the file says."""
-        # Of the rules alone: an agent that changes its theme must not cost the user a new yes.
-        texts = json.dumps([rule.text for rule in self.rules])
-        return hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()
+        # Of the rules alone: an agent that changes its theme must not cost the user a new yes. And of what
+        # they mean: one text can be written for several lists of words.
+        meant = json.dumps([(rule.text, rule.words, rule.is_prefix, rule.unfit) for rule in self.rules])
+        return hashlib.sha256(meant.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def covering(request: Request) -> tuple[AgentRule, ...]:

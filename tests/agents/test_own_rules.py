@@ -15,9 +15,9 @@ from desktop.agents.agent_list import AGENTS
 from desktop.agents.own_rules import LOOKED_UP_EVERY_S, OwnRules
 from desktop.agents.settings_file import Computer
 from desktop.database import Database
-from desktop.gate.agent_rules import AgentConsents, Consent
+from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.request import Request, Unfit
+from desktop.gate.request import AgentRule, Request, Unfit
 from desktop.gate.verdict import Effect
 from tests.agents.agent_cases import all_cases
 
@@ -236,3 +236,57 @@ def test_what_stands_in_a_project_does_not_hold_the_gate_up(place: Place, hindra
         HINDRANCES[hindrance](path)
     for agent in AGENTS:
         assert not place.meets(agent.name, "git push")
+
+
+# -- swapped between the look and the use ----------------------------------------------------------
+
+
+def test_a_file_that_changes_while_it_is_asked_is_one_or_the_other(place: Place) -> None:
+    """A line that the file forbids before and does not name afterwards is honoured by neither."""
+    file = ".claude/settings.json"
+    before = {"permissions": {"allow": ["Bash(npm:*)"], "deny": ["Bash(npm publish:*)"]}}
+    place.write(file, before)
+    place.agree("claude-code")
+    looks = 0
+
+    def swapping() -> float:
+        """Each look at the clock finds the last one outdated; after the first the file is another one."""
+        nonlocal looks
+        looks += 1
+        if looks > 1:
+            (place.home / file).write_text(json.dumps({"permissions": {}}))
+        return float(looks * 100)
+
+    place.rules = OwnRules(AGENTS, Computer(place.home), place.consents, swapping)
+    assert place.honoured("claude-code", "npm publish") == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "swapped"),
+    [
+        ('["git push", "origin"]', '["git", "push", "origin"]'),
+        ('["make", "a b"]', '["make", "a", "b"]'),
+        ('["rm -r", "build"]', '["rm", "-r", "build"]'),
+    ],
+)
+def test_rules_that_look_alike_are_not_the_same(place: Place, seen: str, swapped: str) -> None:
+    """What was agreed to is what the rule means, and two meanings are shown as two texts."""
+    place.write(".codex/rules/default.rules", f"prefix_rule(pattern={seen})")
+    place.agree("codex")
+    shown = set(place.allowed("codex"))
+    place.write(".codex/rules/default.rules", f"prefix_rule(pattern={swapped})")
+    (listed,) = place.rules.listed()
+    assert place.consents.of(listed) is Consent.OUTDATED
+    assert shown.isdisjoint(place.allowed("codex"))
+
+
+def test_a_yes_is_to_the_words_and_not_to_how_they_are_written(place: Place) -> None:
+    """Two rules with one text that mean different things have different digests."""
+    file = place.home / "rules"
+    lists = [
+        (AgentRule("make", ("make",)),),
+        (AgentRule("make", ("make",), is_prefix=True),),
+        (AgentRule("make", ("make", "all")),),
+        (AgentRule("make", unfit=Unfit.PATTERN),),
+    ]
+    assert len({RuleFile("x", file, rules).digest for rules in lists}) == len(lists)

@@ -8,7 +8,8 @@ server. The agents are another process. --full takes a minute a part, as the tar
 seconds. One agent sends one hook after the other, then fifty a second, when the processor's caches hold other
 things by the time the next one comes: p50 1.5 ms and p99 5 ms. Twenty agents send 200 a second: none lost,
 p99 20 ms, memory flat; the same with 50 dialogs open. The same by HTTP, as hooks came once, for comparison.
-With --idle the processor's time for a hook counts: 1.5 ms.
+With --idle the processor's time for a hook counts: 1.5 ms. With --busy another process of the same priority
+computes all the time, so that the program, the agents and it share the cores: p99 of twenty agents 20 ms.
 """
 
 from __future__ import annotations
@@ -220,6 +221,20 @@ def nothing() -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
+def another_process() -> Iterator[dict[str, Any]]:
+    """One that computes as long as this lasts; it tells how much of a core it got."""
+    begun_s = time.perf_counter()
+    with subprocess.Popen([sys.executable, "-I", "-S", "-c", "while True: pass"]) as spinning:
+        told: dict[str, Any] = {"kind": "another process computes"}
+        try:
+            yield told
+        finally:
+            spent = psutil.Process(spinning.pid).cpu_times()
+            told["of_a_core"] = round((spent.user + spent.system) / (time.perf_counter() - begun_s), 2)
+            spinning.kill()
+
+
+@contextmanager
 def program(threads: int) -> Iterator[Services]:
     """A profile of its own, with the server on a free port."""
     with tempfile.TemporaryDirectory(prefix="steward-bench-") as folder:
@@ -257,6 +272,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="how long a part takes")
     parser.add_argument("--model", default=DEFAULT_MODEL, help="an installed model, or none")
     parser.add_argument("--threads", type=int, default=0, help="of the model; 0: as the program chooses")
+    parser.add_argument("--busy", action="store_true", help="another process keeps one core busy")
     parser.add_argument("--idle", action="store_true", help="nothing else runs, for comparison")
     options = parser.parse_args()
     seconds = options.seconds or (FULL_S if options.full else QUICK_S)
@@ -265,13 +281,14 @@ def main() -> None:
     with program(options.threads) as core:
         bench = Bench(core, seconds)
         bench.port = core.server.start()
-        with busy_with(core, model, options.idle) as busy:
+        beside = another_process() if options.busy else nothing()
+        with busy_with(core, model, options.idle) as busy, beside as other:
             result["one_after_the_other"] = bench.measure(1, NO_PAUSE)
             result["fifty_a_second"] = bench.measure(1, 50)
             result["twenty_agents"] = bench.measure(20, 200)
             result["with_fifty_dialogs"] = bench.measure(20, 200, held=50)
             result["twenty_agents_by_http"] = bench.measure(20, 200, by_http=True)
-        result["meanwhile"] = busy
+        result["meanwhile"], result["beside"] = busy, other
     result["targets"] = TARGETS
     sys.stdout.write(json.dumps(result, indent=2) + "\n")
 
