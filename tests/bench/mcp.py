@@ -17,7 +17,6 @@ import json
 import logging
 import os
 import random
-import shutil
 import statistics
 import subprocess
 import sys
@@ -44,6 +43,7 @@ HERE = Path(__file__).parent
 HOSTILE = HERE.parent / "mcp" / "hostile_server.py"
 TARGETS = {"tokens": 900, "overhead_ms": 3.0, "idle_processes": 0, "right": 0.80, "left_alone": 0.85}
 CALLS = 300
+IDLE_RUNS = 9
 # Of each set a figure counts once: on the first run, before anybody has looked at its mistakes.
 SETS = ("cases", "held_out", "unseen")
 
@@ -57,7 +57,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--set", choices=SETS, default=SETS[0], help="which requests, mcp_SET.txt")
     parser.add_argument("--kept", type=Path, help="outcomes, read first and added to; JSON lines")
     parser.add_argument("--minutes", type=float, default=8.0, help="no request begins after that")
-    parser.add_argument("--idle-probe", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--idle-probe", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     if options.idle_probe is not None:
@@ -81,7 +81,7 @@ def measured(place: Path, options: argparse.Namespace) -> dict[str, Any]:
             "tools": len(core.servers.offered()),
             "started_s": names,
             **_overhead(core),
-            **_idle_cost(options),
+            **_idle_cost(place),
         }
         for name in core.settings.current.mcp.servers:
             core.servers.stop(name)
@@ -193,33 +193,46 @@ def _timed(act: Any) -> Iterator[float]:
             yield (time.perf_counter() - begun) * 1000
 
 
-def _idle_cost(options: argparse.Namespace) -> dict[str, Any]:
-    """Five servers that are set up against none, each in a process of its own."""
-    words = [sys.executable, "-m", "tests.bench.mcp", "--servers", str(options.servers), "--idle-probe"]
-    seen = [
-        json.loads(subprocess.run([*words, n], check=True, capture_output=True).stdout) for n in ("0", "5")
-    ]
+def _idle_cost(place: Path) -> dict[str, Any]:
+    """Five servers that are set up against none: processes of their own that find the settings as they are,
+    by turns. The difference of the medians, and how far apart the runs without any server are."""
+    seen: dict[int, list[dict[str, Any]]] = {0: [], 5: []}
+    for number in range(2 * IDLE_RUNS):
+        count = (0, 5)[(number + number // 2) % 2]
+        words = [sys.executable, "-m", "tests.bench.mcp", "--servers", place, "--idle-probe"]
+        done = subprocess.run([*words, _set_up(place, count)], check=True, capture_output=True)
+        seen[count].append(json.loads(done.stdout))
+    none, five = ([each["rss"] / 1e6 for each in seen[count]] for count in (0, 5))
     return {
-        "idle_mb": round((seen[1]["rss"] - seen[0]["rss"]) / 1e6, 2),
-        "idle_processes": seen[1]["children"],
-        "idle_room_is_loaded": seen[1]["loaded"],
+        "idle_mb": round(statistics.median(five) - statistics.median(none), 2),
+        "idle_spread_mb": round(max(none) - min(none), 2),
+        "idle_processes": max(each["children"] for each in seen[5]),
+        "idle_room_is_loaded": any(each["loaded"] for each in seen[5]),
     }
 
 
-def _idle(count: int) -> dict[str, Any]:
-    place = Path(tempfile.mkdtemp())
-    try:
-        core = build_core(Paths.under(place))
+def _set_up(place: Path, count: int) -> Path:
+    """A profile with so many servers in its settings, that nobody has started. Made by this process: the
+    probe only reads it."""
+    profile = place / f"idle{count}"
+    if not profile.exists():
+        core = build_core(Paths.under(profile))
+        # Both have a file of settings: to read one at all takes a codec and 0.1 MB.
+        core.settings.change("api", "enabled", False)
         for number in range(count):
             core.settings.put("mcp", "servers", f"s{number}", {"command": [sys.executable, str(HOSTILE)]})
-        core.acting  # noqa: B018 - what the first question needs
-        own = psutil.Process(os.getpid())
-        loaded = "desktop.mcp.servers" in sys.modules
-        seen = {"rss": own.memory_info().rss, "children": len(own.children(recursive=True)), "loaded": loaded}
         core.close()
-        return seen
-    finally:
-        shutil.rmtree(place)
+    return profile
+
+
+def _idle(profile: Path) -> dict[str, Any]:
+    core = build_core(Paths.under(profile))
+    core.acting  # noqa: B018 - what the first question needs
+    own = psutil.Process(os.getpid())
+    loaded = "desktop.mcp.servers" in sys.modules
+    seen = {"rss": own.memory_info().rss, "children": len(own.children(recursive=True)), "loaded": loaded}
+    core.close()
+    return seen
 
 
 # -- right function and arguments ------------------------------------------------------------------
