@@ -101,10 +101,9 @@ def refuse(job: Job, confiner: Confiner) -> None:
     """Say what this loop does not do, before it begins. Raises UserFacing."""
     if not job.check.strip():
         raise UserFacing(BuilderReason.NO_CHECK.of())
-    if len(job.files) > 1:
-        raise UserFacing(BuilderReason.SEVERAL_FILES.of(count=len(job.files), files=", ".join(job.files)))
     if not job.folder.is_dir():
         raise UserFacing(BuilderReason.NO_SUCH_FOLDER.of(folder=job.folder))
+    faults.refuse_file(job)
     why = confiner.why_not_project()
     if why is not None:
         raise UserFacing(BuilderReason.CANNOT_CONFINE.of(why=why))
@@ -494,4 +493,4 @@ class _Tries:
 
 def _last_line(text: str) -> str:
     lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
+    return lines[-1].rstrip(".") if lines else ""

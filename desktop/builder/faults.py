@@ -35,15 +35,19 @@ class Fault:
     span: Span
 
 
-def named_file(job: Job, copy: ProjectCopy) -> str:
-    """The file that the job names, relative to the copy; "" where it names none. Raises UserFacing for what
-    this loop does not do: several files, a test, a language that it cannot read, a file elsewhere.
+def refuse_file(job: Job) -> str:
+    """The file that the job names, relative to the project; "" where it names none. Raises UserFacing for
+    what this loop does not do: several files, a test, a language that it cannot read, a file elsewhere.
     """
     if len(job.files) > 1:
         raise UserFacing(BuilderReason.SEVERAL_FILES.of(count=len(job.files), files=", ".join(job.files)))
     if not job.files:
         return ""
-    file = _relative(job, copy)
+    project = job.folder.resolve()
+    whole = (project / job.files[0]).resolve()
+    if not whole.is_relative_to(project):
+        raise UserFacing(BuilderReason.OUTSIDE.of(file=job.files[0], folder=project))
+    file = whole.relative_to(project).as_posix()
     if is_test(file):
         raise UserFacing(BuilderReason.IS_A_TEST.of(file=file))
     if language_of(file) is None:
@@ -51,16 +55,14 @@ def named_file(job: Job, copy: ProjectCopy) -> str:
     return file
 
 
-def _relative(job: Job, copy: ProjectCopy) -> str:
-    name = job.files[0]
-    whole = (copy.project / name).resolve()
-    if not whole.is_relative_to(copy.project):
-        raise UserFacing(BuilderReason.OUTSIDE.of(file=name, folder=copy.project))
-    file = whole.relative_to(copy.project).as_posix()
+def named_file(job: Job, copy: ProjectCopy) -> str:
+    """The same, where the copy has it. Raises UserFacing."""
+    file = refuse_file(job)
+    path = copy.project / file
     # A function that is to be written may be the first of its file.
-    is_new = bool(job.function) and not whole.exists() and whole.parent.is_dir()
-    if file not in copy.files and not is_new:
-        raise UserFacing(BuilderReason.NO_SUCH_FILE.of(file=name, folder=copy.project))
+    is_new = bool(job.function) and not path.exists() and path.parent.is_dir()
+    if file and file not in copy.files and not is_new:
+        raise UserFacing(BuilderReason.NO_SUCH_FILE.of(file=job.files[0], folder=copy.project))
     return file
 
 

@@ -23,7 +23,8 @@ SYSTEM = "You mend one function so that its test passes. You answer with its cod
 LONGEST_AROUND = 1_600  # characters of the file around the function
 LONGEST_ABOUT = 2_400
 LONGEST_HEAD = 12  # lines
-LEAST_TOKENS, MOST_TOKENS = 256, 1_024
+LEAST_TOKENS, LEAST_ANEW_TOKENS, MOST_TOKENS = 256, 512, 1_024
+BEGUN_LINES = 3  # a function of so few is hardly more than its head
 SEED = 20_260_101
 
 
@@ -81,7 +82,7 @@ def request(
             temperature=TEMPERATURES[ask][min(asked, 2)],
             top_p=0.95,
             seed=SEED + asked,
-            max_tokens=_room(function),
+            max_tokens=_room(function, ask),
         ),
         stop=(FENCE,),
         answer_start=f"{FENCE}{brief.fault.language.value}\n{opening(brief.function)}",
@@ -89,9 +90,14 @@ def request(
     )
 
 
-def _room(function: str) -> int:
+def _room(function: str, ask: Ask) -> int:
+    # Of what has only begun nobody knows how long it will be.
+    if len(function.splitlines()) <= BEGUN_LINES:
+        return MOST_TOKENS
     # Twice the function's own tokens and some: an answer that goes on beyond that is no function any more.
-    return max(LEAST_TOKENS, min(MOST_TOKENS, len(function) // 2 + 128))
+    # One that is written anew often begins by saying what it is for.
+    least = LEAST_ANEW_TOKENS if ask is Ask.ANEW else LEAST_TOKENS
+    return max(least, min(MOST_TOKENS, len(function) // 2 + 128))
 
 
 def _told(brief: Brief, attempt: Attempt | None) -> str:

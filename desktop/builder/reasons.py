@@ -22,6 +22,8 @@ class BuilderReason(ReasonCode):
     CHECK_NOT_FOUND = "builder.check-not-found"
     TOO_LONG = "builder.too-long"
     CHANGED_MEANWHILE = "builder.changed-meanwhile"
+    NO_EXAMPLES = "builder.no-examples"
+    NOBODY_TO_ASK = "builder.nobody-to-ask"
     NO_PROPOSAL = "builder.no-proposal"
     VERB = "builder.verb"
     ASK_CHECK = "builder.ask-check"

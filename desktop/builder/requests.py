@@ -179,8 +179,12 @@ def check_of(file: str, examples: tuple[Example, ...]) -> str:
     """A command that ends with 0 where all examples hold; it is shown whole before it is agreed to."""
     module = file.removeprefix("src/").removesuffix(".py").replace("/", ".")
     name = examples[0].call.partition("(")[0]
+    # A file may be called by what no program could.
+    is_plain = all(part.isidentifier() for part in module.split("."))
     lines = [
-        f"from {module} import {name}",
+        f"from {module} import {name}"
+        if is_plain
+        else f"from importlib import import_module; {name} = import_module({module!r}).{name}",
         "bad = 0",
         "for said, got, wanted in (",
         *(

@@ -13,7 +13,7 @@ from pathlib import Path
 from desktop.asking import CommandView, NetworkUse
 from desktop.builder.builder import Builder, refuse
 from desktop.builder.events import CheckProgress, CheckRecorded
-from desktop.builder.job import LONGEST_MINUTES, MOST_ROUNDS, Job, JobOutcome, LoopState, TestState
+from desktop.builder.job import LONGEST_MINUTES, MOST_ROUNDS, Job, JobOutcome, LoopState, Round, TestState
 from desktop.builder.proposals import JobRecord, Proposals
 from desktop.builder.reasons import BuilderReason
 from desktop.events import Bus
@@ -145,13 +145,16 @@ class CheckFixing:
 def told(outcome: JobOutcome) -> str:
     """For the conversation and the terminal: how it ended, what a person would look at, and the diff."""
     said = [str(outcome.says), *([str(outcome.next_step)] if outcome.next_step is not None else [])]
-    tries = [
-        f"{each.number}. {each.improvement.value}: {each.build.notes or _test_words(each.test)}"
-        for each in outcome.rounds
-    ]
+    tries = map(try_words, outcome.rounds)
     last = outcome.rounds[-1].failure if outcome.rounds else ""
     shown = outcome.proposal.diff.rstrip() if outcome.proposal is not None else last
     return "\n\n".join(part for part in (" ".join(said), "\n".join(tries), shown) if part)
+
+
+def try_words(done: Round) -> str:
+    """One try in a line: what it was, and how the check ended with it."""
+    what = "known fix" if done.from_memory else done.improvement.value
+    return f"{done.number}. {what}: {done.build.notes or _test_words(done.test)}"
 
 
 def _test_words(test: TestState) -> str:

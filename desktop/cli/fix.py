@@ -7,6 +7,7 @@ import os
 import secrets
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,7 @@ from desktop.cli.terminal import says_yes
 if TYPE_CHECKING:
     from desktop.app import Services
     from desktop.builder.events import CheckProgress
+    from desktop.builder.job import LoopState
     from desktop.builder.proposals import JobRecord
     from desktop.builder.tool import CheckFixing
     from desktop.tools.calls import CallResult
@@ -41,6 +43,14 @@ def fix_verb(
         str, typer.Option("--build", metavar="COMMAND", help="Run before each check, 120 seconds at most.")
     ] = "",
     about: Annotated[str, typer.Option("--about", help="What the function should do, in words.")] = "",
+    function: Annotated[
+        str,
+        typer.Option("--write", metavar="HEAD", help='Write this function: "slug(text)". Only Python.'),
+    ] = "",
+    examples: Annotated[
+        list[str] | None,
+        typer.Option("--example", metavar="LINE", help="What it has to give, instead of --check."),
+    ] = None,
     rounds: Annotated[
         int, typer.Option("--rounds", min=1, max=MOST_ROUNDS, help="Tries, at most.")
     ] = MOST_ROUNDS,
@@ -52,8 +62,10 @@ def fix_verb(
     model: ModelOption = None,
 ) -> None:
     """Make a check pass: one function, at most three tries, in a throw-away copy."""
+    if examples:
+        check = _check_of(function, examples, files or [], check)
     arguments: dict[str, Any] = {"check": check, "rounds": rounds}
-    more = {"files": "\n".join(files or ()), "build": build, "about": about}
+    more = {"files": "\n".join(files or ()), "build": build, "about": about, "function": function}
     arguments |= {name: value for name, value in more.items() if value}
     raise typer.Exit(fix(context.obj, arguments, model, apply, yes, as_json))
 
@@ -69,7 +81,7 @@ def fix(
     folder = Path(os.getcwd())
     core.asker = TerminalAsker(yes)
     if not as_json:
-        core.bus.subscribe(CheckProgress, _show)
+        core.bus.subscribe(CheckProgress, Progress().show)
     executor = Executor(core.bus, core.asker, core.gatekeeper, folder, core.audit)
     with running_engine(core, model):
         fixing = check_fixing_in(core, lambda: folder)
@@ -77,6 +89,7 @@ def fix(
         ended = _run(executor, fixing, call_id, arguments)
         record = fixing.record(call_id)
         change = _applied(fixing, call_id, record, apply, as_json)
+    ended = _told_apart(ended, yes)
     _print(ended, record, change, as_json)
     return 0 if ended.reached_its_goal else 1
 
@@ -114,13 +127,58 @@ def _applied(fixing: CheckFixing, call_id: str, record: JobRecord | None, apply:
     return fixing.apply(call_id) if says_yes(f"{record.proposal.diff}\n{record.says}\nApply?") else 0
 
 
-def _show(event: CheckProgress) -> None:
-    """A line for each step, on stderr."""
-    state = event.state
-    round_words = f"try {state.iteration} of {state.rounds}: " if state.iteration else ""
-    where = f" {state.place.function} in {state.place.file}" if state.place and state.iteration else ""
-    sys.stderr.write(f"{round_words}{state.stage.value}{where}\n")
-    sys.stderr.flush()
+class Progress:
+    """A line on stderr for each step, and for each try how it ended. On the thread of the job."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        self._told = 0  # tries
+
+    def show(self, event: CheckProgress) -> None:
+        from desktop.builder.job import Stage
+        from desktop.builder.tool import try_words
+
+        state = event.state
+        lines = [f"  {try_words(each)}" for each in state.done[self._told :]]
+        self._told = len(state.done)
+        # A step is announced again whenever anything else of the state is another.
+        line = _step_words(state)
+        if state.stage is not Stage.ENDED and line != self._last:
+            lines.append(line)
+        self._last = line
+        sys.stderr.write("".join(f"{each}\n" for each in lines))
+        sys.stderr.flush()
+
+
+def _step_words(state: LoopState) -> str:
+    if not state.iteration:
+        return f"{state.stage.value} as it is"
+    where = f" {state.place.function} in {state.place.file}" if state.place else ""
+    return f"try {state.iteration} of {state.rounds}: {state.stage.value}{where}"
+
+
+def _check_of(function: str, examples: list[str], files: list[str], check: str) -> str:
+    """The command that the examples become. Raises UserFacing."""
+    from desktop.builder.reasons import BuilderReason
+    from desktop.builder.requests import check_of, examples_in
+    from desktop.errors import UserFacing
+
+    name = function.partition("(")[0].strip()
+    found = examples_in("\n".join(examples), name) if name else ()
+    # One that cannot be read would be left out of the check, and nobody would know.
+    if check or len(files) != 1 or len(found) != len(examples):
+        raise UserFacing(BuilderReason.NO_EXAMPLES.of())
+    return check_of(files[0], found)
+
+
+def _told_apart(ended: CallResult, yes: bool) -> CallResult:
+    """Nobody has said no where nobody could be asked."""
+    from desktop.builder.reasons import BuilderReason
+    from desktop.tools.calls import CallStatus
+
+    if ended.ending is not CallStatus.DENIED or yes or sys.stdin.isatty():
+        return ended
+    return replace(ended, text=str(BuilderReason.NOBODY_TO_ASK.of()))
 
 
 def _print(ended: CallResult, record: JobRecord | None, change: int, as_json: bool) -> None:

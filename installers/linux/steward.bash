@@ -22,7 +22,7 @@ _steward() {
         "import") takes=files options='--json --help' ;;
         "ask") options='--prompt-file --json --allow --model --no-memory --engine --to --help' ;;
         "chat") options='--session --model --no-memory --engine --to --help' ;;
-        "fix") options='--check --build --about --rounds --apply --yes --json --model --help' ;;
+        "fix") options='--check --build --about --write --example --rounds --apply --yes --json --model --help' ;;
         "selftest") options='--model --json --help' ;;
         "update") options=--help ;;
         "purge") options='--dry-run --yes --models --keep-data --help' ;;
@@ -154,6 +154,8 @@ _steward() {
         "fix|--check") takes=' ' ;;
         "fix|--build") takes=' ' ;;
         "fix|--about") takes=' ' ;;
+        "fix|--write") takes=' ' ;;
+        "fix|--example") takes=' ' ;;
         "fix|--rounds") takes=' ' ;;
         "fix|--model") takes=files ;;
         "selftest|--model") takes=files ;;

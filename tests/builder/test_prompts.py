@@ -71,6 +71,21 @@ def test_what_is_refined_is_told_with_its_failure() -> None:
     assert "assert 9 == 2" in told
 
 
+@pytest.mark.parametrize(
+    ("function", "ask", "tokens"),
+    [
+        ("def f(x):\n    pass", Ask.MEND, 1_024),
+        ("def f(x):\n    a = 1\n    b = 2\n    return a", Ask.MEND, 256),
+        ("def f(x):\n    a = 1\n    b = 2\n    return a", Ask.ANEW, 512),
+        ("def f(x):\n" + "    a = 1\n" * 100, Ask.MEND, 633),
+    ],
+)
+def test_what_has_only_begun_has_more_room(function: str, ask: Ask, tokens: int) -> None:
+    """How long a function is says how long its successor may be, where there is one to go by."""
+    asked = request(replace(BRIEF, function=function), ask, None, 0, "c")
+    assert asked.sampling.max_tokens == tokens
+
+
 def test_what_is_written_anew_does_not_see_the_old_body() -> None:
     """A small model would write it down again; the head and the docstring are told."""
     told = request(BRIEF, Ask.ANEW, None, 3, "c").messages[-1].content

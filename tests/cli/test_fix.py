@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop.app import Services, build_core
+from desktop.builder.events import CheckProgress
+from desktop.builder.job import (
+    BuildState,
+    Improvement,
+    LoopState,
+    Place,
+    Round,
+    Stage,
+    TestState,
+    TestStatus,
+)
 from desktop.cli import fix as verb
 from desktop.engine.engine import Engine, start_thread
+from desktop.errors import UserFacing
 from desktop.paths import Paths
 from desktop.sandbox.confiner import Confiner
 from tests.builder.conftest import CHECK, FAULTY, GOOD, RUNNER, TEST
@@ -93,6 +107,81 @@ def test_what_it_does_not_do_is_said_first(core: Services, capsys: pytest.Captur
     """Several files: a sentence, and no question."""
     assert fixed(core, yes=False, files="text.py\ntest_text.py") == 1
     assert "One function of one file" in told_by(capsys)["says"]
+
+
+def test_nobody_said_no_where_nobody_could_be_asked(
+    core: Services, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said how to agree beforehand, and nothing is run."""
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert fixed(core, yes=False) == 1
+    assert "--yes" in told_by(capsys)["says"]
+
+
+FIRST = {
+    "a test": ("test_text.py", "is a test"),
+    "another language": ("notes.txt", "no language that is read here"),
+    "a file elsewhere": ("../elsewhere.py", "lies outside"),
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_what_it_does_not_do_costs_no_question(
+    core: Services, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """By the name of the file alone, before anybody is asked and anything is copied."""
+    file, said = FIRST[name]
+    assert fixed(core, yes=False, files=file) == 1
+    assert said in told_by(capsys)["says"]
+
+
+def test_a_function_from_examples(core: Services, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines become the check, also for a file that no program could import by its name."""
+    given = ['slug("A B") == "a-b"', 'slug("") gives ""']
+    check = verb._check_of("slug(text)", given, ["my-text.py"], "")
+    assert fixed(core, apply=True, check=check, files="my-text.py", function="slug(text)") == 0
+    assert told_by(capsys)["applied"]
+    assert Path("my-text.py").read_text() == f"def slug(text):\n{GOOD}"
+
+
+@pytest.mark.parametrize(
+    ("function", "examples", "files", "check"),
+    [
+        ("", ["slug(1) == 2"], ["text.py"], ""),
+        ("slug(text)", ["slug(x) == 2"], ["text.py"], ""),
+        ("slug(text)", ["slug(1) == 2", "and so on"], ["text.py"], ""),
+        ("slug(text)", ["slug(1) == 2"], [], ""),
+        ("slug(text)", ["slug(1) == 2"], ["text.py"], "pytest"),
+    ],
+)
+def test_examples_that_are_no_check_are_refused(
+    function: str, examples: list[str], files: list[str], check: str
+) -> None:
+    """None is left out silently."""
+    with pytest.raises(UserFacing):
+        verb._check_of(function, examples, files, check)
+
+
+def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """However often it is announced; each try with how it ended."""
+    progress = verb.Progress()
+    place = Place("text.py", "slug", 6, 9)
+    testing = LoopState(Stage.TESTING, 1, 3, place)
+    done = Round(1, Improvement.RETRY, BuildState(), TestState(TestStatus.FAILED, "", 1.0, 2, 1))
+    for state in (
+        LoopState(Stage.CHECKING),
+        LoopState(Stage.CHECKING),
+        testing,
+        testing,
+        replace(testing, done=(done,)),
+        replace(testing, stage=Stage.ENDED, done=(done,)),
+    ):
+        progress.show(CheckProgress("call", state))
+    assert capsys.readouterr().err.splitlines() == [
+        "checking as it is",
+        "try 1 of 3: testing slug in text.py",
+        "  1. retry: failed, 2 of 3 tests pass (1.0 s)",
+    ]
 
 
 def test_without_a_model_it_ends_with_four(steward: Steward) -> None:
