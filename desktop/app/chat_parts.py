@@ -464,17 +464,19 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
         plan = here.plan(question.sent, past_of(before, services.toolbox.names))
         if plan is None:
             return None
-        if plan.is_asked and len(plan.calls) == 1:
+        written = plan.written
+        target = str(written.call.arguments["path"]) if written and written.call else ""
+        if (plan.is_asked or target) and [each.name for each in plan.calls] == ["read_file"]:
             at = services.project_folders.workspace(folder) if folder else services.workspace
-            in_parts = summary_in_parts(services, at, question.sent, str(plan.calls[0].arguments["path"]))
+            source = str(plan.calls[0].arguments["path"])
+            in_parts = summary_in_parts(services, at, question.sent, source, target)
             if in_parts is not None:
                 return in_parts
-        written = plan.written
         return DirectAnswer(
             text="" if plan.calls or written else told_plan(plan, ()),
             calls=plan.calls,
             tell_all=lambda ended: told_plan(plan, ended),
-            written=str(written.call.arguments["path"]) if written and written.call else "",
+            written=target,
             making=written.making if written else "",
             goes_on=plan.is_asked,
         )
@@ -482,7 +484,9 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
     return direct
 
 
-def summary_in_parts(services: Services, at: Workspace, asked: str, name: str) -> DirectAnswer | None:
+def summary_in_parts(
+    services: Services, at: Workspace, asked: str, name: str, written: str
+) -> DirectAnswer | None:
     """See `file_parts.summary_of_a_file`; None too where the file cannot be read, which its call tells."""
     from desktop.chat.attachments import LONGEST_TEXT_BYTES, AttachmentReader
     from desktop.chat.file_parts import SUMMARISES, summary_of_a_file
@@ -495,7 +499,7 @@ def summary_in_parts(services: Services, at: Workspace, asked: str, name: str) -
         whole = AttachmentReader(count=services.engine.count_tokens).document(data, Path(name))
     except UserFacing:
         return None
-    return summary_of_a_file(asked, name, whole, services.engine.context_tokens)
+    return summary_of_a_file(asked, name, whole, services.engine.context_tokens, written)
 
 
 # Where coding agents keep skills for all projects of a user.

@@ -25,7 +25,7 @@ from desktop.chat.events import (
     TurnStarted,
 )
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE
+from desktop.chat.intent_words import MAY_ACT, OTHER_LANGUAGE, language_of
 from desktop.chat.messages import Message, MessageStatus, Role, ToolRecord
 from desktop.chat.reasons import ChatReason
 from desktop.chat.request_kinds import (
@@ -293,7 +293,7 @@ class AgentLoop:
             ended = self._act(calls, stream, by_rule=bool(direct.calls)) if calls else []
             if direct.in_parts is not None and all(each.ok for each in ended):
                 self._attach(direct.in_parts)
-                return self._in_parts(direct.in_parts)
+                return self._in_parts(direct.in_parts, direct.written)
             stream = self._stream()
             if direct.written and len(ended) == len(calls) and all(each.ok for each in ended):
                 ended += self._written_file(direct, stream)
@@ -328,28 +328,51 @@ class AgentLoop:
         attached = self._store.attach(question.id, (whole,))
         self._bus.publish(MessageChanged(attached.conversation_id, attached))
 
-    def _in_parts(self, whole: Attachment) -> Message:
-        """Read what went along part by part, and answer from what the parts say."""
-        from desktop.chat.file_parts import PartReader, partly_read
+    def _in_parts(self, whole: Attachment, written: str = "") -> Message:
+        """Read what went along part by part, and answer from what the parts say; the answer is kept in the
+        file `written`, or in the one that the question names."""
+        from desktop.chat.compositions import kept_composition
+        from desktop.chat.file_parts import PartReader, not_kept, partly_read
+        from desktop.chat.receipts import receipt
 
         # The text would leave part by part, without the dialog that shows what leaves.
         if self.context.destination is not None:
             raise UserFacing(ChatReason.PARTS_ONLY_HERE.of())
-        asked = self.context.asked
+        kept = kept_composition(self.context.asked)
+        # That it is to be kept is no business of the model's: it would say that it has.
+        asked = kept.making if kept is not None else self.context.asked
+        written = written or (kept.target if kept is not None else "")
         if self._answer.text:  # of the parts that were read before it was stopped
             self._answer = self._store.begin_again(self._answer.id)
             self._bus.publish(MessageChanged(self._answer.conversation_id, self._answer))
         self._open = stream = AnswerStream(self._store, self._bus, self._answer)
         reader = PartReader(self._store, self._bus, self._services.engine, self._submit)
         self._answer = reader.read(self._answer, whole, asked)
-        said = reader.joined(self._answer, asked) if not self._active.stopped else ""
-        if isinstance(said, str):
-            stream.feed(said or partly_read(self._answer, whole.about.name, asked))
-            finish = FinishReason.STOP if said else FinishReason.CANCELLED
-            return self._close(stream, _Said(finish))
-        for piece in said:
+        joined = reader.joined(self._answer, asked) if not self._active.stopped else ""
+        text, said = self._joined_text(joined, stream)
+        if not text:
+            stream.feed(partly_read(self._answer, whole.about.name, self.context.asked))
+        if not written or self.context.tools is None:
+            return self._close(stream, said)
+        if said.finish is not FinishReason.STOP:
+            stream.feed(f"\n\n{not_kept(written, self.context.asked)}")
+            return self._close(stream, said)
+        ended = self._act((ParsedCall("write_file", {"path": written, "content": text}),), stream)
+        stream = self._stream()
+        stream.guard = None
+        stream.feed("\n\n".join(receipt(each, language_of(self.context.asked)) for each in ended))
+        return self._close(stream, _Said(), model="")
+
+    def _joined_text(self, joined: Stream | str, stream: AnswerStream) -> tuple[str, _Said]:
+        """What the parts come to, shown as it is written; "" where it was stopped before."""
+        if isinstance(joined, str):
+            stream.feed(joined)
+            return joined, _Said(FinishReason.STOP if joined else FinishReason.CANCELLED)
+        pieces = []
+        for piece in joined:
+            pieces.append(piece)
             stream.feed(piece)
-        return self._close(stream, _Said(said.finish, said.metrics))
+        return "".join(pieces).strip(), _Said(joined.finish, joined.metrics)
 
     # -- one step -----------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from desktop.chat.intent_words import ending_of, expression, last_part, sentences
+from desktop.chat.intent_words import LANGUAGES, ending_of, expression, last_part, sentences
 from desktop.chat.tool_choice import files_in
 from desktop.tools import tables
 
@@ -47,6 +47,19 @@ def composition_in(clause: str, language: str) -> Composition | None:
     if not (begins or asks) or re.search(expression("folder", language), making, _FLAGS):
         return None
     return Composition(making, target, tuple(each for each in names if each != target))
+
+
+def kept_composition(request: str) -> Composition | None:
+    """What a whole request, in any of the languages, wants made and kept in a file; None where nothing."""
+    for language in LANGUAGES:
+        names = files_in(request)
+        target, head = _target(request.strip(), names, language)
+        making = _bare(head, language)
+        others = tuple(each for each in names if each != target)
+        # "Summarise what is in big.pdf" keeps nothing: it takes "and save it", or another name before it.
+        if target and (making != head.strip(" ,;") or others):
+            return Composition(making, target, others)
+    return None
 
 
 def _target(clause: str, names: Sequence[str], language: str) -> tuple[str, str]:

@@ -215,18 +215,20 @@ def part_end(text: str, begin: int, size: int) -> int:
     return end
 
 
-def summary_of_a_file(asked: str, name: str, whole: Attachment, context_tokens: int) -> DirectAnswer | None:
+def summary_of_a_file(
+    asked: str, name: str, whole: Attachment, context_tokens: int, written: str = ""
+) -> DirectAnswer | None:
     """What is done about a request to summarise a file of the workspace of which a call shows only a piece:
-    one part is read at once, more are offered first, for they take minutes. None: nothing of the kind."""
+    one part is read at once, more are offered first, for they take minutes. Where it is to be kept in the
+    file `written`, somebody waits for that file, and nothing is offered. None: nothing of the kind."""
     if SUMMARISES.search(asked) is None or len(whole.text.encode()) <= SHOWN_BYTES:
         return None
     parts = part_count(whole, context_tokens)
-    if parts == 1 or IN_PARTS.search(asked) is not None:
+    if parts == 1 or written or IN_PARTS.search(asked) is not None:
         # Through the executor all the same: who may read the file is decided there.
         reads = (ParsedCall("read_file", {"path": name}),)
-        return DirectAnswer(calls=reads, in_parts=in_parts(whole))
-    language = language_of(asked)
-    language = language if language in LANGUAGES else ENGLISH
+        return DirectAnswer(calls=reads, in_parts=in_parts(whole), written=written)
+    language = _language(asked)
     request = ChatReason.PARTS_REQUEST.of(name=name).in_language(language)
     offer = ChatReason.PARTS_OFFERED.of(name=name, tokens=whole.about.tokens, parts=parts)
     return DirectAnswer(text=f"{offer.in_language(language)}\n\n- *{request}*")
@@ -234,8 +236,7 @@ def summary_of_a_file(asked: str, name: str, whole: Attachment, context_tokens: 
 
 def partly_read(answer: Message, name: str, asked: str) -> str:
     """What is said by rule where not all parts were read: how many, which lines, and what these say."""
-    language = language_of(asked)
-    language = language if language in LANGUAGES else ENGLISH
+    language = _language(asked)
     done = [part for part in answer.parts if part.text]
     if not done:
         return ChatReason.PARTS_NONE_READ.of(name=name).in_language(language)
@@ -244,6 +245,16 @@ def partly_read(answer: Message, name: str, asked: str) -> str:
         name=name, read=len(done), parts=last.of, last=last.last, lines=last.lines
     )
     return "\n\n".join((head.in_language(language), *(part.text for part in done)))
+
+
+def not_kept(written: str, asked: str) -> str:
+    """That the file was not written, because the summary is not one of the whole."""
+    return ChatReason.PARTS_NOT_KEPT.of(name=written).in_language(_language(asked))
+
+
+def _language(asked: str) -> str:
+    language = language_of(asked)
+    return language if language in LANGUAGES else ENGLISH
 
 
 def _planned(text: str, begin: int, end: int, number: int, size: int) -> FilePart:

@@ -35,6 +35,7 @@ class ChatReason(ReasonCode):
     PARTS_ONLY_HERE = "chat.parts-only-here"
     PARTS_NONE_READ = "chat.parts-none-read"
     PARTS_PARTLY_READ = "chat.parts-partly-read"
+    PARTS_NOT_KEPT = "chat.parts-not-kept"
     PARTS_OFFERED = "chat.parts-offered"
     PARTS_REQUEST = "chat.parts-request"
     OCR_MISSING = "chat.ocr-missing"

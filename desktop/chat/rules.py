@@ -203,7 +203,7 @@ class DirectAnswer:
     making: str = ""
     # The model answers after `calls`, which have read what it is asked about; no further call is decided on.
     goes_on: bool = False
-    # What the answer is made of part by part, once `calls` have succeeded.
+    # What the answer is made of part by part, once `calls` have succeeded; `written` holds it then.
     in_parts: Attachment | None = None
     tool: Tool | None = None
 

@@ -542,6 +542,10 @@ class Turns:
             base = self._base(answer.conversation_id, self._tools, self._mode())
         context = self._window.load(base, answer.id)
         context = self._in_project(context, answer, direct)
+        # Gone on with or made anew, it is written by the program, whatever the model can call.
+        is_kept = direct is None and context.kept_in is not None and self._has_tools
+        if is_kept and context.tools is None:
+            context = replace(context, tools=self._with_more(self._tools))
         # What the model of this computer can do says nothing about one elsewhere.
         if context.destination is not None and self._has_tools:
             context = replace(context, tools=self._with_more(self._tools))
@@ -549,7 +553,8 @@ class Turns:
             context = context.unattended()
         # What goes along without a word is told, and nothing is done about it; a cut answer goes on in words.
         speaks_only = direct is None and (bool(answer.text) or not context.asked.strip())
-        return AgentLoop(self._services, active, context.without(tools=not speaks_only), answer, priority)
+        context = context.without(tools=is_kept or not speaks_only)
+        return AgentLoop(self._services, active, context, answer, priority)
 
     def _in_project(self, context: TurnContext, answer: Message, direct: DirectAnswer | None) -> TurnContext:
         """With the model and the folder of the project that the conversation belongs to."""

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.attachments import Attached, Attachment, AttachmentKind, estimated_tokens
+from desktop.chat.compositions import kept_composition
 from desktop.chat.events import MessageChanged, TurnFailed
 from desktop.chat.file_parts import in_parts, part_count, part_end, summary_of_a_file, without_repeats
 from desktop.chat.fixed_answers import examples_in
@@ -272,3 +273,39 @@ def test_a_summary_by_its_sentence(request_: str, size: int, ends: str) -> None:
 def test_a_model_that_goes_round_in_circles_is_told_once(written: str, kept: str) -> None:
     """A sentence counts once, and what was cut behind a repetition is none."""
     assert without_repeats(written) == kept
+
+
+@pytest.mark.parametrize(
+    ("request_", "target", "made"),
+    [
+        ("Summarise big.pdf and save it in short.txt", "short.txt", "Summarise big.pdf"),
+        ("Please summarise big.pdf in parts, then save it as short.txt.", "short.txt", "in parts"),
+        ("Write a summary of big.pdf to short.txt", "short.txt", "summary of big.pdf"),
+        ("Summarise this and save it in notes/short.txt", "notes/short.txt", "Summarise this"),
+        ("Fasse big.pdf zusammen und speichere es in kurz.txt", "kurz.txt", "Fasse big.pdf zusammen"),
+        ("Fass big.pdf zusammen und schreib das in kurz.txt", "kurz.txt", "zusammen"),
+        ("Résume big.pdf et enregistre-le dans court.txt", "court.txt", "Résume big.pdf"),
+        ("Resume big.pdf y guárdalo en corto.txt", "corto.txt", "Resume big.pdf"),
+        ("Summarise big.pdf", "", ""),
+        ("Summarise what is in big.pdf", "", ""),
+        ("Fasse zusammen, was in big.pdf steht", "", ""),
+        ("Summarise big.pdf in parts", "", ""),
+    ],
+)
+def test_where_a_summary_is_to_be_kept(request_: str, target: str, made: str) -> None:
+    """By the request's own words, in any of the languages; a file that is only read is no target."""
+    found = kept_composition(request_)
+    assert (found.target if found is not None else "") == target
+    if found is not None:
+        assert made in found.making
+        assert target not in found.making
+
+
+def test_a_summary_for_a_file_is_not_offered_first() -> None:
+    """Somebody waits for the file: all parts are read at once, and it is known where they go."""
+    about = Attached("report.txt", AttachmentKind.FILE, tokens=estimated_tokens("word " * 18_000))
+    whole = Attachment(about, "word " * 18_000)
+    asked_for = "Summarise report.txt and save it in short.txt"
+    found = summary_of_a_file(asked_for, "report.txt", whole, 4096, written="short.txt")
+    assert found is not None
+    assert (found.in_parts, found.written, found.text) == (in_parts(whole), "short.txt", "")

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.messages import MessageStatus, Role
 from desktop.paths import Paths
 from tests.fakes.scripted_model import ScriptedBackend, installed
-from tests.flows.test_parts_model import Flow
+from tests.flows.test_parts_model import AskedFlow, asked_in_dialogs
 from tests.ui.every_window import house
 
 pytestmark = [pytest.mark.desktop]
@@ -26,15 +26,81 @@ def told(prompt: str) -> str:
 
 
 @pytest.fixture
-def made(paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Flow]:
-    with house(paths, qapp, qtbot, ScriptedBackend(told)) as built:
+def backend() -> ScriptedBackend:
+    return ScriptedBackend(told)
+
+
+@pytest.fixture
+def made(
+    paths: Paths, qapp: QApplication, qtbot: QtBot, tmp_path: Path, backend: ScriptedBackend
+) -> Iterator[AskedFlow]:
+    with house(paths, qapp, qtbot, backend) as built:
         built.core.settings.change("model", "context_tokens", 2048)
         built.core.engine.use(installed(tmp_path / "models", "scripted"))
         built.desktop.chat.show()
-        yield Flow(built)
+        with asked_in_dialogs(built) as flow:
+            flow.patience_ms = 30_000
+            yield flow
 
 
-def test_a_summary_by_its_sentence_is_one_of_the_whole_file(made: Flow) -> None:
+def calls_of(made: AskedFlow) -> list[str]:
+    shown = made.chat.pane.transcript.messages
+    return [each.tool.name for each in shown if each.role is Role.TOOL and each.tool is not None]
+
+
+@pytest.mark.parametrize(
+    ("request_", "target"),
+    [
+        ("Summarise page.md and save it in short.txt", "short.txt"),
+        ("Fasse page.md zusammen und speichere es in kurz.txt", "kurz.txt"),
+        ("Resume page.md y guárdalo en corto.txt", "corto.txt"),
+    ],
+)
+def test_a_summary_that_is_to_be_saved_is_one_of_the_whole_and_is_asked_about(
+    made: AskedFlow, backend: ScriptedBackend, request_: str, target: str
+) -> None:
+    """All parts are read, what they come to is shown, and written only after a yes to the dialog."""
+    file = made.house.core.workspace.root / target
+    made.send(request_)
+    made.allow(target)
+    made.until(lambda: made.view.message.status is MessageStatus.COMPLETE and file.exists())
+    made.until(lambda: calls_of(made) == ["read_file", "write_file"])
+    assert file.read_text().strip() == "The whole of it."
+    made.until(lambda: target in made.view.message.text)
+    told_of = [each for each in made.chat.pane.transcript.messages if each.parts]
+    assert told_of[-1].text == "The whole of it."
+    assert told_of[-1].parts[-1].last == told_of[-1].parts[-1].lines
+    asked = [each.rpartition("You summarise texts.")[2] for each in backend.prompts]
+    assert not [each for each in asked if target in each], "the model is not told of the file"
+
+
+def test_one_that_was_stopped_is_not_saved_and_continue_saves_it(
+    made: AskedFlow, backend: ScriptedBackend
+) -> None:
+    """The file waits for the whole: a stop says that it was not written, and Continue reads the rest and
+    asks."""
+    file = made.house.core.workspace.root / "short.txt"
+    read: list[str] = []
+
+    def stopped_in_second(prompt: str) -> str:
+        read.append(prompt)
+        if len(read) == 2:
+            made.house.core.turns.stop_all()
+        return told(prompt)
+
+    backend.answers = stopped_in_second
+    made.send("Summarise page.md and save it in short.txt")
+    made.until(lambda: made.view.message.status is MessageStatus.STOPPED)
+    assert "short.txt was not written" in made.view.message.text
+    assert made.presenter.dialog is None
+    made.qtbot.mouseClick(made.view.footer.continue_button, LEFT)
+    made.allow("short.txt")
+    made.until(lambda: file.exists() and "short.txt" in made.view.message.text)
+    assert file.read_text().strip() == "The whole of it."
+    made.until(lambda: made.view.message.status is MessageStatus.COMPLETE)
+
+
+def test_a_summary_by_its_sentence_is_one_of_the_whole_file(made: AskedFlow) -> None:
     """Offered by rule where a call would show a piece; a click and Enter read all of it, through the gate."""
     made.send("Summarise page.md")
     made.until(lambda: bool(made.view.examples.chips))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from pytestqt.qtbot import QtBot
 from desktop.chat.messages import MessageStatus
 from desktop.engine.llama import LlamaBackend
 from desktop.paths import Paths
+from desktop.qt.asker import QtAsker
 from desktop.ui.chat.answer import AnswerView
+from desktop.ui.permission.presenter import PermissionPresenter
 from tests.flows.real_model import installed_model
 from tests.ui.every_window import House, house
 
@@ -29,6 +32,8 @@ SHOWN_MS = 300
 class Flow:
     """The chat window over a workspace that holds one page of the manual."""
 
+    patience_ms = 800_000  # a model on two threads
+
     def __init__(self, built: House) -> None:
         self.house, self.qtbot, self.chat = built, built.qtbot, built.desktop.chat
         shutil.copy(PAGE, built.core.workspace.root / "page.md")
@@ -38,7 +43,7 @@ class Flow:
         self.qtbot.keyClick(self.chat.pane.composer.text, Qt.Key.Key_Return)
 
     def until(self, is_so: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(is_so, timeout=800_000)
+        self.qtbot.waitUntil(is_so, timeout=self.patience_ms)
 
     @property
     def view(self) -> AnswerView:
@@ -55,6 +60,43 @@ class Flow:
         folder = os.environ.get("STEWARD_TEST_PICTURES")
         if folder:
             self.chat.grab().save(str(Path(folder) / f"parts-{name}.png"))
+
+
+class AskedFlow(Flow):
+    """The same with the dialogs of the real program."""
+
+    def __init__(self, built: House, presenter: PermissionPresenter) -> None:
+        super().__init__(built)
+        self.presenter = presenter
+
+    def send(self, text: str) -> None:
+        self.chat.pane.composer.set_text(text)  # no key of a test types letters with accents
+        self.qtbot.keyClick(self.chat.pane.composer.text, Qt.Key.Key_Return)
+
+    def allow(self, target: str) -> None:
+        """Press Allow in the dialog about this file, which is not there before."""
+        self.until(lambda: self.presenter.dialog is not None)
+        dialog = self.presenter.dialog
+        assert dialog is not None
+        assert target in str(dialog.question.title)
+        assert not (self.house.core.workspace.root / target).exists()
+        dialog.activateWindow()
+        self.until(lambda: dialog.input_guard.armed)
+        self.qtbot.mouseClick(dialog.footer.allow, LEFT)
+
+
+@contextmanager
+def asked_in_dialogs(built: House) -> Iterator[AskedFlow]:
+    """The windows of tests have no dialogs, and the tools were made with them."""
+    chat, asker, tools = built.desktop.chat, QtAsker(tick_ms=20), built.core.turns._tools
+    assert tools is not None
+    tools.executor._asker = asker
+    presenter = PermissionPresenter(asker, lambda _question: chat, arm_ms=50)
+    try:
+        yield AskedFlow(built, presenter)
+    finally:
+        asker.close()
+        presenter.close()
 
 
 @pytest.fixture
@@ -90,3 +132,21 @@ def test_the_sentence_offers_it_stop_says_how_far_and_continue_reads_the_rest(ma
     assert all(part.text for part in parts)
     assert parts[-1].last == parts[-1].lines
     assert "memor" in made.view.message.text.casefold()
+
+
+def test_a_summary_that_is_to_be_saved_is_read_in_parts_and_written_after_a_yes(made: Flow) -> None:
+    """By its sentence: all parts, one summary, the dialog, and the file that holds what was shown."""
+    file = made.house.core.workspace.root / "short.txt"
+    with asked_in_dialogs(made.house) as asked:
+        asked.send("Summarise page.md and save it in short.txt")
+        asked.until(lambda: asked.presenter.dialog is not None)
+        asked.picture("asked")
+        asked.allow("short.txt")
+        asked.until(lambda: file.exists() and asked.view.message.status is MessageStatus.COMPLETE)
+        asked.until(lambda: "short.txt" in asked.view.message.text)
+        asked.picture("saved")
+        told = [each for each in asked.chat.pane.transcript.messages if each.parts][-1]
+    assert file.read_text().strip() == told.text.strip()
+    assert told.parts[-1].last == told.parts[-1].lines
+    assert "memor" in told.text.casefold()
+    assert "short.txt" not in told.text
