@@ -662,8 +662,9 @@ class AgentLoop:
         model tells how it would look up what it knows, or what stands there already (docs/benchmarks.md).
         """
         messages = self.context.prompt(self.context.plain_instructions).messages
-        # "Kannst du mir eine Karte schreiben?" is answered by "Ja, ich kann dir helfen" by a small model.
-        if self._is_letter and self.context.asked.rstrip().endswith("?"):
+        # "Kannst du mir eine Karte schreiben?" and "A card for my aunt" are answered by an offer to help.
+        letter = LETTERS.match(self.context.asked) if self._is_letter else None
+        if letter and (not letter["writes"] or self.context.asked.rstrip().endswith("?")):
             from desktop.chat.request_kinds import only_the_text
 
             asked = messages[-1]

@@ -425,12 +425,31 @@ _LETTER = (
     r"entschuldigung|mot|lettre|carte|poème|histoire|correo|carta|mensaje|felicitación|queja|poema|historia|"
     r"verjaardagskaart|lettera|biglietto|poesia)"
 )
+_WRITES = (
+    r"(?:write|draft|compose|schreib\w*|formulier\w*|verfass\w*|entwirf|écri\w*|rédig\w*|escrib\w*|redact\w*|"
+    r"scriv\w*|schrijf)"
+)
+# Only a text: a card that is made is written, and "a reminder to …" alone may be one to set.
+_CARD = (
+    r"(?:letter|card|poem|story|haiku|toast|invitation|apology|complaint|speech|brief|\w*karte|\w*einladung|gedicht|"
+    r"geschichte|entschuldigung|\w*rede|lettre|carte|poème|histoire|invitation|carta|tarjeta|felicitación|poema|"
+    r"historia|invitación)"
+)
+_FOR_SOMEBODY = r"(?:for|to|in|about|für|an|auf|über|zum|zur|pour|à|en|sur|para|a|sobre)"
 LETTERS = re.compile(
     r"^\W*(?:please |bitte |can you |could you |kannst du (?:mir )?|peux-tu (?:m')?|¿?(?:me )?puedes )?"
-    r"(?:write|draft|compose|schreib\w*|formulier\w*|verfass\w*|entwirf|écri\w*|rédig\w*|escrib\w*|"
-    rf"redact\w*|scriv\w*|schrijf)\b(?: [\w.-]+){{0,4}}?[ '’]{_LETTER}\b"
+    rf"(?P<writes>{_WRITES})\b(?: [\w.-]+){{0,4}}?[ '’]{_LETTER}\b"
     rf"|^\W*(?:kannst|könntest|würdest) du\b[^.?!]{{0,40}} {_LETTER}\b[^.?!]*"
-    r" (?:schreib|verfass|formulier)\w*",
+    r" (?:schreib|verfass|formulier)\w*"
+    # "A birthday card in French for my aunt", "Ich brauche eine Karte für …", "Tu peux me faire une carte …?"
+    r"|^\W*(?:(?:please|bitte|hi|hey|hallo|bonjour|hola)[, ]+)*(?:(?:i(?: would|['’]d) like|i (?:need|want)|"
+    r"ich (?:brauche|möchte|hätte gern)|il me faut|je (?:voudrais|veux)|j['’]ai besoin d['’]|necesito|quiero|"
+    r"quisiera|(?:can|could|would) you (?:make|create|do)|make|create|give|kannst du|mach\w*|erstell\w*|"
+    r"(?:tu peux|peux-tu|pourrais-tu) (?:me )?(?:faire|créer|préparer)|fais|crée|"
+    r"(?:puedes|podrías|me puedes) (?:hacer\w*|crear\w*)|me haces|haz|hazme|crea)(?: |[-]))?"
+    r"(?:(?:me|mir|us|uns|moi|nous) )?"
+    r"(?:(?:an?|eine?n?|une?|una|some|short|small|kurze\w?|kleine\w?|petite?|pequeña) ?){1,2}"
+    rf"(?:[\w.-]+ ){{0,2}}?{_CARD}\b(?: (?:d['’]|de )\w+)? {_FOR_SOMEBODY} ",
     re.IGNORECASE,
 )
 # What is done with a text besides writing it: by its verbs, and by those and the nouns of files.

@@ -127,7 +127,9 @@ _TAG_ENDS = {
     "<|tool_call_start|>": "<|tool_call_end|>",
     "<start_function_call>": "<end_function_call>",
 }
-_TAGS = (*_TAG_ENDS, "</tool_call>")
+# Around what a tool has said; a model that writes one is about to make a result up, in words that are judged.
+_RESULT_TAGS = ("<tool_response>", "</tool_response>")
+_TAGS = (*_TAG_ENDS, "</tool_call>", *_RESULT_TAGS)
 
 _FENCES = ("", "json", "tool_call", "tool", "tool_code", "python", "xml")
 _KEY = re.compile(r'\s*(?:\[\s*)?\{+\s*(?:["\']?(\w*)(["\']?)\s*(:?)\s*(?:(["\'])([^"\']*)(["\']?))?)?')
@@ -137,6 +139,7 @@ class _Is(Enum):
     CALL = auto()
     BROKEN = auto()  # a call that cannot be read
     TEXT = auto()
+    MARK = auto()  # of the template's: nobody's words
     OPEN = auto()  # not known yet
 
 
@@ -194,6 +197,8 @@ class CallSplitter:
                 shown += self._say(self._take(block.length))
                 continue
             self._take(block.length)
+            if block.kind is _Is.MARK:
+                continue
             self.calls += block.calls
             self.broken += block.kind is _Is.BROKEN
             self._line_start, self._fenced = True, False
@@ -269,6 +274,9 @@ class CallSplitter:
     def _tagged(self, held: str, ended: bool) -> _Block:
         if not any(held.startswith(tag) for tag in _TAGS):
             return _Block(_Is.TEXT, 1) if ended else _OPEN
+        for mark in _RESULT_TAGS:
+            if held.startswith(mark):
+                return _Block(_Is.MARK, len(mark))
         if held.startswith("</tool_call>"):
             return _Block(_Is.BROKEN if not self.found_any else _Is.CALL, len("</tool_call>"))
         opening = next(tag for tag in _TAGS if held.startswith(tag))

@@ -1,8 +1,9 @@
 """What a sentence states, and about what: "My new dentist is called Dr. Klein" gives the dentist a name.
 
-Read by rule, in English and German, from `resources/memory/facts.toml`; no model is asked. A statement has a
-topic ("dentist", "birthday sister", "home") and the kind of its value, because a time takes the place of an
-earlier time and not of a name. What is not understood states nothing, and stays beside all else.
+Read by rule, in English and German, the commonest forms in French and Spanish too, from
+`resources/memory/facts.toml`; no model is asked. A statement has a topic ("dentist", "birthday sister",
+"home") and the kind of its value, because a time takes the place of an earlier time and not of a name. What
+is not understood states nothing, and stays beside all else.
 
 Each statement of the user's lies in `memory_topics` beside its memory. Of two about the same the newer is in
 force. Nothing is marked as outdated for that: whether something newer stands against a statement is looked up
@@ -40,10 +41,16 @@ MOST_WORDS = 5  # of a topic; what has more is a sentence of its own
 
 _CLAUSE = re.compile(r"[,;]\s+(?:and |und )?|\s+(?:and|und|but|aber)\s+")
 _PLACES = frozenset(("in", "at", "on", "under", "by", "with", "im", "am", "auf", "bei", "unter", "mit", "zu"))
-_OWN = frozenset(("i", "i'm", "my", "we", "our", "ich", "mein", "meine", "wir", "unser", "unsere"))
-_ARTICLES = frozenset(
-    ("my", "our", "the", "a", "an", "mein", "meine", "unser", "unsere", "der", "die", "das", "ein", "eine")
-)
+_OWN_WORDS = """
+    i i'm my we our ich mein meine wir unser unsere je j'ai j'habite mon ma mes nous notre yo mi mis vivo
+    trabajo tengo
+"""
+_OWN = frozenset(_OWN_WORDS.split())
+_ARTICLE_WORDS = """
+    my our the a an mein meine unser unsere der die das ein eine mon ma notre le
+    la un une mi nuestro nuestra el una
+"""
+_ARTICLES = frozenset(_ARTICLE_WORDS.split())
 _WORD = re.compile(r"[\w'’-]+")
 # Not behind a title, an ordinal or an initial: "Dr. Weber", "am 5. Mai".
 _SENTENCE_END = re.compile(
@@ -52,15 +59,17 @@ _SENTENCE_END = re.compile(
 )
 _OPENING = re.compile(
     r"^(?:actually|correction|no|nope|well|ok|okay|oh|ah|oops|wait|sorry|please|also|that|by the way|btw"
-    r"|i was wrong|i got that wrong|i meant|i made a mistake"
+    r"|(?:it |as it )?turns out(?: that)?|apparently|in fact|en fait|finalement|non|pardon|désolée?|"
+    r"en realidad|al final"
+    r"|perdón|i was wrong|i got that wrong|i meant|i made a mistake"
     r"|eigentlich|korrektur|nein|nee|doch|quatsch|ach|bitte|dass|übrigens|entschuldigung|falsch"
     r"|ich meinte|ich habe mich (?:geirrt|vertan))\b[\s,:.!–-]*",
     re.I,
 )
-_OWNER = r"(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|den|dem)"
+_OWNER = r"(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|den|dem|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
 _BEGINNING = r"(?:^|[,:]\s*|\b(?:and|but|that|because|und|aber|dass|weil)\s+)"
 _WHAT = r"(?P<what>[\w'’.-]+(?:\s+[\w'’.-]+){0,5}?)"
-_CALLED = r"called|named|heißt|heißen|lautet"
+_CALLED = r"called|named|heißt|heißen|lautet|s['’]appelle|se llama"
 _ENDS = r"ends?|arrives?|lands?|finish(?:es)?|closes?|endet|landet|schließt"
 _OVER = re.compile(_ENDS, re.I)
 _VERBS = (
@@ -71,13 +80,28 @@ _VERBS = (
     r"|beträgt|liegt|findet|läuft|hat sich"
 )
 _STATED = re.compile(
-    rf"{_BEGINNING}(?:(?P<owner>{_OWNER})\s+)?{_WHAT}(?:['’]s(?=\s)|\s+(?P<verb>{_VERBS})\b)(?P<value>[^,;]*)",
+    rf"{_BEGINNING}(?:(?P<owner>{_OWNER})\s+)?{_WHAT}(?:['’]s(?=\s)|"
+    rf"\s+(?P<verb>{_VERBS})\b)(?P<value>[^,;]*)",
+    re.I,
+)
+# French and Spanish by themselves, since "es" and "part" are words of the other two.
+_ROMANCE_VERBS = (
+    r"est|était|s['’]appelle|part|arrive|commence|coûte|finit|a (?:augmenté|baissé|changé)"
+    r"|(?:a été|est) (?:déplacée?|reportée?|décalée?|repoussée?)"
+    r"|es|era|está|se llama|sale|llega|empieza|termina|cuesta|vale|ha (?:subido|bajado|cambiado)"
+    r"|se ha (?:cambiado|movido|aplazado|pasado|retrasado)"
+)
+_ROMANCE = re.compile(
+    r"(?:^|[,:]\s*|\b(?:et|mais|que|parce que|y|pero|porque)\s+)(?P<owner>mon|ma|notre|le|la|mi|nuestr[oa]|"
+    r"el)\s+"
+    rf"{_WHAT}\s+(?P<verb>{_ROMANCE_VERBS})\b(?P<value>[^,;]*)",
     re.I,
 )
 # Whatever happens at a time: "The plumber comes on Friday".
 _HAPPENS = re.compile(
     rf"{_BEGINNING}(?P<owner>{_OWNER})\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){{0,3}}?)\s+(?P<verb>(?!in\b)[a-zäöü]{{3,}})"
-    r"(?:\s+(?:off|out|up|doch|erst|jetzt|now|only|immer|always))*(?P<value>\s+(?:at|on|by|um|am|ab)\s+[^,;]*)",
+    r"(?:\s+(?:off|out|up|doch|erst|jetzt|now|only|immer|always))*(?P<value>\s+(?:at|on|by|um|am|"
+    r"ab)\s+[^,;]*)",
     re.I,
 )
 # German puts the time first: "um 15 Uhr ist die Besprechung".
@@ -91,21 +115,36 @@ _TWO = r"(?P<what>[\w'’-]+(?:\s+[\w'’-]+)?)(?P<value>.*)"
 # That there is another one of something: "I have a new boss", "I switched gyms".
 _ANOTHER = (
     re.compile(
-        rf"{_WE}(?:have|got|get|bought|found|chose)?\s*(?:a|an|my|our)\s+(?:new|different|another)\s+{_TWO}",
+        rf"{_WE}(?:have|got|get|bought|found|chose|see|use|visit|go to|work with)?\s*(?:a|an|my|"
+        rf"our)\s+(?:new|different|another)\s+{_TWO}",
         re.I,
     ),
     re.compile(
-        rf"{_WE}(?:changed|switched|renamed)\s+(?:(?:my|our|the|to\s+a\s+(?:new|different)|to\s+another)\s+)?{_TWO}",
+        rf"{_WE}(?:changed|switched|renamed)\s+(?:(?:my|our|the|to\s+a\s+(?:new|different)|"
+        rf"to\s+another)\s+)?{_TWO}",
         re.I,
     ),
     re.compile(
-        r"\b(?:ich|wir)?\s*habe?n?\b.*?\b(?:einen|eine|ein|meinen|meine|mein|unser\w*)\s+(?:neue|andere)\w{0,2}\s+"
+        r"\b(?:ich|wir)?\s*habe?n?\b.*?\b(?:einen|eine|ein|meinen|meine|mein|unser\w*)\s+(?:neue|"
+        r"andere)\w{0,2}\s+"
         r"(?P<what>\w+)(?P<value>.*)",
         re.I,
     ),
     re.compile(
-        r"\bhabe?n?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<what>\w+)\s+(?:gewechselt|umbenannt|geändert)"
+        r"\bhabe?n?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<what>\w+)\s+(?:gewechselt|"
+        r"umbenannt|geändert)"
         r"(?P<value>.*)",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:j['’]ai|nous avons|on a)\s+(?:maintenant\s+)?(?:changé\s+de|une?\s+(?:nouve(?:au|lle|l)|"
+        r"autre))\s+"
+        r"(?P<what>[\w'’-]+)(?P<value>.*)",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:tengo|tenemos|he cambiado de|hemos cambiado de|cambié de)\s+(?:ahora\s+)?(?:(?:un\s+|una\s+)?"
+        r"(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+)(?P<value>.*)",
         re.I,
     ),
 )
@@ -115,26 +154,40 @@ _CHANGED = (
     r"|raised|lowered|cut|increased|reduced|set|updated"
 )
 _MOVED = re.compile(
-    rf"\b(?:i|we|they|he|she|you|it)\b(?:['’](?:ve|s)|\s+ha(?:ve|s|d))?(?:\s+(?:now|just|to|had))*\s+(?:{_CHANGED})\s+"
-    r"(?:back\s+|forward\s+)?(?:my|our|the)\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){0,3}?)\s+(?:back\s+|forward\s+)?"
+    r"\b(?:i|we|they|he|she|you|it)\b(?:['’](?:ve|s)|\s+ha(?:ve|s|d))?(?:\s+(?:now|just|to|"
+    rf"had))*\s+(?:{_CHANGED})\s+"
+    r"(?:back\s+|forward\s+)?(?:my|our|the)\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){0,3}?)\s+(?:back\s+|"
+    r"forward\s+)?"
     r"(?:to|until|till|for)\b(?P<value>.*)"
-    r"|\bhabe?n?t?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<german>\w+(?:\s+(?:mit|beim|für|von)\s+\w+)?)\s+"
+    r"|\bhabe?n?t?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<german>\w+(?:\s+(?:mit|beim|für|"
+    r"von)\s+\w+)?)\s+"
     r"(?P<where>(?:auf|um)\s.*?)(?:verschoben|verlegt|geändert|erhöht|gesenkt|gesetzt)",
     re.I,
 )
+# "The flight is delayed, it lands at 20:05": of what was spoken of before in the sentence.
+_IT = re.compile(
+    rf"[,;]\s+(?:and |und )?(?:it|er|sie|es)\s+(?:now\s+)?(?P<verb>{_VERBS})\b(?P<value>.*)", re.I
+)
 _NEW_ONE = re.compile(
-    rf"\b(?:(?:the|my|our)\s+new\s+one|(?:der|die|das)\s+neue)\s+(?P<verb>(?:is|ist)\s+(?:{_CALLED})|is|ist|{_CALLED})\b"
+    rf"\b(?:(?:the|my|our)\s+new\s+one|(?:der|die|das)\s+neue)\s+(?P<verb>(?:is|ist)\s+(?:{_CALLED})|is|ist|"
+    rf"{_CALLED})\b"
     r"(?P<value>.*)",
     re.I,
 )
-_NEW = frozenset(("new", "neue", "neuer", "neues", "neuen", "neuem"))
+_MINE = ("my", "our", "mein", "unser", "mon", "ma", "notre", "mi", "nuestr")
+_NEW = frozenset(
+    ("new", "neue", "neuer", "neues", "neuen", "neuem", "nouveau", "nouvelle", "nouvel", "nuevo", "nueva")
+)
 _IS = re.compile(
     r"|is|are|was|were|will be|ha[sd] to be|(?:has|have) been|has changed|moved|changed|takes place|runs?"
-    r"|ist|sind|war|waren|wird|werden|wurde|wurden|liegt|findet|läuft",
+    r"|ist|sind|war|waren|wird|werden|wurde|wurden|liegt|findet|läuft"
+    r"|est|était|(?:a été|est) (?:déplacée?|reportée?|décalée?|repoussée?)|es|era|está|se ha \w+",
     re.I,
 )
 _BEGINS = re.compile(
-    r"starts?|begins?|leaves?|departs?|goes|opens?|beginnt|startet|fährt|fliegt|geht|öffnet", re.I
+    r"starts?|begins?|leaves?|departs?|goes|opens?|beginnt|startet|fährt|fliegt|geht|öffnet|part|commence|"
+    r"sale|empieza",
+    re.I,
 )
 _WAS = re.compile(r"was|were|war|waren|went|ran|started|began|left", re.I)
 _SINCE = re.compile(r"\b(?:since|seit)\s+\w+", re.I)
@@ -143,16 +196,25 @@ _DAYS = (
     r"|january|february|march|april|june|july|august|september|october|november|december"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|morgen|übermorgen"
     r"|januar|februar|märz|mai|juni|juli|oktober|dezember"
+    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|demain|janvier|février|avril|juin|juillet|août|octobre|"
+    r"décembre"
+    r"|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|mañana|enero|febrero|abril|junio|julio|"
+    r"octubre|diciembre"
 )
 _TIME = re.compile(
-    rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s*(?:uhr|am|pm|o['’]clock)\b|\b(?:{_DAYS})\b|\bMay\b", re.I
+    rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s*h(?:\d\d)?\b|\b\d{{1,2}}\s*(?:uhr|am|pm|o['’]clock)\b|"
+    rf"\b(?:{_DAYS})\b|\bMay\b",
+    re.I,
 )
 _NUMBER = re.compile(r"\d[\d.,]*\s*(?P<unit>[^\W\d_]+|[€$£%])?")
 _PERSON = re.compile(
-    r"(?:and |but |und |aber )?(?:my|our|mein\w{0,2}|unser\w{0,2})\s+(?P<who>[\w'’-]+(?:\s+[\w'’-]+)?)", re.I
+    r"(?:and |but |und |aber |et |mais |y |pero )?(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|notre|mi|"
+    r"nuestr[oa])\s+(?P<who>[\w'’-]+(?:\s+[\w'’-]+)?)",
+    re.I,
 )
 _NAME = re.compile(
-    r"^(?:\s|now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called)*(?:[A-ZÄÖÜ]|[\"“„'])"
+    r"^(?:\s|now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called|maintenant|une?|le|la|docteure?|"
+    r"ahora|el|doctora?)*(?:[A-ZÄÖÜ]|[\"“„'])"
 )
 
 
@@ -304,8 +366,9 @@ class StatementReader:
         """Whose it is, what is spoken of, the verb, and what is said of it."""
         for match in _STATED.finditer(line):
             yield match["owner"] or "", match["what"], match["verb"] or "is", match["value"]
-        for match in _HAPPENS.finditer(line):
-            yield match["owner"], match["what"], match["verb"], match["value"]
+        for pattern in (_HAPPENS, _ROMANCE):
+            for match in pattern.finditer(line):
+                yield match["owner"], match["what"], match["verb"], match["value"]
         for pattern in _ANOTHER:
             for match in pattern.finditer(line):
                 # "New" is in these words, and says that the earlier one is past.
@@ -316,10 +379,13 @@ class StatementReader:
             yield inverted["owner"], inverted["what"], inverted["verb"], inverted["value"]
         if (later := _NEW_ONE.search(line)) is not None:
             # "My doctor retired, the new one is …"
-            noun = next(
-                (word for word in _folded(line[: later.start()]) if self._is_single(singular(word))), ""
-            )
-            yield "my", f"new {noun}", later["verb"], later["value"]
+            yield "my", f"new {self._noun_in(line[: later.start()])}", later["verb"], later["value"]
+        if (it := _IT.search(line)) is not None:
+            yield "my", self._noun_in(line[: it.start()]), it["verb"], it["value"]
+
+    def _noun_in(self, text: str) -> str:
+        """The first word of `text` that there is one of at a time; "" for none."""
+        return next((word for word in _folded(text) if self._is_single(singular(word))), "")
 
     def _topic(self, owner: str, what: str, kind: ValueKind) -> tuple[str, bool]:
         """The topic that these words name, "" where one may have several of it; whether they say that it
@@ -342,7 +408,7 @@ class StatementReader:
             return bool(owner) or len(words) <= 2
         if kind in (ValueKind.TIME, ValueKind.NUMBER):
             return bool(owner)
-        is_mine = owner.casefold().startswith(("my", "our", "mein", "unser"))
+        is_mine = owner.casefold().startswith(_MINE)
         return kind is ValueKind.NAME and is_mine and self.people.isdisjoint(words)
 
     def _is_small(self, word: str) -> bool:

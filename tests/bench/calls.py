@@ -1,12 +1,14 @@
 """`dev.py bench calls`: does the model call the right tool, and none where none is needed?
 
-    dev.py bench calls --cases FILE --out PREDICTIONS [--model NAME] [--limit N] [--every N] [--curve]
+    dev.py bench calls --cases FILE --out PREDICTIONS [--model NAME] [--limit N] [--every N] [--minutes N]
+                 [--curve]
 
 FILE has one case a line as JSON (`id`, `messages`, `tools`, `expect`), or is `built-in` or `fresh` for the
 cases of `built_in_cases.txt` and `fresh_cases.txt` over Steward's own tools. Each case goes through the own
 decision of the loop, with the tools of the case; nothing is run. A line of PREDICTIONS has the calls, the
-seconds, and how sure the decision was. With --curve every call is written out, however unsure, and in the end
-a table says what each threshold would have given, and what a five-fold cross-validation chooses.
+seconds, and how sure the decision was. Cases that PREDICTIONS has already are not asked again, so that a run
+that --minutes has ended goes on with the next. With --curve every call is written out, however unsure, and in
+the end a table says what each threshold would have given, and what a five-fold cross-validation chooses.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from desktop.gate.verdict import Effect
 from desktop.paths import Paths
 from desktop.tools.arguments import WrongArguments, repaired
 from desktop.tools.tool import Parameter, ParameterType, Tool, Toolbox
-from tests.bench.call_curve import Seen, seen_of, table
+from tests.bench.call_curve import rates, seen_of, table
 
 HERE = Path(__file__).parent
 OWN = {"built-in": "built_in_cases.txt", "fresh": "fresh_cases.txt"}
@@ -70,23 +72,36 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--profile", type=Path)
     parser.add_argument("--threshold", type=float)
     parser.add_argument("--curve", action="store_true")
+    parser.add_argument("--minutes", type=float, default=0.0, help="0: to the end")
     options = parser.parse_args(words)
     core = build_core(Paths.under(options.profile) if options.profile else Paths.default())
     threshold = ANY if options.curve else options.threshold
     cases = list(cases_of(options.cases, core.toolbox))[:: options.every][: options.limit]
-    seen: list[Seen] = []
+    known = predicted_before(options.out)
     begun = time.perf_counter()
-    with running_engine(core, options.model), options.out.open("w", encoding="utf-8") as out:
-        for case in cases:
-            predicted = predict(core, case, threshold)
-            seen.append(seen_of(case.record, predicted))
-            out.write(json.dumps(predicted, ensure_ascii=False) + "\n")
+    with running_engine(core, options.model), options.out.open("a", encoding="utf-8") as out:
+        for case in (each for each in cases if each.id not in known):
+            if 0 < options.minutes <= (time.perf_counter() - begun) / 60:
+                break
+            known[case.id] = predict(core, case, threshold)
+            out.write(json.dumps(known[case.id], ensure_ascii=False) + "\n")
             out.flush()
     core.close()
-    sys.stdout.write(f"{len(cases)} cases in {(time.perf_counter() - begun) / 60:.1f} minutes\n")
+    seen = [seen_of(case.record, known[case.id]) for case in cases if case.id in known]
+    right, alone, called = rates(seen, ANY)
+    sys.stdout.write(
+        f"{len(seen)} of {len(cases)} cases, {(time.perf_counter() - begun) / 60:.1f} minutes now\n"
+    )
+    sys.stdout.write(f"right {right:.3f} (called {called:.3f}), left alone {alone:.3f}\n")
     if options.curve:
         sys.stdout.write(table(seen))
     return 0
+
+
+def predicted_before(out: Path) -> dict[str, dict[str, Any]]:
+    """What an earlier run has written, by the id of the case."""
+    lines = out.read_text(encoding="utf-8").splitlines() if out.exists() else []
+    return {each["id"]: each for each in map(json.loads, lines)}
 
 
 def predict(core: Services, case: Case, threshold: float | None = None) -> dict[str, Any]:

@@ -202,6 +202,18 @@ def test_a_wish_is_no_question_whether_it_was_done(request_: str) -> None:
         ("Write a note: buy milk.", False),
         ("Schreib mir eine Mail an Anna und schick sie ab.", False),
         ("Read my letter from the landlord.", False),
+        ("A birthday card in French for my neighbour", True),
+        ("Can you make me a birthday card in German for my grandpa?", True),
+        ("Eine Geburtstagskarte auf Französisch für meine Tante", True),
+        ("Ich brauche eine Geburtstagskarte für meinen Opa, drei Sätze", True),
+        ("Une carte d'anniversaire en français pour mon collègue, s'il te plaît.", True),
+        ("Tu peux me faire une carte d'anniversaire pour mon père ?", True),
+        ("¿Me haces una tarjeta de cumpleaños para mi hermana?", True),
+        ("A reminder to call mom", False),
+        ("I need a card reader for my laptop", False),
+        ("Ich brauche eine Karte von Berlin", False),
+        ("Make a folder called cards for my aunt", False),
+        ("Give me a list of cards in poker", False),
     ],
 )
 def test_a_letter_is_the_model_s_to_write(request_: str, is_letter: bool) -> None:

@@ -191,3 +191,10 @@ def test_words_pass_through_unchanged(text: str) -> None:
     assert split(text.replace("read_file", "").replace("write_file", ""), 3)[0] == text.replace(
         "read_file", ""
     ).replace("write_file", "")
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+def test_the_marks_around_a_result_are_nobody_s_words(size: int) -> None:
+    """What stands between them is shown, and judged like all else."""
+    assert split("<tool_response>\nThree photos.\n</tool_response>", size) == ("\nThree photos.\n", [], 0)
+    assert split("a <tool b and 1 < 2", size) == ("a <tool b and 1 < 2", [], 0)
