@@ -46,6 +46,7 @@ class EngineReason(ReasonCode):
     REMOTE_KEY_UNFIT = "engine.remote-key-unfit"
     REMOTE_KEY_MISSING = "engine.remote-key-missing"
     REMOTE_KEY_REFUSED = "engine.remote-key-refused"
+    REMOTE_KEY_WANTED = "engine.remote-key-wanted"
     REMOTE_MODEL_UNKNOWN = "engine.remote-model-unknown"
     REMOTE_MODEL_MISSING = "engine.remote-model-missing"
     REMOTE_NOT_FOUND = "engine.remote-not-found"

@@ -47,8 +47,14 @@ class RemoteSetup:
         self._settings.put("engines", "servers", name, entry)
         try:
             self._settings.put("engines", "servers", name, {**entry, "model": self._model(name, model)})
-        except UserFacing:
+        except UserFacing as error:
             self.remove(name)
+            if error.reason.code is EngineReason.REMOTE_KEY_REFUSED:
+                # "Enter another key" is no way on where nothing was added.
+                values = dict(error.reason.values)
+                raise UserFacing(
+                    EngineReason.REMOTE_KEY_WANTED.of(host=values["host"], said=values["said"])
+                ) from error
             raise
         return self._engines.get(name)
 

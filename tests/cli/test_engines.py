@@ -72,9 +72,10 @@ def test_a_server_that_does_not_answer_is_not_kept(run: Run) -> None:
     """Neither in the settings nor in the keyring."""
     with model_server() as server:
         server.listing = status(401)
-        assert (
-            "does not accept the key" in run("engines", "add", "big", server.url, "--key", typed="sk-1\n")[2]
-        )
+        for words_, typed in ((("--key",), "sk-1\n"), ((), "")):
+            error = run("engines", "add", "big", server.url, *words_, typed=typed)[2]
+            assert "wants a key, or another one" in error
+            assert "Add it again with its key" in error  # it is not there to be given another
         assert run("engines", "list", "--json")[1].strip() == "[]"
 
 
