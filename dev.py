@@ -9,10 +9,12 @@
   python3 dev.py translate             collect the words of the windows into resources/translations
   python3 dev.py package cpu|cuda|vulkan|metal [--llama WHEEL]   the bundle and the .deb, in dist/
   python3 dev.py package cuda|vulkan --addon   what lets an installed Steward compute on a card, alone
+  python3 dev.py finish                what the window of a first start runs: the rest, told in JSON
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 something has to be installed by hand first (the
 command is printed). `run`, `test` and `bench` otherwise pass on the exit code of what they started.
-Needs Python 3.11 or newer and nothing else. All set-up output goes to stderr.
+Needs Python 3.11 or newer and nothing else. All set-up output goes to stderr; a first start on
+a computer with a display shows its end in Steward's own window.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from bootstrap.environment import (
     make_venv,
     set_up,
 )
+from bootstrap.first_window import finish, first_set, opens_first
 from bootstrap.llama import BUILD_LOCK, LLAMA_LOCK
 from bootstrap.locks import locked, without
 from bootstrap.package.build import PACKAGE_LOCK, package
@@ -98,6 +101,11 @@ class Request:
         return self.verb == "run" and not self.only_tells
 
     @property
+    def is_watched(self) -> bool:
+        """Whether somebody who sits before the screen waits for the window."""
+        return self.opens_window and "--hidden" not in (*self.options, *self.rest) and has_display()
+
+    @property
     def needs_model_first(self) -> bool:
         """The window downloads a model by itself, and what `--model` names is for `steward` to find."""
         named = any(word == "--model" or word.startswith("--model=") for word in self.rest)
@@ -106,6 +114,11 @@ class Request:
 
 def run(words: Sequence[str]) -> int:
     request = Request.read(words)
+    if request.is_watched and opens_first(RUN):
+        window: list[str | Path] = [first_set(RUN), "-P", "-m", "desktop", *request.options, "run"]
+        # Another dev.py may have finished everything while this one waited for it.
+        rest = ["--finish-with", str(ROOT / "dev.py")] if opens_first(RUN) else []
+        return hand_over([*window, *rest, *request.rest])
     steward: list[str | Path] = [set_up(RUN), "-P", "-m", "desktop"]
     if request.opens_window and not has_display():
         return run_without_display(steward, request)
@@ -143,6 +156,12 @@ def fetch_model(command: list[str | Path]) -> None:
     code = call([*command, "models", "get", "--recommended", "--if-none"], stdout=sys.stderr)
     if code:
         raise Stop("No model could be installed, so nothing was started. The reason is above.", code)
+
+
+def finish_behind_window(words: Sequence[str]) -> int:
+    if words:
+        raise Stop("finish takes no arguments.", 2)
+    return finish(RUN, sys.stdout)
 
 
 CHECKS = {
@@ -244,6 +263,7 @@ VERBS = {
     "lock": lock,
     "translate": translate,
     "package": package,
+    "finish": finish_behind_window,
 }
 
 

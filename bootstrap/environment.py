@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from bootstrap.programs import ROOT, WINDOWS, cache_folder, pip, say, step
 SETUP_VERSION = 1  # raise it when what an older dev.py set up is no longer good enough
 OLDEST_PYTHON = (3, 11)
 REQUIREMENTS = ROOT / "requirements"
+FORCE = "--force-reinstall"
 QT_PACKAGES = frozenset({"pyside6-essentials", "shiboken6", "qasync", "pytest-qt"})
 
 
@@ -124,14 +125,18 @@ def python_version(environment: Environment) -> str:
     return found[1] if found else "unknown"
 
 
+def say_waiting() -> None:
+    say("Another dev.py is setting things up; waiting for it to end.")
+
+
 @contextlib.contextmanager
-def only_one() -> Iterator[int]:
+def only_one(on_wait: Callable[[], None] = say_waiting) -> Iterator[int]:
     """Hold the user's set-up lock. What pip starts inherits it, so a killed dev.py leaves no second pip."""
     cache_folder().mkdir(parents=True, exist_ok=True)
     handle = os.open(cache_folder() / "setup.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not try_lock(handle):
-            say("Another dev.py is setting things up; waiting for it to end.")
+            on_wait()
             while not try_lock(handle):
                 time.sleep(0.5)
         yield handle
@@ -200,8 +205,8 @@ def build_steps(environment: Environment, keep_open: tuple[int, ...]) -> None:
     environment.unfinished.touch()
     install_packages(environment, keep_open)
     write_launcher(environment)
-    earlier = before.get("wheel", wheel.parent.name)
-    wheel = install_llama(environment, wheel, options, earlier, keep_open)
+    force = [FORCE] if before.get("wheel", wheel.parent.name) != wheel.parent.name else []
+    wheel = install_llama(environment, wheel, options, force, keep_open)
     prove(environment)
     environment.unfinished.unlink()
     name = wheel.parent.name
@@ -221,11 +226,11 @@ def ready_wheel(environment: Environment, options: str, keep_open: tuple[int, ..
 
 
 def install_llama(
-    environment: Environment, wheel: Path, options: str, earlier: str, keep_open: tuple[int, ...]
+    environment: Environment, wheel: Path, options: str, force: Sequence[str], keep_open: tuple[int, ...]
 ) -> Path:
     """Install `wheel`; where it is the prebuilt one and fails its trial, the one that is compiled then.
-    Returns the one that stays. `earlier` is the name of the one that may be installed."""
-    install_wheel(environment, wheel, earlier != wheel.parent.name, keep_open)
+    Returns the one that stays. `force`: see `install_wheel`."""
+    install_wheel(environment, wheel, force, keep_open)
     package = package_here(options)
     if package is None or wheel.parent.name != prebuilt_name(package):
         return wheel
@@ -236,7 +241,7 @@ def install_llama(
         forget(package)
         compiled = wheel_name(python_version(environment), options)
         wheel = llama_wheel(environment.python, compiled, options, keep_open)
-        install_wheel(environment, wheel, True, keep_open)
+        install_wheel(environment, wheel, [FORCE], keep_open)
     return wheel
 
 
@@ -273,17 +278,30 @@ def install_packages(environment: Environment, keep_open: tuple[int, ...]) -> No
     step(title, pip(environment.python, "install", "--require-hashes", "-r", requirements), keep_open)
 
 
-def install_wheel(environment: Environment, wheel: Path, changed: bool, keep_open: tuple[int, ...]) -> None:
-    force = ["--force-reinstall"] if changed else []  # same version, other processor or build options
+def install_wheel(
+    environment: Environment, wheel: Path, force: Sequence[str], keep_open: tuple[int, ...]
+) -> None:
+    """`force`: the option of pip that installs it also over the same version, which may have been compiled
+    for another processor or with other options."""
     command = pip(environment.python, "install", "--no-index", "--no-deps", *force, wheel)
     step("Installing llama.cpp", command, keep_open)
 
 
-def write_launcher(environment: Environment) -> None:
-    """Let the environment find the package where it stands: no import hook, hence the fastest start."""
+def packages_folder(environment: Environment) -> Path:
+    """Where pip installs to."""
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
     found = subprocess.run([environment.python, "-c", where], capture_output=True, text=True, check=True)
-    (Path(found.stdout.strip()) / "steward.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    return Path(found.stdout.strip())
+
+
+def write_path(environment: Environment) -> None:
+    """Let the environment find the package where it stands: no import hook, hence the fastest start."""
+    (packages_folder(environment) / "steward.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+
+
+def write_launcher(environment: Environment) -> None:
+    """The package, and the command `steward` beside the interpreter."""
+    write_path(environment)
     if WINDOWS:
         launcher, text = "steward.cmd", f'@"{environment.python}" -P -m desktop %*\n'
     else:

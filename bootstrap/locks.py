@@ -25,3 +25,8 @@ def without(text: str, names: frozenset[str]) -> str:
     """A lock file less some of its packages."""
     blocks = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
     return "".join(block for block in blocks if block.partition("==")[0].lower() not in names)
+
+
+def only(text: str, names: frozenset[str]) -> str:
+    """Those packages of a lock file."""
+    return without(text, frozenset(name.lower() for name in locked(text)) - names)

@@ -39,6 +39,16 @@ class Plan:
             self._done_s += self._clock() - self._begun
             self._running = ""
 
+    @property
+    def running(self) -> str:
+        """The step that runs, by the beginning of its title; "" for none of the plan."""
+        return self._running
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether a step has ended here: until then `left_s` is what another computer took."""
+        return self._done_expected_s > 0
+
     def left_s(self, share_done: float | None = None) -> float:
         """Until the last step ends; `share_done` is how far the running step says it is."""
         pace = self._pace()

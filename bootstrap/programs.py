@@ -9,9 +9,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from bootstrap.plan import Plan, current, spoken
 
@@ -33,6 +33,27 @@ def say(text: str) -> None:
     """A message for the person. Never on stdout, which belongs to `steward`."""
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
+
+
+class Listener(Protocol):
+    """Who shows in a window how far the running step is."""
+
+    def look(self, title: str, log: Path) -> None:
+        """Some times a second, while the step called `title` writes `log`."""
+
+
+LOOK_S = 0.25  # between two looks of a listener
+_listeners: list[Listener] = []
+
+
+@contextlib.contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Until this ends, `listener` hears of every step in place of the terminal's line of progress."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.pop()
 
 
 def cache_folder() -> Path:
@@ -65,22 +86,27 @@ def step(title: str, command: Words, keep_open: tuple[int, ...] = (), **environ:
         )
     plan = current()
     plan.begin(title)
-    if watch(process, log, plan) != 0:
+    if watch(process, title, log, plan) != 0:
         tail = "\n".join("    " + line for line in log.read_text(errors="replace").splitlines()[-25:])
         code = process.returncode
         raise Stop(f"{title}\n  failed with exit code {code}. Its last lines:\n{tail}\n  All of it: {log}")
     plan.end()
 
 
-def watch(process: subprocess.Popen[bytes], log: Path, plan: Plan) -> int:
+def watch(process: subprocess.Popen[bytes], title: str, log: Path, plan: Plan) -> int:
     """Wait for `process`, showing how long all of it still takes and the last line of its log."""
     terminal = sys.stderr.isatty()
     started = time.monotonic()
+    listener = _listeners[-1] if _listeners else None
+    pause_s = LOOK_S if listener is not None else 0.5 if terminal else 5
     try:
         while True:
             try:
-                return process.wait(timeout=0.5 if terminal else 5)
+                return process.wait(timeout=pause_s)
             except subprocess.TimeoutExpired:
+                if listener is not None:
+                    listener.look(title, log)
+                    continue
                 line, share_done = last_line(log)
                 left = spoken(plan.left_s(share_done))
                 shown = f"{left} left: {line}" if left else line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
@@ -47,10 +48,15 @@ class Demo:
 
 
 def run_desktop(
-    core: Services, hidden: bool = False, demo: Demo | None = None, quick_ask: bool = False, chat: int = 0
+    core: Services,
+    hidden: bool = False,
+    demo: Demo | None = None,
+    quick_ask: bool = False,
+    chat: int = 0,
+    finish_with: Path | None = None,
 ) -> int:
     """Run the tray app until it is quit, with the conversation `chat` open; returns the exit code. Main
-    thread.
+    thread. `finish_with` is the program that installs what is not there yet, behind the first window.
     """
     from desktop.qt.imports import read_no_sources
 
@@ -80,7 +86,14 @@ def run_desktop(
         unexpected_end = _watch_for_crashes(core, ending)
         shared, loop = _build_shared(core, application, ending)
         windows = build_desktop(shared)
+        if finish_with is not None:
+            from desktop.app.first_start import FirstStart
+
+            first = FirstStart(shared, windows, finish_with)
+            if not first.run(loop, application.quit_requested, instance.asked):
+                return 0
         desktop = windows.desktop
+        _search_by_meaning(shared)
         desktop.tell_unexpected_end(unexpected_end)
         if demo is None:  # nobody sits before a demonstration
             _serve_somebody(shared, desktop)
@@ -95,7 +108,7 @@ def run_desktop(
         if demo is not None:
             shown = desktop.demonstrate(demo.question, demo.screenshot, demo.timeout_s)
             return int(loop.run_until_complete(shown))
-        loop.run_until_complete(desktop.live(hidden or quick_ask, chat))
+        loop.run_until_complete(desktop.live(hidden or quick_ask, chat, finish_with is not None))
         return 0
 
 
@@ -135,13 +148,16 @@ def _build_shared(
 def build_desktop(shared: DesktopServices) -> Windows:
     """The windows, not made yet, and what belongs to them whether or not somebody sits before them."""
     _offer_desktop_tools(shared)
-    core, background = shared.core, shared.background
-    # Off, as it is for most, search by meaning costs neither a thread nor its model.
-    if core.settings.current.memory.meaning:
-        background.run(lambda: core.vector_writer)
     windows = Windows(shared, _follow_settings(shared))
     _name_chats(shared)
     return windows
+
+
+def _search_by_meaning(shared: DesktopServices) -> None:
+    """Off, as it is for most, it costs neither a thread nor its model."""
+    core = shared.core
+    if core.settings.current.memory.meaning:
+        shared.background.run(lambda: core.vector_writer)
 
 
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:

@@ -108,7 +108,7 @@ class Windows:
 
     def __init__(self, shared: DesktopServices, watch: SettingsWatch) -> None:
         self._shared = shared
-        self._core = shared.core
+        self.core = self._core = shared.core
         self._relay, self._background = shared.relay, shared.background
         self._watch = watch
         self.quick = QuickAskHotkey(shared, lambda: self.undo_controller)
@@ -120,7 +120,9 @@ class Windows:
 
         core = self._core
         model = ActiveModel(core.engine, core.library, core.settings, self._warm_up)
-        makers = WindowMakers(self.chat, self.first_run, self.manager, self.pages, self.palette)
+        makers = WindowMakers(
+            self.chat, lambda: self.first_run_window, self.manager, self.pages, self.palette
+        )
         desktop = Desktop(self._shared.tray, model, core.settings, self._relay, makers, self.undo_controller)
         # Quick-ask is made by its hotkey, perhaps long after the windows; they have to know of it all the
         # same.
@@ -232,7 +234,9 @@ class Windows:
         fixes.refused.connect(lambda error: window.toast.offer(str(error)))
         return fixes
 
-    def first_run(self) -> FirstRun:
+    @cached_property
+    def first_run_window(self) -> FirstRun:
+        """Shown by `desktop`, and before there is one where Steward itself is still being installed."""
         from desktop.ui.models.first_run import FirstRun
 
         core = self._core

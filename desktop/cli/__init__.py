@@ -137,9 +137,10 @@ def run_verb(
     context: typer.Context,
     hidden: Annotated[bool, typer.Option("--hidden", help="Start in the tray, without a window.")] = False,
     chat: Annotated[int, typer.Option("--chat", metavar="NUMBER", hidden=True)] = 0,
+    finish_with: Annotated[Path | None, typer.Option("--finish-with", metavar="FILE", hidden=True)] = None,
 ) -> None:
     """Start the tray app (the default)."""
-    raise typer.Exit(run_desktop(context.obj, hidden=hidden, chat=chat))
+    raise typer.Exit(run_desktop(context.obj, hidden=hidden, chat=chat, finish_with=finish_with))
 
 
 @app.command("toggle-quick-ask")

@@ -54,6 +54,7 @@ class NetworkReason(ReasonCode):
     FOR_NEW_VERSION = "network.for-new-version"
     FOR_PAGE = "network.for-page"
     FOR_SEARCH = "network.for-search"
+    FOR_SET_UP = "network.for-set-up"
     FOR_EXTENSION = "network.for-extension"
     FOR_SHARED_MEMORY = "network.for-shared-memory"
     FOR_SHARING = "network.for-sharing"

@@ -8,6 +8,13 @@ from desktop.reasons import ReasonCode
 class SystemReason(ReasonCode):
     """See resources/messages/en/system.toml."""
 
+    NOT_INSTALLED_YET = "system.not-installed-yet"
+    SET_UP_OFFLINE = "system.set-up-offline"
+    SET_UP_DISK_FULL = "system.set-up-disk-full"
+    SET_UP_WRONG_HASH = "system.set-up-wrong-hash"
+    SET_UP_BY_HAND = "system.set-up-by-hand"
+    SET_UP_FAILED = "system.set-up-failed"
+    SET_UP_ENDED = "system.set-up-ended"
     AUTOSTART_FAILED = "system.autostart-failed"
     CLIPBOARD_UNKNOWN = "system.clipboard-unknown"
     WINDOW_BUSY = "system.window-busy"

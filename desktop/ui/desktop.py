@@ -316,9 +316,13 @@ class Desktop(QObject):
 
     # -- what the user can ask for ------------------------------------------------------------
 
-    async def live(self, hidden: bool, chat: int = 0) -> None:
-        """Show what a start shows, with the conversation `chat` open, and return when the user quits."""
-        if not hidden:
+    async def live(self, hidden: bool, chat: int = 0, after_first_run: bool = False) -> None:
+        """Show what a start shows, with the conversation `chat` open, and return when the user quits.
+        `after_first_run`: its window was there before the others, and goes on.
+        """
+        if after_first_run:
+            self.first_run.end_waiting()
+        elif not hidden:
             self.show()
         if chat and "chat" in self.__dict__:
             self.chat.open_conversation(chat)

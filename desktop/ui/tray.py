@@ -171,6 +171,11 @@ class Tray(QObject):
         self._undo.setText(tr("Undo: {words}", words=_entry(words)) if words else tr("Undo last change"))
         self._undo.setEnabled(bool(words))
 
+    def offer_only_opening(self, only: bool) -> None:
+        """Whether the first window is all that there is: then nothing is offered that leads to another."""
+        for action in (self._new_chat, self._models, self._stop, self._undo):
+            action.setVisible(not only)
+
     def offer_pages(self) -> None:
         """There is a window for activity, memory, permissions and settings."""
         self._settings.setVisible(True)
@@ -291,7 +296,7 @@ class Tray(QObject):
         bold.setBold(True)
         first.setFont(bold)
         menu.setDefaultAction(first)
-        self._add(menu, "new_chat", tr("New chat"), self.new_chat_requested)
+        self._new_chat = self._add(menu, "new_chat", tr("New chat"), self.new_chat_requested)
         self._quick_ask = self._add(menu, "quick_ask", tr("Quick-ask"), self.quick_ask_requested)
         self._settings = self._add(menu, "settings", tr("Settings…"), self.settings_requested)
         for hidden in (self._quick_ask, self._settings):
@@ -311,7 +316,7 @@ class Tray(QObject):
         self._undo.setEnabled(False)
         menu.addSeparator()
         self._add_pages(menu)
-        self._add(menu, "models", tr("Models…"), self.models_requested)
+        self._models = self._add(menu, "models", tr("Models…"), self.models_requested)
         about = menu.addAction(tr("Version {version}", version=__version__))
         about.setObjectName("tray_version")
         # It says something and does nothing.

@@ -14,7 +14,7 @@ import sysconfig
 import tarfile
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -266,7 +266,7 @@ class Compiled:
         return self.folder / name / "compiled.whl"
 
     def install_wheel(
-        self, _environment: object, wheel: Path, _changed: bool, _keep: tuple[int, ...]
+        self, _environment: object, wheel: Path, _force: Sequence[str], _keep: tuple[int, ...]
     ) -> None:
         self.installed.append(wheel.name)
 
@@ -307,7 +307,7 @@ def test_what_fails_its_trial_is_compiled_and_forgotten(
 
     monkeypatch.setattr(environment, "trial", trial)
     wheel = environment.ready_wheel(environment.RUN, "", ())
-    kept = environment.install_llama(environment.RUN, wheel, "", "", ())
+    kept = environment.install_llama(environment.RUN, wheel, "", (), ())
     assert [wheel.name, "compiled.whl"] == compiled.installed
     assert kept.name == "compiled.whl"
     assert not list(registry.wheels.iterdir())

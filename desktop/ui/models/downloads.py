@@ -229,6 +229,7 @@ class DownloadPanel(QWidget):
         self.setObjectName("download_panel")
         self.download = download
         self._downloads = downloads
+        self._is_counted_elsewhere = False
         self._problem: QWidget | None = None
         self._build()
         download.changed.connect(self._on_changed)
@@ -269,6 +270,11 @@ class DownloadPanel(QWidget):
             row.addWidget(each)
         return row
 
+    def count_elsewhere(self, elsewhere: bool) -> None:
+        """Whether another bar in the same window has this download in it: two would be one too many."""
+        self._is_counted_elsewhere = elsewhere
+        self._on_changed()
+
     # -- following the download -----------------------------------------------------------------
 
     def _on_changed(self) -> None:
@@ -288,8 +294,10 @@ class DownloadPanel(QWidget):
         self._steps.setText(_steps_text(phase))
         self._phase.setText(_phase_line(progress, phase))
         self._phase.set_colour("warning" if phase is DownloadPhase.WAITING else "text")
-        self._amount.show_text(amount_text(progress) if progress else _size_line(self.download))
         self._show_percent(percent(progress))
+        amount = amount_text(progress) if progress else _size_line(self.download)
+        self._amount.show_text("" if self._is_counted_elsewhere else amount)
+        self._bar.setVisible(not self._is_counted_elsewhere)
         self._offer(phase)
 
     def _phase_now(self) -> DownloadPhase:
@@ -298,7 +306,6 @@ class DownloadPanel(QWidget):
         return DownloadPhase.PAUSED if self.download.control.is_paused and phase in _PAUSABLE else phase
 
     def _show_percent(self, done: int | None) -> None:
-        self._bar.show()
         # An empty range makes Qt's bar move to and fro, which whoever asked for less motion does not want.
         self._bar.setRange(0, 0 if done is None and not theme.current().reduced_motion else 100)
         self._bar.setValue(done or 0)

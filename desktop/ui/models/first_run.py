@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,11 +16,13 @@ from desktop.models.library import InstalledModel
 from desktop.models.setup import ModelChoice, ModelSetup, good_choices
 from desktop.qt.background import Background
 from desktop.settings import SettingsFile
+from desktop.system.installation import Installation
 from desktop.ui import theme
 from desktop.ui.language import size_text, tr, tr_noop
 from desktop.ui.models.cards import ChoiceList
 from desktop.ui.models.downloads import Download, DownloadPanel, Downloads
 from desktop.ui.models.first_steps import SetupPage
+from desktop.ui.models.installation import InstallationStrip, WaitPage
 from desktop.ui.models.manager import FileImport, make_active
 from desktop.ui.models.page import HEADING_PX, Page, resize_within_screen
 from desktop.ui.models.words import breakable, path_text
@@ -73,6 +75,9 @@ class FirstRun(QDialog):
         self._make_setup: Callable[[], SetupPage] | None = None
         self._setup_page: SetupPage | None = None
         self._has_model = False
+        self._installation: Installation | None = None  # while Steward itself is not whole
+        self._wait_page: WaitPage | None = None
+        self._waiting: SignalInstance | None = None  # what is told once it is
         self._build()
         self._connect()
         self._show_choices()
@@ -93,7 +98,7 @@ class FirstRun(QDialog):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pages)
+        column.addWidget(self.pages, 1)
         self.pages.currentChanged.connect(lambda _number: self._give_enter())
         self._give_enter()
         self._ring = FocusRing(self)
@@ -115,7 +120,7 @@ class FirstRun(QDialog):
         page = self.choose_page
         page.download_button.clicked.connect(self._on_download)
         page.own_file_button.clicked.connect(self._import.ask)
-        page.skip_button.clicked.connect(self.close)
+        page.skip_button.clicked.connect(lambda _checked: self._on_skip())
         self.progress_page.close_button.clicked.connect(self.close)
         self.progress_page.next_button.clicked.connect(lambda _checked: self._begin_setup())
         self.progress_page.back_button.clicked.connect(lambda _checked: self._on_back())
@@ -162,6 +167,48 @@ class FirstRun(QDialog):
         else:
             self.pages.setCurrentWidget(self.progress_page)
 
+    # -- while Steward itself is being installed --------------------------------------------------
+
+    def follow(self, installation: Installation) -> None:
+        """Show below every page how far it is. Nothing leads out of this window before its end."""
+        self._installation = installation
+        strip = InstallationStrip(installation, self._downloads)
+        column = self.layout()
+        assert column is not None
+        column.addWidget(strip)
+        installation.done.connect(self._on_all_there)
+
+    def wait_for_chat(self) -> None:
+        """Nothing is left to choose: a model is there."""
+        self._wait(self.start_chatting)
+
+    def end_waiting(self) -> None:
+        """Tell what was put off; once there is somebody who hears it."""
+        told, self._waiting = self._waiting, None
+        if told is not None:
+            self.close()
+            told.emit()
+
+    def _wait(self, told: SignalInstance) -> None:
+        self._waiting = told
+        if self._wait_page is None:
+            self._wait_page = WaitPage()
+            self._wait_page.back.connect(self._on_back_from_waiting)
+            self.pages.addWidget(self._wait_page)
+        # With a model that was there before there is nothing to go back to.
+        self._wait_page.back_button.setVisible(told is self.skipped or self._has_model)
+        self.pages.setCurrentWidget(self._wait_page)
+        self._wait_page.back_button.setFocus()
+
+    def _on_back_from_waiting(self) -> None:
+        self._waiting = None
+        self.pages.setCurrentWidget(self.ready_page if self._has_model else self.choose_page)
+
+    def _on_all_there(self) -> None:
+        self._installation = None
+        if self._panel is not None:
+            self._panel.count_elsewhere(False)
+
     # -- choosing -------------------------------------------------------------------------------
 
     def _show_choices(self) -> None:
@@ -184,6 +231,12 @@ class FirstRun(QDialog):
         self._mine.add(download.model_id)
         self._show_download(download)
 
+    def _on_skip(self) -> None:
+        if self._installation is not None:
+            self._wait(self.skipped)
+        else:
+            self.close()
+
     def _on_import_failed(self, error: UserFacing) -> None:
         self.choose_page.show_error(error, self._import.ask)
         self.pages.setCurrentWidget(self.choose_page)
@@ -193,6 +246,7 @@ class FirstRun(QDialog):
     def _show_download(self, download: Download) -> None:
         panel = DownloadPanel(self._downloads, download)
         panel.gone.connect(self._on_gone)
+        panel.count_elsewhere(self._installation is not None)
         self._panel = panel
         self.progress_page.show_panel(panel)
         self.pages.setCurrentWidget(self.progress_page)
@@ -227,6 +281,9 @@ class FirstRun(QDialog):
             self._leave()
 
     def _leave(self) -> None:
+        if self._installation is not None:
+            self._wait(self.start_chatting)
+            return
         self.close()
         self.start_chatting.emit()
 
@@ -255,7 +312,9 @@ class FirstRun(QDialog):
         page = self.pages.currentWidget()
         # Hidden first: the signal may open another window, which must not lie behind this one.
         super().reject()
-        if page is self.choose_page:
+        if page is self.choose_page and self._installation is not None:
+            self._waiting = self.skipped
+        elif page is self.choose_page:
             self.skipped.emit()
         elif page is self.ready_page or (isinstance(page, SetupPage) and self._has_model):
             self._show_choices()  # the next opening begins anew
