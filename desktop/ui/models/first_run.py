@@ -176,6 +176,7 @@ class FirstRun(QDialog):
         column = self.layout()
         assert column is not None
         column.addWidget(strip)
+        installation.changed.connect(self._count_download)
         installation.done.connect(self._on_all_there)
 
     def wait_for_chat(self) -> None:
@@ -206,8 +207,13 @@ class FirstRun(QDialog):
 
     def _on_all_there(self) -> None:
         self._installation = None
+        self._count_download()
+
+    def _count_download(self) -> None:
+        """In the strip's bar, while that shows one."""
         if self._panel is not None:
-            self._panel.count_elsewhere(False)
+            installation = self._installation
+            self._panel.count_elsewhere(installation is not None and installation.error is None)
 
     # -- choosing -------------------------------------------------------------------------------
 
@@ -246,8 +252,8 @@ class FirstRun(QDialog):
     def _show_download(self, download: Download) -> None:
         panel = DownloadPanel(self._downloads, download)
         panel.gone.connect(self._on_gone)
-        panel.count_elsewhere(self._installation is not None)
         self._panel = panel
+        self._count_download()
         self.progress_page.show_panel(panel)
         self.pages.setCurrentWidget(self.progress_page)
         panel.pause_button.setFocus()

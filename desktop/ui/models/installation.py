@@ -50,7 +50,9 @@ class Whole:
 def whole(progress: InstallationProgress, downloads: Sequence[Download]) -> Whole:
     """Both together. Without a measurement of each there is no estimate: none is better than a guess."""
     running = [each for each in downloads if each.is_running]
-    parts = [_amount(progress), *map(_arrived, running), time_left_text(_seconds_left(progress, running))]
+    # Unbroken: the line may have to be two.
+    left = time_left_text(_seconds_left(progress, running)).replace(" ", "\N{NO-BREAK SPACE}")
+    parts = [_amount(progress), *map(_arrived, running), left]
     return Whole(
         tr(STEPS[progress.step]), " · ".join(part for part in parts if part), _share(progress, running)
     )
