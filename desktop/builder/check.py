@@ -75,7 +75,7 @@ class CheckRunner:
         """The check. It passes with exit code 0 alone, and only where it changed neither a test nor `target`,
         the file that is worked on, and ran at least `least` tests. Raises UserFacing and Cancelled.
         """
-        before, made = self._content(target), self._copy.made()
+        before, made = self._copy.content(target), self._copy.made()
         outcome, output = self._run(line, self._limits.test_s, self._copy.tests)
         found = counts(output)
         status = TestStatus.PASSED if outcome.exit_code == 0 else TestStatus.FAILED
@@ -87,24 +87,14 @@ class CheckRunner:
         changed = self._copy.changed(but=target)
         self._copy.restore(changed)
         self._copy.remove(self._copy.made() - made - {target})
-        if self._content(target) != before:
-            self._put_back(target, before)
+        if self._copy.content(target) != before:
+            self._copy.put(target, before)
             changed = (*changed, target)
         is_sound = is_complete(output, least) and not any(each == target or is_test(each) for each in changed)
         if status is TestStatus.PASSED and not is_sound:
             status = TestStatus.CHEATED
         code = outcome.exit_code if outcome.ending is ChildEnding.EXITED else None
         return TestState(status, output, outcome.duration_s, found.passed, found.failed, code, changed)
-
-    def _content(self, file: str) -> bytes | None:
-        path = self._copy.folder / file
-        return path.read_bytes() if path.is_file() and not path.is_symlink() else None
-
-    def _put_back(self, file: str, content: bytes | None) -> None:
-        path = self._copy.folder / file
-        path.unlink(missing_ok=True)
-        if content is not None:
-            path.write_bytes(content)
 
     def _run(self, line: str, limit_s: float, protected: Iterable[str]) -> tuple[ChildResult, str]:
         """What came of it, and what it said."""

@@ -7,6 +7,7 @@ ever copied back.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -25,7 +26,9 @@ from filelock import FileLock, Timeout
 
 from desktop.builder.reasons import BuilderReason
 from desktop.errors import UserFacing
+from desktop.gate.project_files import GIT, PlainFolders
 from desktop.gate.projects import is_rebuilt
+from desktop.paths import read_regular
 
 MOST_BYTES = 200_000_000
 MOST_FILES = 20_000
@@ -107,7 +110,7 @@ class ProjectCopy:
     def read(self, file: str) -> str:
         """In the encoding of the file. Raises UserFacing for what is no text."""
         try:
-            return (self.folder / file).read_bytes().decode(self.encoding(file))
+            return self._read(file).decode(self.encoding(file))
         # What a file says of its encoding need not be so.
         except (OSError, UnicodeDecodeError) as error:
             raise UserFacing(BuilderReason.NO_TEXT.of(file=file)) from error
@@ -117,8 +120,7 @@ class ProjectCopy:
         there. Raises UserFacing.
         """
         if file not in self._encodings:
-            path = self.folder / file
-            self._encodings[file] = _encoding(file, path.read_bytes() if path.is_file() else b"")
+            self._encodings[file] = _encoding(file, self.content(file) or b"")
         return self._encodings[file]
 
     def digest(self, file: str) -> str:
@@ -127,7 +129,20 @@ class ProjectCopy:
 
     def write(self, file: str, content: str) -> None:
         """Raises UnicodeEncodeError for letters that the file's encoding has not."""
-        (self.folder / file).write_bytes(content.encode(self.encoding(file)))
+        self.put(file, content.encode(self.encoding(file)))
+
+    def content(self, file: str) -> bytes | None:
+        """None for what is no plain file of the copy by now."""
+        try:
+            return self._read(file)
+        except OSError:
+            return None
+
+    def put(self, file: str, content: bytes | None) -> None:
+        """In the place of whatever stands there; None takes that away."""
+        place = self._cleared(file)
+        if content is not None:
+            place.write_bytes(content)
 
     def made(self) -> frozenset[str]:
         """Files that are no copies of the project's: built, or left by a run of the check. What a tool
@@ -137,7 +152,7 @@ class ProjectCopy:
 
     def remove(self, files: Iterable[str]) -> None:
         for file in files:
-            (self.folder / file).unlink(missing_ok=True)
+            self.put(file, None)
 
     def size(self) -> int:
         """Bytes on the disk, with what was put into `temporary`; what goes meanwhile counts or not."""
@@ -154,15 +169,41 @@ class ProjectCopy:
     def changed(self, but: str = "") -> tuple[str, ...]:
         """Copied files that are not as they were, or gone; `but` is left out."""
         return tuple(
-            file
-            for file, digest in self._hashes.items()
-            if file != but and _digest(self.folder / file) != digest
+            file for file, digest in self._hashes.items() if file != but and self._digest_now(file) != digest
         )
 
     def restore(self, files: Iterable[str]) -> None:
         """As they are in the project."""
         for file in files:
-            _copied(self.project / file, self.folder / file)
+            _copied(self.project / file, self._cleared(file))
+
+    def _cleared(self, file: str) -> Path:
+        """Where a file of the copy stands, with nothing there, below folders that are folders: a check that
+        ran may have put a link in the place of any of them, and what is written here is written unconfined.
+        """
+        *above, name = file.split("/")
+        place = self.folder
+        for part in above:
+            place /= part
+            if place.is_symlink() or not place.is_dir():
+                place.unlink(missing_ok=True)
+                place.mkdir(mode=0o700)
+        place /= name
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        place.unlink(missing_ok=True)
+        return place
+
+    def _read(self, file: str) -> bytes:
+        """Raises OSError for what is no file, or lies behind a link; a pipe would hold everything up."""
+        path = self.folder / file
+        if path.is_symlink() or not PlainFolders(self.folder).hold(file):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), file)
+        return read_regular(path, MOST_BYTES)
+
+    def _digest_now(self, file: str) -> str:
+        content = self.content(file)
+        return "" if content is None else hashlib.sha256(content).hexdigest()
 
     def _copy(self) -> None:
         total = 0
@@ -175,17 +216,18 @@ class ProjectCopy:
                     BuilderReason.TOO_LARGE.of(folder=self.project, size=MOST_BYTES, files=MOST_FILES)
                 )
             _copied(source, self.folder / file)
-            self._hashes[file] = _digest(self.folder / file)
+            self._hashes[file] = self._digest_now(file)
         # Read through the link and never written: the confinement makes only the copy writable.
         for name in LINKED:
             if (self.project / name).is_dir() and not (self.folder / name).exists():
                 (self.folder / name).symlink_to(self.project / name)
 
     def _wanted(self) -> Iterator[str]:
+        folders = PlainFolders(self.project)
         for file in sorted(_listed_by_git(self.project) or _walked(self.project)):
             source = self.project / file
             # A link could lead out of the project, and what is no file has nothing to copy.
-            if source.is_file() and not source.is_symlink():
+            if folders.hold(file) and source.is_file() and not source.is_symlink():
                 yield file
 
 
@@ -193,18 +235,7 @@ def _listed_by_git(project: Path) -> list[str]:
     """What is tracked and what is new; empty where this is no repository, or Git cannot tell."""
     if not (project / ".git").exists():
         return []
-    # The repository's own settings may name programs; none of them is needed to list files.
-    words = [
-        "git",
-        "-c",
-        "core.fsmonitor=false",
-        "-C",
-        str(project),
-        "ls-files",
-        "-z",
-        "-co",
-        "--exclude-standard",
-    ]
+    words = [*GIT, "-C", str(project), "ls-files", "-z", "-co", "--exclude-standard"]
     try:
         done = subprocess.run(words, capture_output=True, timeout=GIT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -266,10 +297,3 @@ def _said_encoding(data: bytes) -> str:
 def _copied(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(source, target, follow_symlinks=False)
-
-
-def _digest(path: Path) -> str:
-    """ "" where there is no plain file any more."""
-    if path.is_symlink() or not path.is_file():
-        return ""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

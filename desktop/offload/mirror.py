@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from desktop.gate.project_files import GIT, PlainFolders
 from desktop.gate.shell.places import holds_secrets
 from desktop.offload.programs import ALL, Program
 from desktop.offload.reasons import OffloadReason
@@ -113,6 +114,9 @@ def listing(root: Path, program: Program, heavy: Iterable[str]) -> Listing:
         wanted |= set(_walk(root, "", heavy))
     for folder in _ignored_folders(root, frozenset(program.ignored) - {ALL}):
         wanted |= set(_walk(root, folder, frozenset()))
+    # A folder that has become a link since Git noted its files leads anywhere, and nothing of that goes.
+    folders = PlainFolders(root)
+    wanted = {path for path in wanted if folders.hold(path)}
     if len(wanted) > MOST_FILES:
         raise Unlisted(OffloadReason.LISTING_FAILED.of(why=f"{len(wanted):,} files"))
     secret = {path for path in wanted if is_withheld(root, path)}
@@ -241,7 +245,7 @@ def _ignored_folders(root: Path, names: frozenset[str]) -> set[str]:
 
 
 def _git_listed(root: Path, *which: str) -> list[str]:
-    words = ("git", "-C", str(root), "ls-files", "-z", "--exclude-standard", *which)
+    words = (*GIT, "-C", str(root), "ls-files", "-z", "--exclude-standard", *which)
     try:
         done = subprocess.run(words, capture_output=True, timeout=GIT_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -28,12 +27,10 @@ from desktop.reasons import Reason
 from desktop.sandbox.folder import Entry, EntryKind
 from desktop.sandbox.refusals import OutsideWorkspace
 from desktop.sandbox.workspace import HeldPath, Workspace
+from desktop.tools.ignore_rules import IgnoreRules
 from desktop.tools.reasons import ToolReason
 from desktop.tools.text import SNIFFED_BYTES, Encoding, encoding_of, head_tail, size_text
 from desktop.tools.tool import Plan, Running, Tool, ToolHint, ToolResult, tool
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 # What is shown stays in the conversation, whose whole context may be 4,096 tokens.
 SHOWN_BYTES = 4096
@@ -713,17 +710,9 @@ def _first_of(found: Iterator[str]) -> str:
 # are not followed, so a walk ends.
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The rules of one folder, `depth` components below where the walk began."""
-
-    depth: int
-    spec: GitIgnoreSpec
-
-
 def walk(start: HeldPath, limit: int) -> Iterator[tuple[HeldPath, Entry]]:
     """Everything below `start` that is not ignored, in order; looks at no more than `limit` names."""
-    waiting: list[tuple[HeldPath, tuple[Rules, ...]]] = [(start, ())]
+    waiting: list[tuple[HeldPath, tuple[IgnoreRules, ...]]] = [(start, ())]
     seen = 0
     base = len(start.parts)
     while waiting:
@@ -753,21 +742,17 @@ def _entries(folder: HeldPath) -> list[Entry]:
         return []
 
 
-def _rules_of(folder: HeldPath, depth: int) -> tuple[Rules, ...]:
+def _rules_of(folder: HeldPath, depth: int) -> tuple[IgnoreRules, ...]:
     try:
         text = folder.below(".gitignore").read(limit_bytes=RULES_BYTES).decode(errors="replace")
     except UserFacing:  # most folders have none
         return ()
-    # Here: it takes 1.5 MB for as long as the program runs, and most folders have none.
-    from pathspec import GitIgnoreSpec
-
-    return (Rules(depth, GitIgnoreSpec.from_lines(text.splitlines())),)
+    return (IgnoreRules.of(text, depth),)
 
 
-def _is_ignored(parts: tuple[str, ...], kind: EntryKind, rules: tuple[Rules, ...]) -> bool:
+def _is_ignored(parts: tuple[str, ...], kind: EntryKind, rules: tuple[IgnoreRules, ...]) -> bool:
     for each in reversed(rules):
-        path = "/".join(parts[each.depth :]) + ("/" if kind is EntryKind.FOLDER else "")
-        said = each.spec.check_file(path).include
+        said = each.say(parts, kind is EntryKind.FOLDER)
         if said is not None:
             return said
     return False

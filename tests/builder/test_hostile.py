@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import signal
@@ -299,3 +300,48 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(bench: Bench, tmp_path:
         proposals.apply("call")
     database.close()
     assert elsewhere.read_text() == FAULTY
+
+
+# What a check leaves in its copy, where Steward then puts things right: a link in the place of a file, or of
+# the folder above it. `{victim}` is a folder of the user's.
+LINKS = {
+    "another file": "rm sub/other.py; ln -s {victim}/other.py sub/other.py; ",
+    "its folder": "rm -r sub; ln -s {victim} sub; ",
+    "the function's file": "rm text.py; ln -s {victim}/text.py text.py; ",
+    "a folder above all": "rm -r sub; mkdir x; ln -s {victim} sub; mv x y; ",
+    "a pipe": "rm sub/other.py; mkfifo sub/other.py; ",
+    "a folder for a file": "rm sub/other.py; mkdir -p sub/other.py/below; ",
+}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_what_a_check_leaves_behind_leads_nowhere(bench: Bench, tmp_path: Path, name: str) -> None:
+    """Files outside of the copy are neither written nor removed when it is put right for the next run."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    for each in ("other.py", "text.py"):
+        (victim / each).write_text("mine\n")
+    bench.lay_out({"sub/other.py": "x = 1\n"})
+    with contextlib.suppress(UserFacing):  # a check that writes to its own file is refused
+        bench.run(LINKS[name].format(victim=victim) + CHECK)
+    assert {each.name: each.read_text() for each in victim.iterdir()} == {
+        "other.py": "mine\n",
+        "text.py": "mine\n",
+    }
+
+
+def test_a_folder_that_became_a_link_is_not_copied(tmp_path: Path) -> None:
+    """Git still names its files; what they are now lies elsewhere."""
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    (project / "sub").mkdir(parents=True)
+    elsewhere.mkdir()
+    (project / "sub" / "file.txt").write_text("ours")
+    (project / "text.py").write_text(FAULTY)
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    subprocess.run(["git", "-C", str(project), "add", "-A"], check=True)
+    (elsewhere / "file.txt").write_text("a secret")
+    (project / "sub" / "file.txt").unlink()
+    (project / "sub").rmdir()
+    (project / "sub").symlink_to(elsewhere)
+    with ProjectCopy(project, tmp_path / "copies") as copy:
+        assert copy.files == ("text.py",)

@@ -187,3 +187,29 @@ def test_a_test_that_may_need_a_secret_runs_here(workplace: Workplace) -> None:
     assert b"server.key looks like a secret" in tested.stderr
     assert (built.returncode, built.stdout) == (0, b"x")
     assert b"server.key looks like a secret" in built.stderr
+
+
+def test_a_folder_that_became_a_link_stays_here(repository: Path, tmp_path: Path) -> None:
+    """Git still names its files; what they are now lies elsewhere, and nobody agreed to send that."""
+    elsewhere = tmp_path / "elsewhere"
+    for folder in (repository / "sub" / "deep", elsewhere / "deep"):
+        folder.mkdir(parents=True)
+        (folder / "file.txt").write_text("text")
+    subprocess.run(("git", "-C", str(repository), "add", "-A"), check=True)
+    shutil.rmtree(repository / "sub")
+    (repository / "sub").symlink_to(elsewhere)
+    found = listing(repository, PROGRAMS.by_name["make"], PROGRAMS.heavy)
+    assert [path for path in found.files if path != "sub"] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script of the shell")
+def test_no_program_of_the_repository_is_started(repository: Path, tmp_path: Path) -> None:
+    """Its settings may name one that Git asks what has changed; nobody has agreed to run it."""
+    (repository / "file.txt").write_text("text")
+    subprocess.run(("git", "-C", str(repository), "add", "-A"), check=True)
+    monitor, ran = tmp_path / "monitor.sh", tmp_path / "ran"
+    monitor.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    monitor.chmod(0o755)
+    subprocess.run(("git", "-C", str(repository), "config", "core.fsmonitor", str(monitor)), check=True)
+    assert "file.txt" in listing(repository, PROGRAMS.by_name["make"], PROGRAMS.heavy).files
+    assert not ran.exists()

@@ -1,0 +1,73 @@
+"""Rules of `.gitignore` files: those of Git, and those that somebody wrote to do harm."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from pathspec import GitIgnoreSpec
+
+from desktop.sandbox.workspace import Workspace
+from desktop.tools.files import walk
+from desktop.tools.ignore_rules import IgnoreRules
+
+PATTERNS = some.lists(
+    some.sampled_from(["*", "**", "/", "a", "b", "?", "[ab]", "[!a]", "[^/]", "!", "\\*", ".", "a*", "**/"]),
+    min_size=1,
+    max_size=8,
+).map("".join)
+NAMES = some.lists(some.text("ab.*", min_size=1, max_size=6), min_size=1, max_size=4).map(tuple)
+HOSTILE = [
+    ("*a*a*a*a*a*a*a*a*a*a*a*a*b", ("a" * 200,)),
+    ("*[a]*[a]*[a]*[a]*[a]*[a]*[a]*b", ("a" * 200,)),
+    ("*?*?*?*?*?*?*?*?*?*?*b", ("a" * 200,)),
+    ("a*\\**\\**\\**\\**\\**\\*b", ("a" + "*" * 200,)),
+    ("a**a**a**a**a**a**a**b", ("a" * 200,)),
+    ("**/a" * 20 + "/b", ("a",) * 200),
+    ("/".join(["**/*a*a*a*"] * 8), ("aaaaaaaaaa",) * 100),
+    ("*" * 900 + "b", ("a" * 200,)),
+    ("*a" * 5_000, ("a" * 200,)),
+]
+
+
+@pytest.mark.timeout(60, method="thread")
+@pytest.mark.parametrize(("line", "parts"), HOSTILE, ids=[line[:24] for line, _ in HOSTILE])
+def test_no_pattern_takes_for_ever(line: str, parts: tuple[str, ...]) -> None:
+    """Each would keep the whole program from running for longer than anybody lives."""
+    assert not IgnoreRules.of(line, 0).say(parts, is_folder=False)
+
+
+@pytest.mark.parametrize("line", ["[z-a]", "a\\", "[z-a]*\n*.log", "(?P<x>\n*.log", "\0", "!"])
+def test_a_line_that_is_no_rule_costs_no_other(line: str) -> None:
+    """As Git does, which passes over what it cannot read."""
+    rules = IgnoreRules.of(f"{line}\n*.log", 0)
+    assert rules.say(("x.log",), is_folder=False) is True
+    assert rules.say(("x.txt",), is_folder=False) is None
+
+
+@settings(max_examples=400, deadline=None)
+@given(PATTERNS, NAMES, some.booleans())
+def test_what_is_ignored_is_what_was_ignored(line: str, parts: tuple[str, ...], is_folder: bool) -> None:
+    """Bounding a pattern changes how long it takes and nothing else."""
+    if line.count("**") > 2:
+        return
+    try:
+        usual = GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):
+        return
+    path = "/".join(parts) + ("/" if is_folder else "")
+    assert IgnoreRules.of(line, 0).say(parts, is_folder) is usual.check_file(path).include
+
+
+def test_a_walk_goes_on_beside_a_hostile_file(tmp_path: Path) -> None:
+    """What a stranger's folder says of itself keeps nobody from looking into it."""
+    (tmp_path / ".gitignore").write_text("*a*a*a*a*a*a*a*a*a*a*b\n[z-a]\nsecret*\n")
+    for name in ("a" * 100, "secret.txt", "seen.txt"):
+        (tmp_path / name).write_text("x")
+    workspace = Workspace(tmp_path)
+    found = {place.parts[-1] for place, _entry in walk(workspace.place("."), 100)}
+    workspace.close()
+    assert found == {".gitignore", "a" * 100, "seen.txt"}
