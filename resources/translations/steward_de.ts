@@ -2694,6 +2694,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Moved “{title}” to {project}</source>
+        <translation>„{title}“ nach {project} verschoben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
         <source>PDF (*.pdf)</source>
         <translation>PDF (*.pdf)</translation>
     </message>
@@ -2701,6 +2706,11 @@
         <location filename="../../desktop/ui/chat/list_controller.py"/>
         <source>Page for a browser (*.html)</source>
         <translation>Seite für einen Browser (*.html)</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/list_controller.py"/>
+        <source>Took “{title}” out of {project}</source>
+        <translation>„{title}“ aus {project} herausgenommen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>

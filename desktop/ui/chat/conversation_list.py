@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -22,6 +23,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop.chat.projects import ChatProject
 from desktop.chat.search import BEGIN, END, FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui import theme
@@ -35,12 +37,21 @@ ROOT = QModelIndex()
 ROW_ROLE = Qt.ItemDataRole.UserRole
 BUSY_ROLE = Qt.ItemDataRole.UserRole + 1
 UNSENT_ROLE = Qt.ItemDataRole.UserRole + 2
+DROP_ROLE = Qt.ItemDataRole.UserRole + 3
+CHAT_MIME = "application/x-steward-chat"  # the number of a conversation, in digits
 
 
 @dataclass(frozen=True)
 class Header:
+    """`project_id` is 0 but for a project; `takes_chats` says whether a chat may be dropped there."""
+
     title: str
-    is_project: bool = False
+    project_id: int = 0
+    takes_chats: bool = False
+
+    @property
+    def is_project(self) -> bool:
+        return bool(self.project_id)
 
 
 Row = Header | Conversation | FoundChat | FoundMessage
@@ -59,6 +70,12 @@ class ConversationModel(QAbstractListModel):
         self._rows: tuple[Row, ...] = ()
         self._busy: frozenset[int] = frozenset()
         self._unsent: frozenset[int] = frozenset()
+        self._drop: Header | None = None
+
+    def show_drop(self, header: Header | None) -> None:
+        """Mark where a chat that is dragged would go."""
+        self._drop = header
+        self._tell(DROP_ROLE)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Replace all rows, unless they are the same."""
@@ -102,6 +119,8 @@ class ConversationModel(QAbstractListModel):
             return row
         if role == BUSY_ROLE:
             return isinstance(row, Conversation) and row.id in self._busy
+        if role == DROP_ROLE:
+            return row == self._drop
         if role == UNSENT_ROLE:
             return isinstance(row, Conversation) and row.id in self._unsent
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
@@ -116,7 +135,8 @@ class ConversationModel(QAbstractListModel):
         if row is None or isinstance(row, Header):
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsEditable if isinstance(row, Conversation) else flags
+        of_chats = Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDragEnabled
+        return flags | of_chats if isinstance(row, Conversation) else flags
 
     def setData(self, index: Index, value: Any, _role: int = Qt.ItemDataRole.EditRole) -> bool:
         row = self.row(index)
@@ -124,6 +144,24 @@ class ConversationModel(QAbstractListModel):
             return False
         self.renamed.emit(row.id, str(value).strip())
         return True
+
+    def header_over(self, index: Index) -> Header | None:
+        """That of the group in which a row stands, the row itself where it is one."""
+        for number in range(index.row(), -1, -1):
+            row = self._rows[number]
+            if isinstance(row, Header):
+                return row
+        return None
+
+    def mimeTypes(self) -> list[str]:
+        return [CHAT_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        made = QMimeData()
+        rows = [row for each in indexes if isinstance(row := self.row(each), Conversation)]
+        if rows:
+            made.setData(CHAT_MIME, str(rows[0].id).encode())
+        return made
 
     def next_row(self, after: int, step: int) -> QModelIndex:
         """The next row from number `after` that can be chosen; an invalid index where there is none."""
@@ -147,19 +185,35 @@ class ConversationModel(QAbstractListModel):
         return plain(_words(row))
 
 
-def grouped(conversations: Sequence[Conversation], today: date) -> tuple[Row, ...]:
-    """Conversations under the headers of the sidebar, the order within a group kept."""
+def grouped(
+    conversations: Sequence[Conversation], today: date, projects: Sequence[ChatProject] = ()
+) -> tuple[Row, ...]:
+    """Conversations under the headers of the sidebar, the order within a group kept. Projects without
+    one have a header all the same: a chat may be dropped there."""
     groups: dict[Header, list[Conversation]] = {Header(tr(PINNED)): []}
     # Projects stand before the days, the one that was used last first.
-    groups |= {Header(each.project, is_project=True): [] for each in conversations if each.project_id}
-    groups |= {Header(tr(title)): [] for title in GROUPS if title != PINNED}
+    groups |= {_of_project(each.project_id, each.project): [] for each in conversations if each.project_id}
+    groups |= {
+        _of_project(each.id, each.name): []
+        for each in projects
+        if _of_project(each.id, each.name) not in groups
+    }
+    groups |= {_of_days(title): [] for title in GROUPS if title != PINNED}
     for conversation in conversations:
         groups[_group(conversation, today)].append(conversation)
     rows: list[Row] = []
     for header, members in groups.items():
-        if members:
+        if members or header.is_project:
             rows += [header, *members]
     return tuple(rows)
+
+
+def _of_project(number: int, name: str) -> Header:
+    return Header(name, number, takes_chats=True)
+
+
+def _of_days(title: str) -> Header:
+    return Header(tr(title), takes_chats=True)
 
 
 def found(page: Page) -> tuple[Row, ...]:
@@ -185,13 +239,13 @@ def _group(conversation: Conversation, today: date) -> Header:
     if conversation.pinned:
         return Header(tr(PINNED))
     if conversation.project_id:
-        return Header(conversation.project, is_project=True)
+        return _of_project(conversation.project_id, conversation.project)
     day = _local_day(conversation.updated_at)
     if day >= today:
-        return Header(tr(TODAY))
+        return _of_days(TODAY)
     if day == today - timedelta(days=1):
-        return Header(tr(YESTERDAY))
-    return Header(tr(WEEK if day >= today - timedelta(days=7) else OLDER))
+        return _of_days(YESTERDAY)
+    return _of_days(WEEK if day >= today - timedelta(days=7) else OLDER)
 
 
 def _local_day(moment: datetime) -> date:
@@ -233,6 +287,8 @@ class RowDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setLayoutDirection(option.direction)
         if isinstance(row, Header):
+            if index.data(DROP_ROLE):
+                self._paint_ground(painter, _rect(option), "surface_2", edge="accent")
             self._paint_header(painter, _rect(option), row)
         else:
             self._paint_surface(painter, option)
@@ -274,11 +330,13 @@ class RowDelegate(QStyledItemDelegate):
         selected = _is_selected(option)
         if not selected and not _state(option) & QStyle.StateFlag.State_MouseOver:
             return
-        surface = _rect(option).toRectF().adjusted(0, 1, 0, -1)
+        self._paint_ground(painter, _rect(option), "selection" if selected else "surface_2")
+
+    def _paint_ground(self, painter: QPainter, rect: QRect, token: str, edge: str = "") -> None:
         radius = theme.px(8)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("selection" if selected else "surface_2"))
-        painter.drawRoundedRect(surface, radius, radius)
+        painter.setPen(theme.colour(edge) if edge else Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(token))
+        painter.drawRoundedRect(rect.toRectF().adjusted(0.5, 1, -0.5, -1), radius, radius)
 
     def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, title: str) -> None:
         """At the end of the line a dot while it is being answered, a pencil where something is not sent."""

@@ -86,8 +86,7 @@ class ListController(QObject):
 
     def _on_deleted(self, conversation_id: int, title: str) -> None:
         self.refresh()
-        short = title if len(title) <= LONGEST_NAME else f"{title[: LONGEST_NAME - 1]}…"
-        words = tr("Deleted “{title}”", title=short)
+        words = tr("Deleted “{title}”", title=_shortened(title))
         self._toast.offer(words, tr("Undo"), lambda: self._restore(conversation_id))
 
     def _restore(self, conversation_id: int) -> None:
@@ -101,16 +100,35 @@ class ListController(QObject):
         self._background.run(self._store.rename, conversation_id, title, done=lambda _none: self.refresh())
 
     def _on_move(self, conversation_id: int, project_id: int) -> None:
-        def act() -> None:
-            found = next((each for each in self._turns.projects.all() if each.id == project_id), None)
-            self._turns.move(conversation_id, found)
+        moved = next((each for each in self._conversations if each.id == conversation_id), None)
+        if moved is not None and moved.project_id != project_id:
+            self._move(moved, project_id, lambda name: self._on_moved(moved, name))
 
-        self._background.run(act, failed=self._toast.refuse)
+    def _move(self, moved: Conversation, project_id: int, done: Callable[[str], None]) -> None:
+        def act() -> str:
+            found = next((each for each in self._turns.projects.all() if each.id == project_id), None)
+            self._turns.move(moved.id, found)
+            return found.name if found is not None else ""
+
+        self._background.run(act, done=done, failed=self._toast.refuse)
+
+    def _on_moved(self, moved: Conversation, project: str) -> None:
+        title = _shortened(moved.title)
+        words = (
+            tr("Moved “{title}” to {project}", title=title, project=_shortened(project))
+            if project
+            else tr("Took “{title}” out of {project}", title=title, project=_shortened(moved.project))
+        )
+        self._toast.offer(words, tr("Undo"), lambda: self._move(moved, moved.project_id, lambda _name: None))
 
     def _on_pin(self, conversation_id: int, pinned: bool) -> None:
         self._background.run(
             self._store.set_pinned, conversation_id, pinned, done=lambda _none: self.refresh()
         )
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 class ConversationSearch(QObject):

@@ -7,7 +7,17 @@ from datetime import date
 from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import (
+    QDrag,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -22,10 +32,20 @@ from desktop.chat.projects import ChatProject
 from desktop.chat.search import FoundChat, FoundMessage, Page
 from desktop.chat.store import Conversation
 from desktop.ui import theme
-from desktop.ui.chat.conversation_list import ROW_ROLE, ConversationModel, RowDelegate, found, grouped
+from desktop.ui.chat.conversation_list import (
+    CHAT_MIME,
+    ROW_ROLE,
+    ConversationModel,
+    Header,
+    RowDelegate,
+    found,
+    grouped,
+)
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.shortcuts import beside_keys, with_keys
+from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
+from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named, sized
 from desktop.ui.widgets.lists import StepField
 from desktop.ui.widgets.menu import Menu
@@ -40,6 +60,7 @@ PAGES = (
 
 
 PROJECTS = tr_noop("Projects")
+NO_PROJECT = Header("", takes_chats=True)
 
 
 class Sidebar(QFrame):
@@ -98,7 +119,7 @@ class Sidebar(QFrame):
         self._current = current
         # What was found stays on show while the list below it changes.
         if not self.search.wanted:
-            self.model.show_rows(grouped(self._conversations, date.today()))
+            self.model.show_rows(grouped(self._conversations, date.today(), self._projects))
         self._select_current()
 
     def show_projects(self, projects: Sequence[ChatProject]) -> None:
@@ -177,6 +198,7 @@ class Sidebar(QFrame):
         self.list.clicked.connect(self._open)
         self.list.activated.connect(self._open)
         self.list.delete_pressed.connect(self._delete)
+        self.list.dropped.connect(self.move_wanted)
         self.list.more.clicked.connect(lambda _checked: self._show_menu_at_row())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_menu)
@@ -267,14 +289,19 @@ class Sidebar(QFrame):
 
 
 class ConversationList(QListView):
-    """Rows of 32 px; F2 renames, Del deletes, Enter opens, and "…" at the end of a row has the rest."""
+    """Rows of 32 px; F2 renames, Del deletes, Enter opens, and "…" at the end of a row has the rest.
+
+    A chat is dragged onto a project, or onto the days, which takes it out of its project.
+    """
 
     delete_pressed = Signal(QModelIndex)
+    dropped = Signal(int, int)  # conversation, project; 0 for none
 
     def __init__(self, model: ConversationModel, parent: QWidget) -> None:
         super().__init__(parent)
         named(self, "conversations", tr("Conversations"))
         self.more_index = QPersistentModelIndex()  # the row with "…"; invalid for none
+        self.chats = model
         self.setModel(model)
         self.setItemDelegate(RowDelegate(self, lambda index: index == self.more_index))
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
@@ -286,6 +313,9 @@ class ConversationList(QListView):
         self.more = IconButton("more", tr("What can be done with this chat"), "chat_actions", size=24)
         self.more.setParent(self.viewport())
         self.more.hide()
+        self.setDragEnabled(True)
+        self.setAcceptDrops(True)
+        self.setDropIndicatorShown(False)  # Qt's line between two rows promises an order
         self._follow()
 
     def _follow(self) -> None:
@@ -343,6 +373,58 @@ class ConversationList(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_more()
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        index = self.currentIndex()
+        data = self.chats.mimeData([index])
+        if not data.hasFormat(CHAT_MIME):
+            return
+        drag = QDrag(self)
+        drag.setMimeData(data)
+        drag.setPixmap(self._dragged(index))
+        drag.setHotSpot(QPoint(-theme.px(8), -theme.px(8)))
+        drag.exec(Qt.DropAction.MoveAction)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        # Of this list alone: the number of a chat means nothing in another program's drag.
+        if event.source() is self and event.mimeData().hasFormat(CHAT_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        super().dragMoveEvent(event)  # scrolls at the edges
+        header = self._header_at(event.position().toPoint())
+        self.chats.show_drop(header)
+        event.setAccepted(header is not None)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self.chats.show_drop(None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        header = self._header_at(event.position().toPoint())
+        self.chats.show_drop(None)
+        if header is None or not event.mimeData().hasFormat(CHAT_MIME):
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        self.dropped.emit(int(event.mimeData().data(CHAT_MIME).data()), header.project_id)
+
+    def _header_at(self, where: QPoint) -> Header | None:
+        """That of the group under the mouse, where a chat may be dropped; below all rows is no project."""
+        index = self.indexAt(where)
+        if not index.isValid():
+            return NO_PROJECT
+        header = self.chats.header_over(index)
+        return header if header is not None and header.takes_chats else None
+
+    def _dragged(self, index: QModelIndex) -> QPixmap:
+        """The title on a small card, at the mouse."""
+        label = Label(str(index.data()), SMALL_PX, name="dragged_chat")
+        label.setWordWrap(False)
+        label.setProperty("card", True)
+        label.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(4))
+        label.resize(min(label.sizeHint().width(), theme.px(WIDTH)), label.sizeHint().height())
+        return label.grab()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentIndex().isValid():

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import threading
 from datetime import datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QGuiApplication,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QPushButton, QWidget
 
 from desktop.chat.events import AnswerGrew
@@ -282,6 +290,79 @@ def test_chats_are_grouped_by_project_and_moved(desk: Desk) -> None:
     desk.qtbot.waitUntil(lambda: len(projects.chats(letters.id)) == 2)
     moves.actions()[-1].trigger()
     desk.qtbot.waitUntil(lambda: projects.of(conversation) is None)
+
+
+def middle_of(desk: Desk, title: str) -> QPoint:
+    """Where a row of the list is clicked."""
+    model = desk.window.sidebar.model
+    shown = (model.index(number) for number in range(model.rowCount()))
+    return desk.window.sidebar.list.visualRect(next(each for each in shown if each.data() == title)).center()
+
+
+def drag(desk: Desk, title: str, to: QPoint) -> bool:
+    """Drag a chat there by the events that a screen sends; whether the list would take it."""
+    chats = desk.window.sidebar.list
+    data = desk.window.sidebar.model.mimeData([chats.indexAt(middle_of(desk, title))])
+    move, left, none = Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    moved = QDragMoveEvent(to, move, data, left, none)
+    chats.dragMoveEvent(moved)
+    if moved.isAccepted():
+        chats.dropEvent(QDropEvent(QPointF(to), move, data, left, none))
+    else:
+        chats.dragLeaveEvent(QDragLeaveEvent())
+    return moved.isAccepted()
+
+
+def test_a_chat_is_dragged_into_a_project_and_out_and_back_by_the_toast(desk: Desk) -> None:
+    """Onto the project's heading or one of its chats, out onto a day or below all rows; Undo takes it back,
+    and what is pinned is no place."""
+    projects = desk.window.controller._turns.projects
+    letters = projects.save(ChatProject("Letters"))
+    chat, other = add_conversation(desk, "Hello", title="Chat"), add_conversation(desk, "Ho", title="Other")
+    desk.store.set_pinned(add_conversation(desk, "Hi", title="Kept"), True)
+    refresh(desk)
+    wanted = ["Pinned", "Kept", "Letters", "Today", "Other", "Chat"]
+    desk.qtbot.waitUntil(lambda: listed(desk) == wanted)
+    assert not drag(desk, "Chat", middle_of(desk, "Pinned"))
+    assert drag(desk, "Chat", middle_of(desk, "Letters"))
+    desk.qtbot.waitUntil(lambda: projects.of(chat) == letters)
+    desk.qtbot.waitUntil(lambda: desk.window.toast.label.text() == "Moved “Chat” to Letters")
+    desk.qtbot.waitUntil(lambda: listed(desk)[2:4] == ["Letters", "Chat"])
+    assert drag(desk, "Other", middle_of(desk, "Chat"))
+    desk.qtbot.waitUntil(lambda: projects.of(other) == letters)
+    desk.qtbot.waitUntil(lambda: listed(desk)[:3] == ["Pinned", "Kept", "Letters"] and len(listed(desk)) == 5)
+    below = QPoint(20, desk.window.sidebar.list.viewport().height() - 4)
+    assert drag(desk, "Other", below)
+    desk.qtbot.waitUntil(lambda: projects.of(other) is None)
+    desk.qtbot.waitUntil(lambda: desk.window.toast.label.text() == "Took “Other” out of Letters")
+    desk.qtbot.waitUntil(lambda: "Today" in listed(desk))
+    desk.qtbot.mouseClick(desk.window.toast.button, Qt.MouseButton.LeftButton)
+    desk.qtbot.waitUntil(lambda: projects.of(other) == letters)
+
+
+@pytest.mark.desktop
+@pytest.mark.skipif(shutil.which("xdotool") is None, reason="xdotool is not installed")
+def test_a_chat_is_dragged_by_the_mouse_of_the_screen(desk: Desk) -> None:
+    """Pressed, moved and let go by the X server: the whole way through Qt's own drag."""
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip("needs an X server: QT_QPA_PLATFORM=xcb")
+    projects = desk.window.controller._turns.projects
+    letters = projects.save(ChatProject("Letters"))
+    chat = add_conversation(desk, "Hello", title="Chat")
+    refresh(desk)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Letters", "Today", "Chat"])
+    viewport = desk.window.sidebar.list.viewport()
+    begin, end = (viewport.mapToGlobal(middle_of(desk, each)) for each in ("Chat", "Letters"))
+    steps = [f"mousemove {begin.x()} {begin.y()}", "mousedown 1"]
+    for part in range(1, 9):
+        x, y = (begin + (end - begin) * part / 8).toTuple()
+        steps.append(f"mousemove {x} {y} sleep 0.05")
+    steps += ["sleep 0.2", "mouseup 1"]
+    # On a thread: while something is dragged, this one is inside Qt.
+    mouse = threading.Thread(target=subprocess.run, args=(["xdotool", *" ".join(steps).split()],))
+    mouse.start()
+    desk.qtbot.waitUntil(lambda: projects.of(chat) == letters, timeout=20_000)
+    mouse.join()
 
 
 def test_drafts_stay_with_their_conversation(desk: Desk) -> None:
