@@ -285,8 +285,15 @@ def _suite(ran: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return round(good / len(ran), 3)
 
     first = [row["rounds"] for row in ran if row["rounds"].get("solved_in") == 1]
-    one_ask = sum(run.get("asks") == [1] for run in first)
-    found: dict[str, Any] = {"tasks": len(ran), "one_ask": share(one_ask), "one_round": share(len(first))}
+    found: dict[str, Any] = {"tasks": len(ran), "one_round": share(len(first))}
+    # Rows of a time before asks were counted say nothing of them.
+    counted = [row["rounds"] for row in ran if "asks" in row["rounds"]]
+    found["asks_counted"] = len(counted)
+    found["solved_by_one_ask"] = sum(run["solved_in"] == 1 and run["asks"] == [1] for run in counted)
+    # How busy the machine was belongs to every second that is told.
+    found["load"] = round(statistics.median(row["load"] for row in ran), 1)
+    done = [row["rounds"]["seconds"] for row in ran if row["rounds"].get("solved_in")]
+    found["median_solved_s"] = round(statistics.median(done), 1) if done else None
     for strategy in Strategy:
         runs = [row.get(strategy, {}) for row in ran]
         found[strategy.value] = share(sum(bool(run.get("solved_in")) for run in runs))

@@ -78,3 +78,22 @@ def test_without_memory_nothing_is_kept(bench: Bench, memory: Memory) -> None:
     assert bench.run().is_solved
     memory.capture.flush()
     assert memory.hindsight.fixes() == ()
+
+
+def test_a_secret_that_a_check_prints_is_not_remembered(
+    bench: Bench, memory: Memory, tmp_path: Path
+) -> None:
+    """Neither in an event nor in what is learned from the failure; nor what a function has of one."""
+    learning(bench, memory)
+    secret = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    test = (bench.project / "test_text.py").read_text()
+    bench.lay_out({"test_text.py": test.replace('== "hello-world"', f'== "hello-world", "{secret}"')})
+    bench.says(BAD, f"    # {secret}\n{GOOD}")
+    outcome = bench.run()
+    assert outcome.is_solved
+    assert secret in outcome.before.output
+    memory.capture.flush()
+    memory.close()
+    kept = b"".join(each.read_bytes() for each in tmp_path.glob("memory.sqlite3*"))
+    assert b"text.py" in kept
+    assert secret.encode() not in kept
