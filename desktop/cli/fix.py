@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from desktop.tools.executor import Executor, Stop
 
 MOST_ROUNDS = 3
+_WRITTEN = "Written; to take it back: steward undo\n"
+_NOT_WRITTEN = "Nothing was written.\n"
 
 
 def fix_verb(
@@ -90,7 +92,11 @@ def fix(
         record = fixing.record(call_id)
         change = _applied(fixing, call_id, record, apply, as_json)
     ended = _told_apart(ended, yes)
-    _print(ended, record, change, as_json)
+    if record is not None and _asks(record, apply, as_json) and sys.stdout.isatty():
+        # The difference has just been read, with the question below it.
+        sys.stdout.write(_WRITTEN if change else _NOT_WRITTEN)
+    else:
+        _print(ended, record, change, as_json)
     return 0 if ended.reached_its_goal else 1
 
 
@@ -122,9 +128,16 @@ def _applied(fixing: CheckFixing, call_id: str, record: JobRecord | None, apply:
         return 0
     if apply and record.proposal.solves:
         return fixing.apply(call_id)
-    if as_json or not sys.stdin.isatty():
+    if not _asks(record, apply, as_json):
         return 0
-    return fixing.apply(call_id) if says_yes(f"{record.proposal.diff}\n{record.says}\nApply?") else 0
+    said = " ".join(str(each) for each in (record.says, record.next_step) if each is not None)
+    return fixing.apply(call_id) if says_yes(f"{record.proposal.diff}\n{said}\nApply?") else 0
+
+
+def _asks(record: JobRecord, apply: bool, as_json: bool) -> bool:
+    """Whether the difference is shown with a question, and not only printed."""
+    is_unasked = apply and record.proposal is not None and record.proposal.solves
+    return record.proposal is not None and not as_json and not is_unasked and sys.stdin.isatty()
 
 
 class Progress:
@@ -185,7 +198,7 @@ def _print(ended: CallResult, record: JobRecord | None, change: int, as_json: bo
     if as_json:
         sys.stdout.write(json.dumps(_record(ended, record, change), ensure_ascii=False, indent=2) + "\n")
         return
-    written = "Written; to take it back: steward undo\n" if change else ""
+    written = _WRITTEN if change else ""
     (sys.stdout if ended.ok else sys.stderr).write(f"{ended.text}\n{written}")
 
 

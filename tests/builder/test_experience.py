@@ -80,9 +80,7 @@ def test_without_memory_nothing_is_kept(bench: Bench, memory: Memory) -> None:
     assert memory.hindsight.fixes() == ()
 
 
-def test_a_secret_that_a_check_prints_is_not_remembered(
-    bench: Bench, memory: Memory, tmp_path: Path
-) -> None:
+def test_a_secret_that_a_check_prints_is_not_remembered(bench: Bench, memory: Memory, tmp_path: Path) -> None:
     """Neither in an event nor in what is learned from the failure; nor what a function has of one."""
     learning(bench, memory)
     secret = "ghp_" + "a1B2c3D4" * 4 + "e5F6"

@@ -118,6 +118,29 @@ def test_nobody_said_no_where_nobody_could_be_asked(
     assert "--yes" in told_by(capsys)["says"]
 
 
+class Terminal(io.StringIO):
+    """Somebody sits there."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("says", "ends"), [("y\n", "Written;"), ("n\n", "Nothing was written.")])
+def test_on_a_terminal_the_difference_is_shown_once(
+    core: Services, monkeypatch: pytest.MonkeyPatch, says: str, ends: str
+) -> None:
+    """With the question below it; then only what became of it is said."""
+    shown = Terminal()
+    for name, stream in (("stdin", Terminal(says)), ("stdout", shown), ("stderr", shown)):
+        monkeypatch.setattr(f"sys.{name}", stream)
+    arguments = {"check": CHECK, "files": "text.py"}
+    assert verb.fix(core, arguments, None, apply=False, yes=True, as_json=False) == 0
+    told = shown.getvalue()
+    assert told.count("+++ b/text.py") == 1
+    assert told.splitlines()[-1].startswith(ends)
+    assert (Path("text.py").read_text() == FAULTY) is (says == "n\n")
+
+
 FIRST = {
     "a test": ("test_text.py", "is a test"),
     "another language": ("notes.txt", "no language that is read here"),
