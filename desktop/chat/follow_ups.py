@@ -62,6 +62,7 @@ _EXCUSES = (
 )
 _MEANT = {
     "en": (
+        rf"{_EXCUSES}*i (?:meant|wanted) (?P<named>\S+) (?:deleted|removed|gone|moved|read)\b.*|"
         rf"{_EXCUSES}*i (?:meant|mean|wanted)[:,]? (?P<what>.+)|"
         rf"{_EXCUSES}+(?:it was|it should be|rather|better) (?P<before>.+)|"
         rf"{_EXCUSES}*(?:put it back|bring it back|"

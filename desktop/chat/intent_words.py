@@ -182,6 +182,11 @@ def as_written(wanted: str, text: str) -> str:
     return found[0] if found is not None else ""
 
 
+def thing_of(line: str) -> str:
+    """What a line of a list says, without its sign."""
+    return _BULLET.sub("", line, count=1).strip()
+
+
 def line_of(wanted: str, text: str) -> str:
     """The one line of a list that says `wanted`."""
     lines = [
@@ -282,6 +287,11 @@ _PASSAGES = {
     ),
     "title": re.compile(r"(?<=^# ).+|\A[^#\n].*(?=\n\n)", re.MULTILINE),
 }
+
+
+def is_passage_kind(word: str, language: str) -> bool:
+    """Whether `word` is one for a kind of passage: "date", "price"."""
+    return any(words(f"passage_{name}", language).fullmatch(word) for name in _PASSAGES)
 
 
 def passage_of(kind: str, text: str, language: str) -> str:

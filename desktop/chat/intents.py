@@ -46,6 +46,7 @@ from desktop.chat.intent_words import (
     endings_of,
     expression,
     is_name,
+    is_passage_kind,
     is_plural,
     is_quoted,
     joined,
@@ -60,6 +61,7 @@ from desktop.chat.intent_words import (
     patterns_of,
     sentences,
     stems,
+    thing_of,
     things_of,
     unhung,
     unquoted,
@@ -79,6 +81,9 @@ _THE_FILES = re.compile(
     r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
 )
 _QUOTES = "\"“”„«»'"
+_RATHER = re.compile(
+    r"^(?:(?:rather|instead|better|lieber|besser|doch|bitte|plutôt|mieux|mejor|más bien)\s+)+", re.I
+)
 _NO = re.compile(r"(?:^|\s)no\s+$", re.IGNORECASE)
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 _INTO_FOLDERS = frozenset(("make_directory", "move_file"))
@@ -443,7 +448,9 @@ class _Reading:
         what, to = self.slots.several_names(said["what"]), said["to"]
         sources = self.slots.files(what, state)
         targets = (
-            [unquoted(each) for each in LIST_BREAK.split(to)] if len(sources or ()) > 1 else [unquoted(to)]
+            [unquoted(each) for each in LIST_BREAK.split(to)]
+            if len(sources or ()) > 1
+            else [unquoted(_RATHER.sub("", to))]
         )
         if sources is None:
             return self._missing(what, state, "move_file", to)
@@ -542,8 +549,12 @@ class _Reading:
         text = self.around.text(target) if target else ""
         wanted, new = unquoted(said["old"]), unquoted(said["new"])
         bare = unquoted(self.slots.without_the(said["old"]))
-        old = line_at(wanted, text) or as_written(wanted, text) or as_written(bare, text)
-        old = old or passage_of(bare, text, self.language)
+        # "The price" is what stands behind the word; the word itself is left as it is.
+        old = line_at(wanted, text) or (
+            passage_of(bare, text, self.language)
+            if is_passage_kind(bare, self.language)
+            else as_written(wanted, text) or as_written(bare, text)
+        )
         if not old or text.count(old) != 1:
             return None
         if bare != wanted and old.casefold() == bare.casefold():
@@ -570,8 +581,10 @@ class _Reading:
 
     def take_out_line(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """The one line that has the words; where several have them, or none, the model is asked."""
-        wanted = unquoted(self.slots.without_the(self.slots.without_a(said["what"]))).casefold()
         target = state.past.file
+        if "told" in said:
+            return self._take_out_named(said["told"], target, state)
+        wanted = unquoted(self.slots.without_the(self.slots.without_a(said["what"]))).casefold()
         if not wanted or self.slots.is_it(said["what"]) or HAS_ENDING.fullmatch(wanted):
             return None
         if self.slots.file(said["what"], replace(state, past=Past())) is not None:
@@ -586,6 +599,15 @@ class _Reading:
         if not target or len(lines) != 1:
             return None
         call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": ""})
+        return self._calls([call], touched(state, target))
+
+    def _take_out_named(self, told: str, target: str, state: PlanState) -> PlannedPart | None:
+        """The one line that is named in what is told of it: "the milk has gone off, take it out"."""
+        lines = [each for each in self.around.text(target).splitlines() if each.strip()] if target else []
+        named = [each for each in lines if as_written(thing_of(each), told)]
+        if len(named) != 1:
+            return None
+        call = ParsedCall("replace_text", {"path": target, "old": named[0], "new": ""})
         return self._calls([call], touched(state, target))
 
     def save(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:

@@ -7,7 +7,7 @@ number, by all of its words, or because it was spoken of last; where that leaves
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.chat.formats.calls import ParsedCall
@@ -20,6 +20,7 @@ _JOINS_TEXT = re.compile(
     r"(?:the|my|der|die|das|den|dem|mein|le|la|el|mon|ma|mi|to|that|about|daran,?|dass|de|que|para|zu)",
     re.IGNORECASE,
 )
+SHORTEST_STEM = 4  # letters that two forms of a word have in common
 _SECOND_TIME = re.compile(r"(?:,|\b(?:and|und|et|y))\s+(?:at|um|à|a las?) \d", re.IGNORECASE)
 
 
@@ -127,7 +128,19 @@ class ReminderReading:
     def _fitting(self, said: Mapping[str, str], found: Sequence[tuple[int, str]]) -> list[int]:
         """The reminders that have all words by which one is named."""
         words = stems(self._named(said))
-        return [number for number, text in found if words and words <= stems(text)]
+        whole = [number for number, text in found if words and words <= stems(text)]
+        return whole or [number for number, text in found if words and _has_forms_of(words, stems(text))]
+
+
+def _has_forms_of(words: Iterable[str], said: Iterable[str]) -> bool:
+    """Whether each of `words` is another form of one that was said: the ironing, to iron."""
+    return all(
+        any(
+            min(len(one), len(word)) >= SHORTEST_STEM and (one.startswith(word) or word.startswith(one))
+            for one in said
+        )
+        for word in words
+    )
 
 
 def _calls(calls: Sequence[ParsedCall], state: PlanState, changes: bool = True) -> PlannedPart:

@@ -38,12 +38,12 @@ _WORKED_ON = tuple(
             "/",
         ),
         (
-            r"(?:add (\d[\d.,]*) to (?:it|that|this)|addiere? (\d[\d.,]*)(?: dazu)?|"
+            r"(?:add (\d[\d.,]*\s*%?) to (?:it|that|this)|addiere? (\d[\d.,]*)(?: dazu)?|"
             r"(?:ajoute|ajoutes?-y|suma(?:le)?|añade(?:le)?|súmale) (\d[\d.,]*)(?: à ça| a eso)?)\W*",
             "+",
         ),
         (
-            r"(?:(?:subtract|take) (\d[\d.,]*) (?:from|off|away from) (?:it|that|this)|"
+            r"(?:(?:subtract|take) (\d[\d.,]*\s*%?) (?:from|off|away from) (?:it|that|this)|"
             r"ziehe? (\d[\d.,]*)(?: davon)? ab|"
             r"(?:enlève|retire|soustrais|résta(?:le)?|resta(?:le)?|réstale) (\d[\d.,]*)(?: à ça| a eso)?)\W*",
             "-",

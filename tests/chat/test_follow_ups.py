@@ -271,6 +271,9 @@ class Desk(Around):
         ("Petra Wolf no viene, quítala", "- Petra Wolf", ""),
         ("quita a Tom", "- Tom", ""),
         ("actually no Tom", "- Tom", ""),
+        ("Anna bleibt zuhause, nimm sie raus", "- Anna", ""),
+        ("Tom, j'ai déjà son avis, enlève-le", "- Tom", ""),
+        ("Anna ya ha dicho que no, quítala", "- Anna", ""),
     ],
 )
 def test_a_passage_of_the_last_file_is_meant(asked: str, old: str, new: str) -> None:
@@ -326,6 +329,10 @@ def test_other_words_about_time_move_nothing(asked: str) -> None:
         ("call the copy page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
         ("renomme-le en page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
         ("renómbralo como page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
+        (
+            "non, appelle-le plutôt page.txt",
+            ("move_file", {"source": "scan1.txt", "destination": "page.txt"}),
+        ),
         ("nenn sie lieber page.txt", ("move_file", {"source": "scan1.txt", "destination": "page.txt"})),
         ("supprime-le", ("delete_file", {"path": "scan1.txt"})),
         ("bórralo", ("delete_file", {"path": "scan1.txt"})),
@@ -367,3 +374,22 @@ def test_a_list_in_plain_words_is_written_as_it_is_said(asked: str, content: str
     """What describes a text is the model's to write."""
     wanted = [] if content is None else [("write_file", {"path": "a.txt", "content": content})]
     assert planned(asked, Past(), "scan1.txt") == wanted
+
+
+def test_the_price_is_what_stands_behind_the_word() -> None:
+    """The word itself is left as it is."""
+
+    class Offer(Around):
+        def text(self, name: str) -> str:
+            return "Offer\nPrice: 450 EUR\n"
+
+    plan = Intents(Offer("offer.txt")).plan("change the price to 475 EUR", Past(file="offer.txt"))
+    assert plan is not None
+    (call,) = plan.calls
+    assert (call.arguments["old"], call.arguments["new"]) == ("450 EUR", "475 EUR")
+
+
+def test_a_reminder_is_known_by_another_form_of_its_word() -> None:
+    """The calling one, to call; three letters are a chance."""
+    assert planned("drop the calling one", Past(reminder=7)) == [("cancel_reminder", {"reminder": "7"})]
+    assert planned("drop the bandage one", Past(reminder=7)) == []
