@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, Slot
@@ -31,6 +32,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import Theme as Mode
 from desktop.system.clipboard import QtClipboard
+from desktop.system.installation import Installation, InstallationProgress, InstallationStep
 from desktop.system.main_thread import MainThread
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
@@ -167,11 +169,30 @@ class House:
         for name, window in (("first run", self.desktop.first_run), ("models", self.desktop.manager)):
             yield self._shown(name, window)
             window.hide()
+        yield from self._first_start()
         choice = self.core.setup.choices(4096)[0]
         offer = BetterModelCard(choice, lambda _choice: None, lambda _model_id: None)
         yield self._shown("offer of a better model", offer)
         offer.hide()
         offer.deleteLater()
+
+    def _first_start(self) -> Iterator[tuple[str, QWidget]]:
+        """The first window while Steward itself is still being installed, and where that stands still."""
+        window, installation = self.desktop.first_run, Installation(Path("dev.py"))
+        window.follow(installation)
+        installation.progress = InstallationProgress(
+            InstallationStep.UNPACKING, share=0.4, seconds_left=12, count_done=8, count_total=47
+        )
+        installation.changed.emit()
+        yield self._shown("first run, Steward on its way", window)
+        window.wait_for_chat()
+        yield self._shown("first run, waiting for the chat", window)
+        installation.error = failure("XQZ WRT.", "XQZ PLK.", "XQZ VNM.")
+        installation.changed.emit()
+        yield self._shown("first run, the set-up stands still", window)
+        window._on_back_from_waiting()
+        installation.done.emit()
+        window.hide()
 
     def _questions(self) -> Iterator[tuple[str, QWidget]]:
         for name, question in (
