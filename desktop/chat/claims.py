@@ -301,6 +301,9 @@ _PARTS = re.compile(r"[,;:—–(]\s")
 _QUOTATION = re.compile(
     r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+[”“]|„[^“”\n]+[“”]|«[^»\n]+»|(?<!\w)'[^'\n]+'(?!\w)|‘[^’\n]+’(?!\w)"
 )
+# The names of files in a claim are looked for from each letter of a word on: one of 400,000 letters, as a
+# model server may send it, would take hours.
+_NO_WORD = re.compile(r"\S{500,}")
 _CODE = re.compile(r"^(?:    |\t|#|//|print\(|>>>|\$ )")
 # "You have no new mail" is a claim to have looked.
 _DENIED = re.compile(r"\b(?:not|never|nicht|nichts|pas|rien)\b|n['’]t\b|\bn['’]", re.IGNORECASE)
@@ -363,7 +366,7 @@ def claim_in(sentence: str, is_draft: bool = False) -> Claim | None:
     somebody else will say are in it, so that only a claim on this computer counts."""
     if _CODE.match(sentence) or sentence.rstrip(" *_)\"'\n").endswith("?"):
         return None
-    said = _QUOTATION.sub("◻", sentence).replace("**", "").replace("__", "")
+    said = _NO_WORD.sub("◻", _QUOTATION.sub("◻", sentence)).replace("**", "").replace("__", "")
     if is_draft and not _OF_KEEPING.search(said):
         return None
     if _says_so(_looks(), said, _DENIED):

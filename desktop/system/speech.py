@@ -19,6 +19,7 @@ from desktop.system.reasons import SystemReason
 
 TRIED_S = 10.0  # to say what it can; speech-dispatcher starts its server for that
 LONGEST = 20_000  # characters: half an hour of speech
+LONGEST_MARKDOWN = 2 * LONGEST  # of an answer: code and addresses are not read
 LONGEST_ARGUMENT = 4_000
 FALLBACK = "en"
 _POWERSHELL = (
@@ -131,24 +132,26 @@ class Speaker:
         return [each[:LONGEST_ARGUMENT] for each in text.split("\n") if each.strip()]
 
 
-_FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_FORMULA = re.compile(r"\$\$.*?\$\$|\\\[.*?\\\]|\\\(.*?\\\)", re.DOTALL)
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)")
+# Every repetition has an end: an answer of a model server may be 400,000 brackets that nothing closes, and
+# looking from each of them to the end of the text would take hours, on the thread that draws.
+_FENCED = re.compile(r"^[ \t]*(`{3,9}|~{3,9})[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FORMULA = re.compile(r"\$\$.{0,999}?\$\$|\\\[.{0,999}?\\\]|\\\(.{0,999}?\\\)", re.DOTALL)
+_IMAGE = re.compile(r"!\[([^\]\n]{0,500})\]\([^)\n]{0,999}\)")
+_LINK = re.compile(r"\[([^\]\n]{1,500})\]\([^)\n]{0,999}\)")
 _ADDRESS = re.compile(r"<?https?://(?:www\.)?([^/\s>)]+)[^\s>)]*>?")
-_RULE = re.compile(r"^[ \t]*(?:[|:\- \t]*-{3,}[|:\- \t]*|[*_]{3,})[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^(?:(?=[|:\- \t]*?-{3})[|:\- \t]+|[ \t]*[*_]{3,}[ \t]*)$", re.MULTILINE)
 _MARK = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)", re.MULTILINE)
-_TAG = re.compile(r"</?[A-Za-z][^>\n]*>")
+_TAG = re.compile(r"</?[A-Za-z][^>\n]{0,500}>")
 _SIGNS = re.compile(r"[*_`~|]+")
 
 
 def spoken_words(markdown: str) -> str:
     """What of an answer is read aloud: its words, without code blocks, formulas, addresses and signs."""
-    text = _FORMULA.sub(" ", _FENCED.sub("\n", markdown))
+    text = _FORMULA.sub(" ", _FENCED.sub("\n", markdown[:LONGEST_MARKDOWN]))
     text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
     text = _TAG.sub(" ", _ADDRESS.sub(r"\1", text))
     # Inside a word a sign is part of it: read_file is no emphasis.
     text = re.sub(r"(?<=\w)_(?=\w)", " ", _MARK.sub("", _RULE.sub("", text)))
-    text = re.sub(r"[ \t]*\|[ \t]*(?=\S)", ", ", text)
+    text = re.sub(r"(?<![ \t])[ \t]*\|[ \t]*(?=\S)", ", ", text)
     lines = (" ".join(_SIGNS.sub(" ", line).split()).lstrip(", ") for line in text.splitlines())
     return "\n".join(line for line in lines if line)

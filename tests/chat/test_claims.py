@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,13 @@ def test_what_is_said_instead_claims_nothing(say: object) -> None:
     said = [say(each) for each in requests]
     assert len(set(said)) == 4
     assert not any(claim_in(each) for each in said)
+
+
+@pytest.mark.children
+def test_a_word_without_end_takes_no_time() -> None:
+    """A model server may send 400,000 letters in a row; a claim beside them is found all the same."""
+    # In a process of its own: while an expression is matched nothing else runs, no time limit of a test.
+    asks = "from desktop.chat.claims import Claim, claim_in\n"
+    asks += "assert claim_in('a_' * 200_000) is None\n"
+    asks += "assert claim_in('a.' * 200_000 + ' I have deleted notes.txt for you.') is Claim.ACT\n"
+    subprocess.run([sys.executable, "-c", asks], check=True, timeout=100)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import threading
 import wave
@@ -128,3 +129,19 @@ def test_espeak_speaks_the_languages_of_answers(tmp_path: Path, language: str) -
     Speaker(with_file).speak("One two three. Eins zwei drei.", language)
     with wave.open(str(file)) as sound:
         assert sound.getnframes() / sound.getframerate() > 0.5
+
+
+# Answers of somebody who wants the window to stand still: what opens is never closed.
+ENDLESS = (
+    *("[", "\\[", "\\(", "![", "<a", "$$ a", "- [ ", "[a]("),
+    *("`", "```", "~~~~x\n", "\t|", " ", "-|", "_", "\n"),
+)
+
+
+@pytest.mark.children
+def test_no_answer_takes_for_ever() -> None:
+    """400,000 characters of each kind, which a model server may send."""
+    # In a process of its own: while such an expression is matched nothing else runs, no time limit of a test.
+    asks = "from tests.system.test_speech import *\nfor each in ENDLESS:\n"
+    asks += "    spoken_words(each * (400_000 // len(each)) + 'x')\n"
+    subprocess.run([sys.executable, "-c", asks], check=True, timeout=100)
