@@ -158,10 +158,13 @@ class CheckPanel(QWidget):
         column.addWidget(self.apply_button, 0, Qt.AlignmentFlag.AlignLeading)
         self.hide()
 
-    def show_view(self, view: JobView) -> None:
-        """All of it anew; hidden while there is nothing to show."""
+    def show_view(self, view: JobView, is_over: bool = False) -> None:
+        """All of it anew; hidden while there is nothing to show. A call that was stopped is over before its
+        job has come to its end and says so.
+        """
         record, state = view.record, view.state
-        self.now.show_text("" if record is not None or state is None else now_words(state))
+        is_running = record is None and not is_over
+        self.now.show_text(now_words(state) if state is not None and is_running else "")
         rounds = record.rounds if record is not None else state.done if state is not None else ()
         self.tries.show_text("\n".join(map(round_words, rounds)))
         proposal = record.proposal if record is not None else None

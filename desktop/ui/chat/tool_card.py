@@ -242,7 +242,8 @@ class ToolCard(MessageView):
     def _show_job(self) -> None:
         record = self.message.tool
         if self._jobs is not None and self.panel is not None and record is not None:
-            self.panel.show_view(self._jobs.view(record.call_id, record.ending is not None))
+            is_over = record.ending is not None
+            self.panel.show_view(self._jobs.view(record.call_id, is_over), is_over)
 
     @property
     def _changes(self) -> tuple[int, ...]:

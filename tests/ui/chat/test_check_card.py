@@ -93,6 +93,13 @@ def test_the_panel_follows_the_call(holder: QWidget, qtbot: QtBot) -> None:
     assert "has changed since" in panel.problem.text()
 
 
+def test_a_call_that_is_over_does_nothing_any_more(holder: QWidget) -> None:
+    """Stopped, and its job still at its last step: the tries stay, the step is told no longer."""
+    panel = CheckPanel(lambda: None, holder)
+    panel.show_view(JobView(LoopState(Stage.WRITING, 1, 3, PLACE)), is_over=True)
+    assert panel.isHidden()
+
+
 @pytest.mark.parametrize("ending", JobEnding)
 def test_how_it_ended_is_left_to_the_answer(holder: QWidget, ending: JobEnding) -> None:
     """The card does not say it a second time, and where it has nothing else to show it takes no room."""
