@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QValidator, QWheelEvent
+from PySide6.QtCore import QEvent, QLocale, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QDoubleSpinBox,
@@ -26,7 +26,7 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.buttons import ComboBox, IconButton, Switch
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import clear, sized
+from desktop.ui.widgets.layout import clear, is_mirrored, sized
 
 Offers = Callable[[], Sequence[tuple[str, str]]]  # words and value of what may be chosen
 
@@ -198,23 +198,18 @@ class NumberEditor(SettingEditor):
 
 
 WIDTH_PX, WORDS_WIDTH_PX, BUTTON_PX = 96, 152, 30
+NUMBER_PX = 76  # what the number itself takes, with the edges
 FAR = 1e9  # beyond all limits: a number outside of them is refused in words, and stays to be corrected
 
 
 class NumberField(QWidget):
-    """The unit, and the box between a button for less and one for more. The buttons are for the mouse."""
+    """The box between a button for less and one for more. The buttons are for the mouse."""
 
     def __init__(self, field: SettingField, name: str) -> None:
         super().__init__()
         self.box = NumberBox(field, name)
-        self.unit = Label(field.display.unit, SMALL_PX, colour="secondary", name=f"{name}_unit")
-        self.unit.setWordWrap(False)
-        if not field.display.unit:
-            self.unit.hide()
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        # The unit first: all editors of the page end at one edge, with a unit and without.
-        self._row.addWidget(self.unit)
         self._row.addWidget(self._stepper("minus", tr("Less"), -1))
         self._row.addWidget(self.box)
         self._row.addWidget(self._stepper("plus", tr("More"), 1))
@@ -230,7 +225,11 @@ class NumberField(QWidget):
 
 
 class NumberBox(QDoubleSpinBox):
-    """`entered` brings each number that was typed or stepped to. The least may stand there in words."""
+    """`entered` brings each number that was typed or stepped to. The least may stand there in words.
+
+    The unit stands behind the number and within the box, as people write it, so that all boxes of a page end
+    at one edge.
+    """
 
     entered = Signal(float)
 
@@ -238,6 +237,11 @@ class NumberBox(QDoubleSpinBox):
         super().__init__()
         self._known = field
         self.setObjectName(name)
+        self.unit = Label(field.display.unit, SMALL_PX, colour="secondary", name=f"{name}_unit", parent=self)
+        self.unit.setWordWrap(False)
+        self.unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        if field.display.unit:
+            self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
         # Numbers are written without groups, and both comma and point are taken for the decimal sign.
         self.setLocale(QLocale.c())
         self.setDecimals(0 if field.is_whole else 4)
@@ -248,9 +252,11 @@ class NumberBox(QDoubleSpinBox):
         # Not by the wheel, which scrolls the page.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.entered)
-        sized(self, width=WORDS_WIDTH_PX if field.display.least else WIDTH_PX)
-        theme.current().changed.connect(self._set_text_margins)
-        self._set_text_margins()
+        theme.current().changed.connect(self._fit_unit)
+        # The box sets its text without a signal of the line, typing comes without one of the value.
+        self.lineEdit().textChanged.connect(lambda _text: self._fit_unit())
+        self.valueChanged.connect(lambda _value: self._fit_unit())
+        self._fit_unit()
 
     def show_number(self, value: float) -> None:
         """Without telling that somebody entered it."""
@@ -258,6 +264,7 @@ class NumberBox(QDoubleSpinBox):
         self.setValue(value)
         self.lineEdit().setText(self.textFromValue(value))  # a typed text of the same value stays otherwise
         self.blockSignals(False)
+        self._fit_unit()
 
     def typed(self) -> float | None:
         """The number that stands there now, entered or not; None while it is none."""
@@ -325,10 +332,33 @@ class NumberBox(QDoubleSpinBox):
             raise ValueError(text)
         return value
 
-    def _set_text_margins(self) -> None:
+    def _fit_unit(self) -> None:
+        """Room for the unit behind the number; beside words for the least there is none."""
+        is_number = bool(self._known.display.unit) and self.lineEdit().text() != self._known.display.least
+        self.unit.setVisible(is_number)
+        self.unit.ensurePolished()
+        beside = self.unit.sizeHint().width() if self._known.display.unit else 0
+        least = theme.px(WORDS_WIDTH_PX if self._known.display.least else WIDTH_PX)
+        self.setFixedWidth(max(least, theme.px(NUMBER_PX) + beside))
         # A style sheet's padding does not reach the line inside.
-        margin = theme.px(10)
-        self.lineEdit().setTextMargins(margin, 0, margin, 0)
+        margin, end = theme.px(10), theme.px(10) + (beside if is_number else 0)
+        mirrored = is_mirrored(self)
+        self.lineEdit().setTextMargins(end if mirrored else margin, 0, margin if mirrored else end, 0)
+        self._place_unit()
+
+    def _place_unit(self) -> None:
+        size = self.unit.sizeHint()
+        x = theme.px(8) if is_mirrored(self) else self.width() - theme.px(8) - size.width()
+        self.unit.setGeometry(x, (self.height() - size.height()) // 2, size.width(), size.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_unit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._fit_unit()
 
 
 class FoldersEditor(SettingEditor):
