@@ -243,6 +243,7 @@ class ToolReason(ReasonCode):
     VERB_APPEND_TEXT = "tools.verb-append-text"
     VERB_REPLACE_TEXT = "tools.verb-replace-text"
     VERB_UNDO_CHANGE = "tools.verb-undo-change"
+    VERB_UNDO_LAST = "tools.verb-undo-last"
     VERB_WRITE_FILE = "tools.verb-write-file"
     VERB_LIST_DIRECTORY = "tools.verb-list-directory"
     VERB_FIND_FILES = "tools.verb-find-files"

@@ -10,6 +10,7 @@ from desktop.chat.store import Message, MessageStatus
 from desktop.gate.reasons import GateReason
 from desktop.reasons import ReasonCode
 from desktop.tools.calls import CallStatus
+from desktop.tools.reasons import ToolReason
 from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.permission.visible import visible
 
@@ -81,6 +82,9 @@ def called(record: ToolRecord) -> str:
     """What was called and on what, "Read notes.txt"."""
     what = _object_of(record)
     # In all states the same verb, so that the line does not change while it is read.
+    # Without a number, or with 0, the tool takes back what was done last.
+    if record.verb is ToolReason.VERB_UNDO_CHANGE and what in ("", "0"):
+        return words_of(ToolReason.VERB_UNDO_LAST.of())
     if record.verb is not None:
         return words_of(record.verb.of(what=what)).strip()
     # Tools of extensions, of servers and of later versions are told by their name.

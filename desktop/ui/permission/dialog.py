@@ -479,9 +479,12 @@ class PermissionDialog(QDialog):
         room = self.placement.rooms()[0].size() * SCREEN_SHARE
         width = min(theme.px(WIDTH_WITH_DIFF if self.question.diff else WIDTH), room.width())
         beside, above = self._place_queue(width, room)
-        self._measure(width)
         least = min(width, theme.px(MIN_WIDTH)) + beside
         self.setMinimumSize(least, min(room.height(), theme.px(280)))
+        # First as wide as it will be: a list that has just come beside the parts has made them narrow, and
+        # what they need in height would be reckoned from that.
+        self.resize(width + beside, self.height())
+        self._measure(width)
         height = self._height(self.body.sizeHint().height()) + above
         self.resize(width + beside, min(height, room.height()))
         self._arrange()

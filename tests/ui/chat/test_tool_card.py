@@ -35,6 +35,7 @@ from desktop.ui.chat.tool_words import (
     INTERRUPTED,
     RUNNING,
     UNSUCCESSFUL,
+    called,
     line_of,
     state_of,
 )
@@ -402,3 +403,13 @@ def test_the_button_in_every_look(bench: Bench, look: str) -> None:
     assert ("worked 4 of 5 times" in view.fix_button.text()) == (look != "narrow")
     assert view.fix_button.geometry().right() <= view.width()
     assert [each for each in clipped(bench.holder) if "tool_fix" in each] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [({"change": 6}, "Undo change 6"), ({"change": 0}, "Undo the last change"), ({}, "Undo the last change")],
+)
+def test_what_is_undone_is_said_as_people_say_it(arguments: dict[str, int], said: str) -> None:
+    """By its number, or as the last one where it has none."""
+    record = ToolRecord("c", "undo_change", arguments, verb=ToolReason.VERB_UNDO_CHANGE)
+    assert called(record) == said

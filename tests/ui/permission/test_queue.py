@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.asking import ALLOWED_ONCE, DENIED, AskTimedOut, Question
 from desktop.ui.permission.dialog import Attention, PermissionDialog
+from desktop.ui.permission.queue import Entry
 from tests.ui.permission.conftest import AGENT, COMMAND, SHELL, Desk
 from tests.ui.permission.test_presenter import House, house
 
@@ -209,3 +210,15 @@ def test_a_look_ends(window: QWidget, qtbot: QtBot) -> None:
     moved(other, QPoint(6, 5))
     assert told == [True]
     qtbot.waitUntil(lambda: told == [True, False])
+
+
+@pytest.mark.parametrize("question", [SHELL, agents("make")[0]])
+def test_the_list_beside_a_question_leaves_no_gap_in_it(desk: Desk, question: Question) -> None:
+    """With others waiting it is as high as alone, and wider by the list."""
+    dialog = desk.armed(question)
+    alone = dialog.size()
+    dialog.set_queue([Entry(each) for each in (question, *agents("one", "two", "three"))])
+    assert dialog.queue.isVisible()
+    assert dialog.width() > alone.width()
+    assert abs(dialog.height() - alone.height()) <= dialog.footer.time.fontMetrics().lineSpacing()
+    desk.qtbot.waitUntil(lambda: dialog.body.height() <= dialog.body.sizeHint().height() + 1)
