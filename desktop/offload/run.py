@@ -352,10 +352,11 @@ def held_back() -> Callable[[str], bool]:
     programs act on by themselves, as project mode has it."""
     from desktop.sandbox.confinement_table import protected_paths
 
-    patterns = protected_paths()
+    patterns = [each.casefold() for each in protected_paths()]
 
     def is_held(path: str) -> bool:
-        parts = Path(path).parts
+        # Some disks take .GIT and .git for one.
+        parts = Path(path.casefold()).parts
         heads = [Path(*parts[:count]) for count in range(1, len(parts) + 1)]
         return ".git" in parts or any(_matches(head, each) for head in heads for each in patterns)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.gate.project_files import PlainFolders
 from desktop.offload.mirror import Changes, Stamp, stamp_of
 from desktop.offload.ssh import Line
 
@@ -87,7 +88,7 @@ def put_in_place(
                 kept.append(path)
                 continue
             target.mkdir(parents=True, exist_ok=True)
-            _move(Path(place) / name, target / name)
+            _move(_plain_rights(Path(place) / name), target / name)
             stamp = stamp_of(target / name)
             if stamp is not None:
                 files[path] = stamp
@@ -100,11 +101,20 @@ def put_in_place(
 def remove_here(root: Path, paths: Iterable[str], known: dict[str, Stamp]) -> tuple[str, ...]:
     """Take away what the command removed there, if it had come from the worker and is still as it came."""
     gone: list[str] = []
+    folders = PlainFolders(root)
     for path in paths:
-        if path in known and stamp_of(root / path) == known[path] and _is_ours(root, (root / path).parent):
+        if path in known and folders.hold(path) and stamp_of(root / path) == known[path]:
             (root / path).unlink(missing_ok=True)
             gone.append(path)
     return tuple(gone)
+
+
+def _plain_rights(file: Path) -> Path:
+    """Without the bits by which another user of this computer would run it as this one."""
+    mode = file.lstat().st_mode
+    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+        file.chmod(stat.S_IMODE(mode) & ~(stat.S_ISUID | stat.S_ISGID))
+    return file
 
 
 def _move(source: Path, target: Path) -> None:
