@@ -116,7 +116,8 @@ class ChatFolders:
     def index(self, conversation_id: int, folder: str) -> FolderContent | None:
         """Index what is new or has changed, forget what is gone; announces how far it is. None where the
         folder was taken away meanwhile. Blocks. Raises UserFacing where it cannot be read."""
-        if not Path(folder).is_dir():
+        # It was kept as it is without links: one in its place by now leads where nobody agreed to.
+        if not Path(folder).is_dir() or Path(folder).resolve() != Path(folder):
             raise UserFacing(ChatReason.CHAT_FOLDER_GONE.of(folder=folder))
         with self._indexing:
             try:

@@ -151,6 +151,29 @@ def test_a_folder_that_must_stay_closed_is_refused(
     assert folders.of(chat) is None
 
 
+@pytest.mark.parametrize("swapped", ["papers", "papers/notes"])
+@pytest.mark.parametrize("by", ["link", "folder above"])
+def test_a_folder_that_became_another_is_not_read(
+    folders: ChatFolders, store: ChatStore, database: Database, folder: Path, swapped: str, by: str
+) -> None:
+    """A link in its place, or in that of one above it, leads where the user never agreed to."""
+    chosen = folder.parent / swapped
+    private = folder.parent / "private"
+    (private / "notes").mkdir(parents=True)
+    for place in (private, private / "notes"):
+        (place / "diary.txt").write_text("the wanted words", encoding="utf-8")
+    chat = given(folders, store, chosen)
+    target = chosen if by == "link" else folder
+    target.rename(folder.parent / "moved")
+    target.symlink_to(private)
+    # As a turn looks: with what was kept when it was chosen.
+    content = folders.of(chat)
+    assert content is not None
+    with pytest.raises(UserFacing):
+        folders.index(chat, content.folder)
+    assert indexed(database) == set()
+
+
 def test_nothing_is_left_when_folder_or_chat_go(
     folders: ChatFolders, store: ChatStore, database: Database, folder: Path
 ) -> None:
