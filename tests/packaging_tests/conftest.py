@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="session")
 def bundle() -> Path:
     """STEWARD_BUNDLE, or dist/steward."""
-    folder = Path(os.environ.get("STEWARD_BUNDLE") or ROOT / "dist" / "steward")
+    folder = Path(os.environ.get("STEWARD_BUNDLE") or ROOT / "dist" / "steward").absolute()
     if not (folder / "manifest.json").exists():
         pytest.skip("there is no bundle; build one with: python3 dev.py package cpu")
     return folder
