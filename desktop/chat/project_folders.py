@@ -52,7 +52,8 @@ class ProjectFolders:
     def _at(self, folder: str) -> _AtWork:
         with self._lock:
             # Never made: an empty folder in the place of one that is unplugged would look like lost files.
-            if not Path(folder).is_dir():
+            # It was kept as it is without links: one in its place by now leads where nobody agreed to.
+            if not Path(folder).is_dir() or Path(folder).resolve() != Path(folder):
                 raise UserFacing(ChatReason.PROJECT_FOLDER_GONE.of(folder=folder))
             found = self._open.get(folder)
             # One that was deleted and made anew is another: the old handle would write where nobody looks.
