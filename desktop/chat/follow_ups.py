@@ -24,6 +24,7 @@ from desktop.chat.intent_words import (
     likely_languages,
     named_like,
     unquoted,
+    words,
 )
 from desktop.chat.reminder_shifts import shifted
 from desktop.chat.tool_choice import files_in
@@ -104,6 +105,18 @@ _ALSO_THEN = {
     "fr": r"(?:et )?(?P<when>.+) aussi|et aussi (?P<then>.+)",
     "es": r"(?:y )?(?P<when>.+) también|y también (?P<then>.+)",
 }
+# "… instead of at 7": only what is to be from now on counts.
+_NOT_THEN = re.compile(
+    r"\s+(?:instead of|rather than|and not|statt|anstatt|und nicht|au lieu d[eu]|et non|en vez de|"
+    r"en lugar de)\s.+$",
+    re.IGNORECASE,
+)
+_SAME_HOUR = re.compile(
+    r"\b(?:at )?(?:the )?same time\b|\b(?:zur|um die) (?:gleichen|selben|gleiche|selbe) (?:zeit|uhrzeit)\b|"
+    r"(?<!\w)à la même heure\b|\ba la misma hora\b",
+    re.IGNORECASE,
+)
+_SAME_TIME = rf"(?:and )?(?P<when>(?:{_SAME_HOUR.pattern}) \w.*|\w.* (?:{_SAME_HOUR.pattern}))"
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
 _AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
 _PLACED = {"move_file": "source", "delete_file": "path", "read_file": "path", "append_text": "path"}
@@ -147,7 +160,9 @@ def _read(asked: str, language: str, state: PlanState, around: Surroundings) -> 
     calls = state.past.calls
     if all(call.name == "set_reminder" for call in calls):
         return _again_at(asked, language, state, around)
-    if (same := _said(_SAME[language], asked)) and not slots.is_it(same):
+    others = asked if words("others", language).fullmatch(asked) else ""
+    same = others or slots.without_there(_said(_SAME[language], asked))
+    if same and not slots.is_it(same):
         if (own := _under_own_name(same, slots, state)) is not None:
             return _steps([own])
         if objects := _objects(same, slots, state):
@@ -257,6 +272,7 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
     open_ones = dict(around.reminders())
     if state.past.reminder not in open_ones:
         return ()
+    asked = _NOT_THEN.sub("", asked)
     if when := shifted(asked, around.due(state.past.reminder)):
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old])
@@ -265,7 +281,8 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
         # Set anew before the old one goes: a time that is refused loses nothing.
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
-    if also := _said(_ALSO_THEN[language], asked):
+    also = _said(_ALSO_THEN[language], asked) or _said(_SAME_TIME, asked)
+    if also := _SAME_HOUR.sub("", also).strip():
         when = _time(also, before, language, around)
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
     return ()

@@ -178,6 +178,11 @@ class Slots:
             return amount.sub(found[0].strip(), what).strip(" :") if len(found) == 1 else ""
         return self.without_a(what).strip(" :")
 
+    def without_there(self, phrase: str) -> str:
+        """ "scan2.txt there too" without the place, which the last request has named."""
+        place = re.search(rf"\s+{expression('there', self.language)}$", phrase, re.IGNORECASE)
+        return phrase[: place.start()] if place is not None else phrase
+
     def without_a(self, phrase: str) -> str:
         """ "Agrega a Lucía": the word before a person is no part of the name."""
         person = re.match(r"a (?=[A-ZÁÉÍÓÚÑ])", phrase) if self.language == "es" else None

@@ -100,6 +100,16 @@ _PLURAL = re.compile(
 )
 
 
+# "Ann with Anne and Bob with Rob": what one passage becomes, and another one with its own.
+PAIRS = re.compile(
+    r"(?P<new>.+?),? (?:and|und|et|y) (?P<old>.+?) "
+    r"(?:with|by|to|into|durch|gegen|zu|par|en|por|con) (?P<then>.+)",
+    re.IGNORECASE,
+)
+# Before a name that is wanted in the place of another.
+RATHER = re.compile(
+    r"^(?:(?:rather|instead|better|lieber|besser|doch|bitte|plutôt|mieux|mejor|más bien)\s+)+", re.IGNORECASE
+)
 REPEATS = re.compile(
     r"\b(?:every|each|daily|weekly|monthly|jede[nrs]?|täglich|wöchentlich|monatlich|(?:mon|diens|donners|"
     r"frei|sams|sonn)tags|"

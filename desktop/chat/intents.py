@@ -38,7 +38,9 @@ from desktop.chat.intent_words import (
     LIST_BREAK,
     LIST_WORDS,
     MAY_ACT,
+    PAIRS,
     PATH,
+    RATHER,
     TELLS,
     as_list,
     as_written,
@@ -81,9 +83,6 @@ _THE_FILES = re.compile(
     r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
 )
 _QUOTES = "\"“”„«»'"
-_RATHER = re.compile(
-    r"^(?:(?:rather|instead|better|lieber|besser|doch|bitte|plutôt|mieux|mejor|más bien)\s+)+", re.I
-)
 _NO = re.compile(r"(?:^|\s)no\s+$", re.IGNORECASE)
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
 _INTO_FOLDERS = frozenset(("make_directory", "move_file"))
@@ -445,12 +444,13 @@ class _Reading:
         return self._calls([ParsedCall("make_directory", {"path": known})], state)
 
     def rename(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        what, to = self.slots.several_names(said["what"]), said["to"]
-        sources = self.slots.files(what, state)
+        to = said["to"]
+        what = self.slots.several_names(said.get("what", state.past.file))
+        sources = self.slots.files(what, state) if what else None
         targets = (
             [unquoted(each) for each in LIST_BREAK.split(to)]
             if len(sources or ()) > 1
-            else [unquoted(_RATHER.sub("", to))]
+            else [unquoted(RATHER.sub("", to))]
         )
         if sources is None:
             return self._missing(what, state, "move_file", to)
@@ -531,6 +531,11 @@ class _Reading:
             named = HAS_ENDING.fullmatch(unquoted(said["to"])) is not None
             return self._missing(said["to"], state, "replace_text", "") if named else None
         text = self.around.text(target)
+        several = PAIRS.fullmatch(said["new"])
+        if several is not None and as_written(unquoted(several["old"]), text):
+            first = {**said, "new": several["new"]}
+            second = {"to": said["to"], "old": several["old"], "new": several["then"]}
+            return self._each(self.replace_passage, (first, second), state)
         old = line_at(unquoted(said["old"]), text)
         old = (
             old

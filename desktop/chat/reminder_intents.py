@@ -40,6 +40,8 @@ class ReminderReading:
 
     def cancel(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         found = self.around.reminders()
+        if (nth := self._nth(said, state, found)) is not None:
+            return _calls([ParsedCall("cancel_reminder", {"reminder": str(nth)})], state)
         # "Cancel it" of something else is no business of reminders.
         if "it" in said and not state.past.reminder:
             return None
@@ -121,6 +123,13 @@ class ReminderReading:
             return [found[0][0]] if len(found) == 1 else []
         fitting = self._fitting(said, found)
         return fitting if len(fitting) == 1 else []
+
+    def _nth(self, said: Mapping[str, str], state: PlanState, found: Sequence[tuple[int, str]]) -> int | None:
+        """The one that "the second one" means of those that were set last; None for other words."""
+        latest = [call for call in state.past.calls if call.name == "set_reminder"]
+        numbers = [str(number) for number, _ in found][-len(latest) :] if latest else []
+        counted = self.slots.nth(said.get("it", said.get("what", "")), numbers)
+        return int(counted) if counted is not None else None
 
     def _named(self, said: Mapping[str, str]) -> str:
         return self.slots.without_the(unquoted(said.get("what", "")))

@@ -393,3 +393,53 @@ def test_a_reminder_is_known_by_another_form_of_its_word() -> None:
     """The calling one, to call; three letters are a chance."""
     assert planned("drop the calling one", Past(reminder=7)) == [("cancel_reminder", {"reminder": "7"})]
     assert planned("drop the bandage one", Past(reminder=7)) == []
+
+
+@pytest.mark.parametrize(
+    "asked", ["now the other one", "l'autre aussi", "und die andere", "y el otro también"]
+)
+def test_the_other_one_is_named_like_the_first(asked: str) -> None:
+    """But for its number."""
+    past = Past(file="page1.txt", calls=(RENAMED,))
+    assert planned(asked, past, "page1.txt", "scan2.txt") == [
+        ("move_file", {"source": "scan2.txt", "destination": "page2.txt"})
+    ]
+
+
+def test_two_passages_are_replaced_by_one_sentence() -> None:
+    """Where both stand in the file; else the whole is the new text."""
+    plan = Intents(Desk("meeting.md")).plan(
+        "in meeting.md replace Anna with Anne and Tom with Theo", Past(file="meeting.md")
+    )
+    assert plan is not None
+    changes = [(call.arguments["old"], call.arguments["new"]) for call in plan.calls]
+    assert changes == [("Anna", "Anne"), ("Tom", "Theo")]
+    plan = Intents(Desk("meeting.md")).plan(
+        "in meeting.md replace Tom with Jo and bring Mia to lunch", Past()
+    )
+    assert plan is not None
+    assert [call.arguments["new"] for call in plan.calls] == ["Jo and bring Mia to lunch"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "call"),
+    [
+        ("same time on friday too", ("set_reminder", {"text": "call the bank", "when": "on friday at 9"})),
+        (
+            "und noch einen auf 25 minuten für den kuchen",
+            ("set_reminder", {"text": "für den kuchen", "when": "25 minuten"}),
+        ),
+        ("cancel the first one", ("cancel_reminder", {"reminder": "7"})),
+    ],
+)
+def test_another_reminder_beside_the_last(asked: str, call: tuple[str, dict[str, object]]) -> None:
+    """At the same hour, or of the same kind; and the one of several by its place."""
+
+    class Two(Around):
+        def reminders(self) -> Sequence[tuple[int, str]]:
+            return [(7, "call the bank"), (8, "iron")]
+
+    past = Past(reminder=7, calls=(REMINDED, REMINDED))
+    plan = Intents(Two()).plan(asked, past)
+    assert plan is not None
+    assert [(each.name, dict(each.arguments)) for each in plan.calls][:1] == [call]
