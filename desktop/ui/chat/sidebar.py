@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
     QDrag,
     QDragEnterEvent,
@@ -14,7 +24,9 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QFocusEvent,
+    QFontMetrics,
     QKeyEvent,
+    QPainter,
     QPixmap,
     QResizeEvent,
 )
@@ -34,6 +46,7 @@ from desktop.chat.store import Conversation
 from desktop.ui import theme
 from desktop.ui.chat.conversation_list import (
     CHAT_MIME,
+    ROW,
     ROW_ROLE,
     ConversationModel,
     Header,
@@ -45,7 +58,6 @@ from desktop.ui.language import tr, tr_noop
 from desktop.ui.shortcuts import beside_keys, with_keys
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
-from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named, sized
 from desktop.ui.widgets.lists import StepField
 from desktop.ui.widgets.menu import Menu
@@ -117,10 +129,12 @@ class Sidebar(QFrame):
         """Refill the list; `current` is the open one, 0 for none."""
         self._conversations = tuple(conversations)
         self._current = current
+        before = self.model.row(self.list.currentIndex())
         # What was found stays on show while the list below it changes.
         if not self.search.wanted:
             self.model.show_rows(grouped(self._conversations, date.today(), self._projects))
         self._select_current()
+        self._keep_row(before)
 
     def show_projects(self, projects: Sequence[ChatProject]) -> None:
         """Those into which a conversation can be moved."""
@@ -280,6 +294,12 @@ class Sidebar(QFrame):
                 partial(self.new_in_project_wanted.emit, row.project_id, row.project),
             )
 
+    def _keep_row(self, before: object) -> None:
+        """The keyboard stays in the row of the chat that it was in, wherever that stands now."""
+        if isinstance(before, Conversation) and not self.list.currentIndex().isValid():
+            index = self.model.index_of(before.id)
+            self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+
     def _select_current(self) -> None:
         index = self.model.index_of(self._current)
         if index.isValid():
@@ -419,12 +439,24 @@ class ConversationList(QListView):
 
     def _dragged(self, index: QModelIndex) -> QPixmap:
         """The title on a small card, at the mouse."""
-        label = Label(str(index.data()), SMALL_PX, name="dragged_chat")
-        label.setWordWrap(False)
-        label.setProperty("card", True)
-        label.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(4))
-        label.resize(min(label.sizeHint().width(), theme.px(WIDTH)), label.sizeHint().height())
-        return label.grab()
+        font, px = theme.font(SMALL_PX), theme.px
+        metrics = QFontMetrics(font)
+        title = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, px(WIDTH - 48))
+        card = QRect(0, 0, metrics.horizontalAdvance(title) + px(20), px(ROW))
+        ratio = self.devicePixelRatioF()
+        made = QPixmap((card.size().toSizeF() * ratio).toSize())
+        made.setDevicePixelRatio(ratio)
+        made.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(made)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.colour("accent"))
+        painter.setBrush(theme.colour("surface_2"))
+        painter.drawRoundedRect(card.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), px(8), px(8))
+        painter.setFont(font)
+        painter.setPen(theme.colour("text"))
+        painter.drawText(card, Qt.AlignmentFlag.AlignCenter, title)
+        painter.end()
+        return made
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentIndex().isValid():

@@ -303,6 +303,8 @@ def drag(desk: Desk, title: str, to: QPoint) -> bool:
     """Drag a chat there by the events that a screen sends; whether the list would take it."""
     chats = desk.window.sidebar.list
     data = desk.window.sidebar.model.mimeData([chats.indexAt(middle_of(desk, title))])
+    chats.setCurrentIndex(chats.indexAt(middle_of(desk, title)))
+    assert not chats._dragged(chats.currentIndex()).isNull()
     move, left, none = Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     moved = QDragMoveEvent(to, move, data, left, none)
     chats.dragMoveEvent(moved)
@@ -328,6 +330,7 @@ def test_a_chat_is_dragged_into_a_project_and_out_and_back_by_the_toast(desk: De
     desk.qtbot.waitUntil(lambda: projects.of(chat) == letters)
     desk.qtbot.waitUntil(lambda: desk.window.toast.label.text() == "Moved “Chat” to Letters")
     desk.qtbot.waitUntil(lambda: listed(desk)[2:4] == ["Letters", "Chat"])
+    assert desk.window.sidebar.list.currentIndex().data() == "Chat", "the keyboard goes along"
     assert drag(desk, "Other", middle_of(desk, "Chat"))
     desk.qtbot.waitUntil(lambda: projects.of(other) == letters)
     desk.qtbot.waitUntil(lambda: listed(desk)[:3] == ["Pinned", "Kept", "Letters"] and len(listed(desk)) == 5)
