@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 import sys
 import sysconfig
@@ -191,7 +192,7 @@ def finish_now(environment: Environment, out: TextIO, keep_open: tuple[int, ...]
 
 @contextmanager
 def temporary_files_in(folder: Path) -> Iterator[None]:
-    """What is fetched lies there on its way, and can be measured."""
+    """What is fetched lies there on its way, and can be measured. At the end the folder is deleted."""
     names = ("TEMP", "TMP") if WINDOWS else ("TMPDIR",)
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, str(folder)))
@@ -203,6 +204,7 @@ def temporary_files_in(folder: Path) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def rest_plan(environment: Environment) -> Plan:

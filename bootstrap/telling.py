@@ -16,6 +16,7 @@ import json
 import re
 import shutil
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,7 @@ CAUSES = (
     ),
 )
 UNPACKING_BEGINS = re.compile(r"^Installing collected packages: (.*)", re.MULTILINE)
+LONGEST_DETAIL = 160  # characters
 LEAST_MEASURED_S, LEAST_SHARE = 1.0, 0.05  # what is less says nothing about a rate
 
 
@@ -157,7 +159,16 @@ def failure(error: Stop | OSError) -> dict[str, object]:
     if error.code == 3:
         command = next((line.strip() for line in words.splitlines() if line.startswith("  ")), words)
         return {"failed": "by-hand", "detail": command, "log": ""}
-    kind = next((name for name, pattern in CAUSES if pattern.search(words)), "other")
-    log = re.search(r"All of it: (.+)", words)
-    lines = [line.strip() for line in words.splitlines() if line.startswith("    ") and line.strip()]
-    return {"failed": kind, "detail": lines[-1] if lines else words, "log": log[1] if log else ""}
+    named = re.search(r"All of it: (.+)", words)
+    log = Path(named[1]) if named else None
+    # The end of a log alone may be a list of hashes that would have been right.
+    whole = log.read_text(encoding="utf-8", errors="replace") if log is not None and log.is_file() else words
+    kind = next((name for name, pattern in CAUSES if pattern.search(whole)), "other")
+    return {"failed": kind, "detail": _last_said(whole), "log": str(log or "")}
+
+
+def _last_said(log: str) -> str:
+    """The error that a program named as such, else its last line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"(?:npm )?error\b", line, re.IGNORECASE)]
+    return textwrap.shorten((errors or lines or [""])[-1], LONGEST_DETAIL, placeholder=" …")

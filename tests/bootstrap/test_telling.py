@@ -111,9 +111,7 @@ def test_what_a_killed_set_up_was_fetching_is_deleted(told: Told) -> None:
     assert not told.telling.arriving.exists()
 
 
-LOG = (
-    "Installing 3 packages\n  failed with exit code 1. Its last lines:\n    {line}\n  All of it: /logs/x.log"
-)
+SAID = "Installing 3 packages\n  failed with exit code 1. Its last lines:\n    {tail}\n  All of it: {log}"
 
 
 @pytest.mark.parametrize(
@@ -134,9 +132,15 @@ LOG = (
         ("Segmentation fault", "other"),
     ],
 )
-def test_why_a_step_failed(line: str, kind: str) -> None:
-    """By the words of pip and npm; the last line and the log go along."""
-    assert failure(Stop(LOG.format(line=line))) == {"failed": kind, "detail": line, "log": "/logs/x.log"}
+def test_why_a_step_failed(tmp_path: Path, line: str, kind: str) -> None:
+    """By the words of pip and npm anywhere in the log, whose end may be a long list; the error goes along."""
+    log = tmp_path / "x.log"
+    tail = "\n".join(f"Expected or {number:064}" for number in range(200))
+    log.write_text(f"Collecting one\n{line}\n")
+    stop = Stop(SAID.format(tail=line, log=log))
+    assert failure(stop) == {"failed": kind, "detail": line, "log": str(log)}
+    log.write_text(f"Collecting one\n{line}\n{tail}\n")
+    assert failure(Stop(SAID.format(tail=tail, log=log)))["failed"] == kind
 
 
 def test_what_is_to_be_installed_by_hand() -> None:

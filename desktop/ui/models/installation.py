@@ -5,6 +5,7 @@ The rest of Steward comes in a process of its own (`Installation`), the model by
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,6 +95,11 @@ def _share(progress: InstallationProgress, downloads: Sequence[Download]) -> flo
     return min(done / total, 1.0)
 
 
+def _breakable(text: str) -> str:
+    """Lets what no person wrote (a hash, a path) wrap, which would else make the window wider."""
+    return re.sub(r"(\S{24})(?=\S)", "\\1\u200b", text)
+
+
 class InstallationStrip(QFrame):
     """Follows an installation and the downloads beside it, until everything is there. Main thread only."""
 
@@ -148,7 +154,7 @@ class InstallationStrip(QFrame):
         error = self._installation.error
         if error is not None and (self._problem is None or self._problem.error is not error):
             clear(self._place)
-            self._problem = ErrorCard(error, [(tr("Try again"), self._installation.start)])
+            self._problem = ErrorCard(error, [(tr("Try again"), self._installation.start)], write=_breakable)
             self._place.addWidget(self._problem)
 
 

@@ -132,6 +132,13 @@ def test_an_error_is_said_with_one_thing_to_do(window: FirstRun, installation: T
     assert strip.bar.isVisible()
 
 
+def test_what_no_person_wrote_makes_nothing_wider(window: FirstRun, installation: Told) -> None:
+    """A hash in an error wraps."""
+    width = window.minimumSizeHint().width()
+    installation.fail(UserFacing(SystemReason.SET_UP_FAILED.of(detail="0123456789abcdef" * 8)))
+    assert window.minimumSizeHint().width() == width
+
+
 def test_not_now_waits_for_the_end(window: FirstRun, installation: Told, qtbot: QtBot) -> None:
     """Nothing leads out before Steward is whole; then what was wanted is told, and not earlier."""
     told: list[str] = []
