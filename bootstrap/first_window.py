@@ -59,8 +59,8 @@ FIRST = frozenset(
     {
         *("pip", "pyside6-essentials", "shiboken6", "qasync"),
         *("typer", "click", "shellingham", "rich", "markdown-it-py", "mdurl", "pygments", "annotated-doc"),
-        *("pydantic", "pydantic-core", "pydantic-settings", "annotated-types", "typing-inspection"),
-        *("typing-extensions", "python-dotenv", "structlog", "tomlkit", "filelock", "platformdirs", "psutil"),
+        *("pydantic", "pydantic-core", "annotated-types", "typing-inspection"),
+        *("typing-extensions", "structlog", "tomlkit", "filelock", "platformdirs", "psutil"),
         *("httpx", "httpcore", "anyio", "certifi", "h11", "idna", "truststore"),
         *("attrs", "charset-normalizer", "colorama", "jeepney", "pathspec", "tree-sitter"),
     }
