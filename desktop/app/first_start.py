@@ -59,6 +59,7 @@ class FirstStart:
             for signal in opened:
                 signal.connect(self.show)
             self._tray.quit_requested.connect(self.quit)
+            self._tray.availability_changed.connect(self._stay_reachable)
             self._tray.offer_only_opening(True)
             self.installation.start()
             self.show()
@@ -66,6 +67,7 @@ class FirstStart:
         for signal in opened:
             signal.disconnect(self.show)
         self._tray.quit_requested.disconnect(self.quit)
+        self._tray.availability_changed.disconnect(self._stay_reachable)
         if self._quit:
             window.hide()
             return False
@@ -78,6 +80,11 @@ class FirstStart:
         outcome = f"exit {ran.exit_code}"
         record = RequestRecord(ran.begun_at, "PIP", "", "", outcome, ran.seconds, why, ran.received_bytes)
         self._windows.core.network.note_sent(record)
+
+    def _stay_reachable(self, has_tray: bool) -> None:
+        """A closed window without a tray could be opened by nothing."""
+        if not has_tray and not self._windows.first_run_window.isVisible():
+            self.show()
 
     def show(self) -> None:
         """The window, in front."""

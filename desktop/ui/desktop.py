@@ -322,6 +322,8 @@ class Desktop(QObject):
         """
         if after_first_run:
             self.first_run.end_waiting()
+            # It may have been closed when nobody listened yet to whether there is a tray.
+            self._on_tray_availability(self._tray.is_available)
         elif not hidden:
             self.show()
         if chat and "chat" in self.__dict__:

@@ -158,6 +158,20 @@ def test_what_is_not_there_is_not_offered(tray: Tray) -> None:
     assert _action(tray, "tray_permissions").isVisible()
 
 
+def test_before_the_other_windows_only_opening_and_quit_are_offered(tray: Tray) -> None:
+    """While Steward itself is still being installed; afterwards everything is."""
+    before = _offered(tray)
+    tray.offer_only_opening(True)
+    assert _offered(tray) == {"tray_open", "tray_quit", "tray_version"}
+    tray.offer_only_opening(False)
+    assert _offered(tray) == before
+
+
+def _offered(tray: Tray) -> set[str]:
+    names = {action.objectName() for action in tray.menu.actions() if action.isVisible()}
+    return {name for name in names if name}
+
+
 def test_undo_names_what_it_undoes(tray: Tray, qtbot: QtBot) -> None:
     """Grey without a change; with one it says which, short, and an & in a name stays an &."""
     undo = _action(tray, "tray_undo")
