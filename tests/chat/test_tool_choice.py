@@ -105,6 +105,13 @@ PLAIN = [
     "¿Cuál es la capital de Canadá?",
     "¿En qué año llegó el hombre a la Luna?",
     "Dime tres ríos de España",
+    "Is it bad to eat late?",
+    "Wie schreibt man einen Brief?",
+    "Ist es gesund, spät zu essen?",
+    "Est-ce bien de dormir l'après-midi ?",
+    "Was hältst du von Robotern?",
+    "Tea or coffee, what do you prefer?",
+    "Winters are long, aren't they?",
 ]
 
 NOT_PLAIN = [
@@ -126,6 +133,10 @@ NOT_PLAIN = [
     "Quelle est la définition dans mon fichier ?",
     "Name three things on the clipboard",
     "What is the population of Berlin today?",
+    "Is it safe to delete a.txt?",
+    "What do you think of my letter?",
+    "Is it possible to see the log?",
+    "There are three files, aren't there?",
 ]
 
 
