@@ -424,8 +424,9 @@ class ToolJudge:
 
 
 # Something of the user's own, or of this place: then a question is hardly about the world.
+# The "ce" of "est-ce" points at nothing.
 _OWN = re.compile(
-    r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*|mon|ma|mes|ici|ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
+    r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*|mon|ma|mes|ici|(?<!-)ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
     r"[/~]\w",
     re.IGNORECASE,
 )
