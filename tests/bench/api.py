@@ -284,12 +284,16 @@ def main(words: Sequence[str]) -> int:
         try:
             engine.warm_up()
             with served(engine, Path(folder) / "server") as client:
-                found: dict[str, Any] = {
-                    "pieces": pieces,
-                    "overhead": overhead(engine, client, options.pairs),
-                    "window_during_answer": jumps(engine, client, options.jumps, during_prompt=False),
-                    "window_during_prompt": jumps(engine, client, options.jumps, during_prompt=True),
+                found: dict[str, Any] = {"pieces": pieces}
+                parts: dict[str, Callable[[], dict[str, Any]]] = {
+                    "overhead": lambda: overhead(engine, client, options.pairs),
+                    "window_during_answer": lambda: jumps(engine, client, options.jumps, during_prompt=False),
+                    "window_during_prompt": lambda: jumps(engine, client, options.jumps, during_prompt=True),
                 }
+                for name, part in parts.items():
+                    found[name] = part()
+                    # A large model on a busy machine takes minutes for each.
+                    sys.stderr.write(json.dumps({name: found[name]}) + "\n")
         finally:
             engine.close()
     worst = max(found["window_during_answer"]["p95_ms"], found["window_during_prompt"]["p95_ms"])

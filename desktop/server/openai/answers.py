@@ -22,6 +22,7 @@ import structlog
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import tools_in_words
 from desktop.chat.formats.json_schema import parameters_of
+from desktop.chat.prompts import PlainPrompt
 from desktop.chat.streaming import CallSplitter, Split, ThinkingSplitter
 from desktop.chat.tool_args import write_call
 from desktop.chat.tool_choice import ChoiceOptions, DoneCall, ToolChooser, in_words
@@ -264,10 +265,11 @@ class ModelAnswer:
             stop=self._request.stop,
         )
 
-    def _messages(self, toolbox: Toolbox) -> tuple[Message, ...]:
+    def _messages(self, toolbox: Toolbox, end: int | None = None) -> tuple[Message, ...]:
+        """Those of the request up to `end`, in the model's own form."""
         family = self._profile.family
         told: list[Message] = []
-        for each in self._request.messages:
+        for each in self._request.messages[:end]:
             if each.role == "tool":
                 told.append(family.result_message(each.tool, each.text))
                 continue
@@ -317,15 +319,19 @@ class ModelAnswer:
 
     def _done(self) -> tuple[DoneCall, ...]:
         """The calls since the latest question, with their results."""
-        messages = self._request.messages
-        latest = max((at for at, each in enumerate(messages) if each.role == "user"), default=-1)
-        since = messages[latest + 1 :]
+        since = self._request.messages[self._latest + 1 :]
         results = [each for each in since if each.role == "tool"]
         calls = [call for each in since for call in each.calls]
         return tuple(
             DoneCall(call.name, result.text, touched=" ".join(map(str, call.arguments.values())))
             for call, result in zip(calls, results, strict=False)
         )
+
+    @property
+    def _latest(self) -> int:
+        """Where the latest question stands; -1 where nothing was asked."""
+        messages = self._request.messages
+        return max((at for at, each in enumerate(messages) if each.role == "user"), default=-1)
 
     # -- words --------------------------------------------------------------------------------
 
@@ -339,7 +345,7 @@ class ModelAnswer:
         # the prompt again without them costs its length, so a long one is only kept from beginning a call.
         length = sum(len(each.content) for each in base.messages)
         if self._profile.is_small and length <= RETOLD:
-            bare = self._messages(Toolbox())
+            bare = self._retold()
             return self._spoken(
                 replace(base, conversation=f"{base.conversation} words", messages=bare, tools=())
             )
@@ -347,6 +353,15 @@ class ModelAnswer:
         first = self._passes.submit(start)
         begun = first.text()
         return self._spoken(replace(base, answer_start=begun), begun, first)
+
+    def _retold(self) -> tuple[Message, ...]:
+        """The conversation without tools. What they gave since the latest question stands before it, as in
+        Steward's own chats: after a call of its own a small model says that it cannot look anything up."""
+        results = tuple((each.name, each.result) for each in self._done())
+        if not results or self._latest < 0:
+            return self._messages(Toolbox())
+        asked = PlainPrompt("", self._request.messages[self._latest].text, results)
+        return (*self._messages(Toolbox(), self._latest), asked.answer()[-1])
 
     def _spoken(self, request: GenerateRequest, begun: str = "", first: Stream | None = None) -> AnswerEnd:
         """Hand over what the model says. `begun` is what `first` has written of it already."""
