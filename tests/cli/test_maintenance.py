@@ -18,11 +18,13 @@ from desktop.agents.mcp_settings import McpInstaller
 from desktop.app import Services, build_core
 from desktop.cli import maintenance as verb
 from desktop.cli.agents import installer_of, mcp_installer_of
+from desktop.engine.addons import this_system
 from desktop.engine.ggml_backends import has_driver
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 from desktop.reasons import size_text
 from desktop.system.autostart import autostart
+from desktop.system.recognizer import PACKAGES
 from desktop.system.removal import Choice, Removal
 from desktop.system.secrets import HUGGING_FACE_TOKEN
 from tests.cli.conftest import Steward
@@ -312,3 +314,15 @@ def test_without_a_driver_the_processor_answers_and_the_reason_is_told(
     assert told["answer"]
     assert told["metrics"]["device"] == "cpu"
     assert told["notice"] == "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
+
+
+def test_a_recogniser_from_another_file_is_refused_in_a_sentence(steward: Steward, tmp_path: Path) -> None:
+    """`addons add` tells a wheel that it does not know, and a name that is no file, from what it can add."""
+    if this_system() not in PACKAGES:
+        pytest.skip("no recogniser was tried on this system")
+    wheel = tmp_path / "moonshine.whl"
+    wheel.write_bytes(b"no wheel")
+    refused = steward("addons", "add", str(wheel))
+    assert refused.returncode == 1
+    assert "steward addons add dictation" in refused.stderr
+    assert steward("addons", "add", "dictating").returncode == 2
