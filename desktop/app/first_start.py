@@ -9,13 +9,11 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, SignalInstance
-
 from desktop.network import NetworkReason, RequestRecord
-from desktop.qt.interrupts import Interrupts
 from desktop.system.installation import Installation, Ran, awaited_packages
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import SignalInstance
     from qasync import QEventLoop
 
     from desktop.app.windows import DesktopServices, Windows
@@ -35,6 +33,10 @@ class FirstStart:
 
     def run(self, loop: QEventLoop, quit_requested: SignalInstance, asked: SignalInstance) -> bool:
         """`live`, which the end of the session and Ctrl+C end, and a later start brings to the front."""
+        from PySide6.QtCore import QObject
+
+        from desktop.qt.interrupts import Interrupts
+
         interrupts = Interrupts(self.quit)
         ends = quit_requested.connect(self.quit)
         shows = asked.connect(lambda _later: self.show())
