@@ -22,6 +22,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.database import AMONG, Connection, Row, among
+from desktop.memory import statement_patterns as patterns
 from desktop.memory.item import Item, MemoryKind, MemorySource, NewItem
 from desktop.memory.text import Vocabulary, any_of
 
@@ -38,184 +39,6 @@ KINDS = (MemoryKind.NOTE, MemoryKind.EPISODE)
 # A topic of its own for what states nothing that the rules know, and was corrected all the same.
 NUMBERED = "="
 MOST_WORDS = 5  # of a topic; what has more is a sentence of its own
-
-_CLAUSE = re.compile(r"[,;]\s+(?:and |und )?|\s+(?:and|und|but|aber)\s+")
-_PLACES = frozenset(("in", "at", "on", "under", "by", "with", "im", "am", "auf", "bei", "unter", "mit", "zu"))
-_OWN_WORDS = """
-    i i'm my we our ich mein meine wir unser unsere je j'ai j'habite mon ma mes nous notre yo mi mis vivo
-    trabajo tengo
-"""
-_OWN = frozenset(_OWN_WORDS.split())
-_ARTICLE_WORDS = """
-    my our the a an mein meine unser unsere der die das ein eine mon ma notre le
-    la un une mi nuestro nuestra el una
-"""
-_ARTICLES = frozenset(_ARTICLE_WORDS.split())
-_WORD = re.compile(r"[\w'’-]+")
-# Not behind a title, an ordinal or an initial: "Dr. Weber", "am 5. Mai".
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bNr\.)(?<!\bNo\.)(?<!\bMrs\.)(?<!\bProf\.)"
-    r"(?<!\d\.)(?<!\b[A-ZÄÖÜ]\.)\s+|[\n;]+"
-)
-_OPENING = re.compile(
-    r"^(?:actually|correction|no|nope|well|ok|okay|oh|ah|oops|wait|sorry|please|also|that|by the way|btw"
-    r"|(?:it |as it )?turns out(?: that)?|apparently|in fact|en fait|finalement|non|pardon|désolée?|"
-    r"en realidad|al final"
-    r"|perdón|i was wrong|i got that wrong|i meant|i made a mistake"
-    r"|eigentlich|korrektur|nein|nee|doch|quatsch|ach|bitte|dass|übrigens|entschuldigung|falsch"
-    r"|ich meinte|ich habe mich (?:geirrt|vertan))\b[\s,:.!–-]*",
-    re.I,
-)
-_OWNER = r"(?:my|our|the|mein\w{0,2}|unser\w{0,2}|der|die|das|den|dem|mon|ma|notre|le|la|mi|nuestr[oa]|el)"
-_BEGINNING = r"(?:^|[,:]\s*|\b(?:and|but|that|because|und|aber|dass|weil)\s+)"
-_WHAT = r"(?P<what>[\w'’.-]+(?:\s+[\w'’.-]+){0,5}?)"
-_CALLED = r"called|named|heißt|heißen|lautet|s['’]appelle|se llama"
-_ENDS = r"ends?|arrives?|lands?|finish(?:es)?|closes?|endet|landet|schließt"
-_OVER = re.compile(_ENDS, re.I)
-_VERBS = (
-    rf"(?:is|are|was|were)\s+(?:{_CALLED})|is|are|was|were|will be|(?:has|have) been|ha[sd] to be|has changed"
-    rf"|went (?:up|down)|rose|fell|turned|turns|dropped|changed|moved|starts?|begins?"
-    rf"|leaves?|departs?|{_ENDS}|opens?|costs?|runs?|takes place|goes"
-    rf"|{_CALLED}|ist|sind|war|waren|wird|werden|wurde|wurden|beginnt|startet|fährt|fliegt|geht|kostet"
-    r"|beträgt|liegt|findet|läuft|hat sich"
-)
-_STATED = re.compile(
-    rf"{_BEGINNING}(?:(?P<owner>{_OWNER})\s+)?{_WHAT}(?:['’]s(?=\s)|"
-    rf"\s+(?P<verb>{_VERBS})\b)(?P<value>[^,;]*)",
-    re.I,
-)
-# French and Spanish by themselves, since "es" and "part" are words of the other two.
-_ROMANCE_VERBS = (
-    r"est|était|s['’]appelle|part|arrive|commence|coûte|finit|a (?:augmenté|baissé|changé)"
-    r"|(?:a été|est) (?:déplacée?|reportée?|décalée?|repoussée?)"
-    r"|es|era|está|se llama|sale|llega|empieza|termina|cuesta|vale|ha (?:subido|bajado|cambiado)"
-    r"|se ha (?:cambiado|movido|aplazado|pasado|retrasado)"
-)
-_ROMANCE = re.compile(
-    r"(?:^|[,:]\s*|\b(?:et|mais|que|parce que|y|pero|porque)\s+)(?P<owner>mon|ma|notre|le|la|mi|nuestr[oa]|"
-    r"el)\s+"
-    rf"{_WHAT}\s+(?P<verb>{_ROMANCE_VERBS})\b(?P<value>[^,;]*)",
-    re.I,
-)
-# Whatever happens at a time: "The plumber comes on Friday".
-_HAPPENS = re.compile(
-    rf"{_BEGINNING}(?P<owner>{_OWNER})\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){{0,3}}?)\s+(?P<verb>(?!in\b)[a-zäöü]{{3,}})"
-    r"(?:\s+(?:off|out|up|doch|erst|jetzt|now|only|immer|always))*(?P<value>\s+(?:at|on|by|um|am|"
-    r"ab)\s+[^,;]*)",
-    re.I,
-)
-# German puts the time first: "um 15 Uhr ist die Besprechung".
-_INVERTED = re.compile(
-    r"(?P<value>.*?)\b(?P<verb>ist|sind|wird|beginnt|startet|fährt|findet|heißt)\s+"
-    rf"(?:jetzt\s+|nun\s+)?(?P<owner>{_OWNER})\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){{0,4}})",
-    re.I,
-)
-_WE = r"\b(?:i|we)\b(?:['’]ve|\s+have)?(?:\s+(?:now|just|finally|also|had to))*\s+"
-_TWO = r"(?P<what>[\w'’-]+(?:\s+[\w'’-]+)?)(?P<value>.*)"
-# That there is another one of something: "I have a new boss", "I switched gyms".
-_ANOTHER = (
-    re.compile(
-        rf"{_WE}(?:have|got|get|bought|found|chose|see|use|visit|go to|work with)?\s*(?:a|an|my|"
-        rf"our)\s+(?:new|different|another)\s+{_TWO}",
-        re.I,
-    ),
-    re.compile(
-        rf"{_WE}(?:changed|switched|renamed)\s+(?:(?:my|our|the|to\s+a\s+(?:new|different)|"
-        rf"to\s+another)\s+)?{_TWO}",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:ich|wir)?\s*habe?n?\b.*?\b(?:einen|eine|ein|meinen|meine|mein|unser\w*)\s+(?:neue|"
-        r"andere)\w{0,2}\s+"
-        r"(?P<what>\w+)(?P<value>.*)",
-        re.I,
-    ),
-    re.compile(
-        r"\bhabe?n?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<what>\w+)\s+(?:gewechselt|"
-        r"umbenannt|geändert)"
-        r"(?P<value>.*)",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:j['’]ai|nous avons|on a)\s+(?:maintenant\s+)?(?:changé\s+de|une?\s+(?:nouve(?:au|lle|l)|"
-        r"autre))\s+"
-        r"(?P<what>[\w'’-]+)(?P<value>.*)",
-        re.I,
-    ),
-    re.compile(
-        r"\b(?:tengo|tenemos|he cambiado de|hemos cambiado de|cambié de)\s+(?:ahora\s+)?(?:(?:un\s+|una\s+)?"
-        r"(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+)(?P<value>.*)",
-        re.I,
-    ),
-)
-# That somebody gave something another value: "They moved the interview to 19 June".
-_CHANGED = (
-    r"moved|pushed|put off|postponed|rescheduled|shifted|changed"
-    r"|raised|lowered|cut|increased|reduced|set|updated"
-)
-_MOVED = re.compile(
-    r"\b(?:i|we|they|he|she|you|it)\b(?:['’](?:ve|s)|\s+ha(?:ve|s|d))?(?:\s+(?:now|just|to|"
-    rf"had))*\s+(?:{_CHANGED})\s+"
-    r"(?:back\s+|forward\s+)?(?:my|our|the)\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){0,3}?)\s+(?:back\s+|"
-    r"forward\s+)?"
-    r"(?:to|until|till|for)\b(?P<value>.*)"
-    r"|\bhabe?n?t?\b.*?\b(?:den|die|das|meinen|meine|mein|unser\w*)\s+(?P<german>\w+(?:\s+(?:mit|beim|für|"
-    r"von)\s+\w+)?)\s+"
-    r"(?P<where>(?:auf|um)\s.*?)(?:verschoben|verlegt|geändert|erhöht|gesenkt|gesetzt)",
-    re.I,
-)
-# "The flight is delayed, it lands at 20:05": of what was spoken of before in the sentence.
-_IT = re.compile(
-    rf"[,;]\s+(?:and |und )?(?:it|er|sie|es)\s+(?:now\s+)?(?P<verb>{_VERBS})\b(?P<value>.*)", re.I
-)
-_NEW_ONE = re.compile(
-    rf"\b(?:(?:the|my|our)\s+new\s+one|(?:der|die|das)\s+neue)\s+(?P<verb>(?:is|ist)\s+(?:{_CALLED})|is|ist|"
-    rf"{_CALLED})\b"
-    r"(?P<value>.*)",
-    re.I,
-)
-_MINE = ("my", "our", "mein", "unser", "mon", "ma", "notre", "mi", "nuestr")
-_NEW = frozenset(
-    ("new", "neue", "neuer", "neues", "neuen", "neuem", "nouveau", "nouvelle", "nouvel", "nuevo", "nueva")
-)
-_IS = re.compile(
-    r"|is|are|was|were|will be|ha[sd] to be|(?:has|have) been|has changed|moved|changed|takes place|runs?"
-    r"|ist|sind|war|waren|wird|werden|wurde|wurden|liegt|findet|läuft"
-    r"|est|était|(?:a été|est) (?:déplacée?|reportée?|décalée?|repoussée?)|es|era|está|se ha \w+",
-    re.I,
-)
-_BEGINS = re.compile(
-    r"starts?|begins?|leaves?|departs?|goes|opens?|beginnt|startet|fährt|fliegt|geht|öffnet|part|commence|"
-    r"sale|empieza",
-    re.I,
-)
-_WAS = re.compile(r"was|were|war|waren|went|ran|started|began|left", re.I)
-_SINCE = re.compile(r"\b(?:since|seit)\s+\w+", re.I)
-_DAYS = (
-    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|tomorrow|tonight"
-    r"|january|february|march|april|june|july|august|september|october|november|december"
-    r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|morgen|übermorgen"
-    r"|januar|februar|märz|mai|juni|juli|oktober|dezember"
-    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|demain|janvier|février|avril|juin|juillet|août|octobre|"
-    r"décembre"
-    r"|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|mañana|enero|febrero|abril|junio|julio|"
-    r"octubre|diciembre"
-)
-_TIME = re.compile(
-    rf"\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s*h(?:\d\d)?\b|\b\d{{1,2}}\s*(?:uhr|am|pm|o['’]clock)\b|"
-    rf"\b(?:{_DAYS})\b|\bMay\b",
-    re.I,
-)
-_NUMBER = re.compile(r"\d[\d.,]*\s*(?P<unit>[^\W\d_]+|[€$£%])?")
-_PERSON = re.compile(
-    r"(?:and |but |und |aber |et |mais |y |pero )?(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|notre|mi|"
-    r"nuestr[oa])\s+(?P<who>[\w'’-]+(?:\s+[\w'’-]+)?)",
-    re.I,
-)
-_NAME = re.compile(
-    r"^(?:\s|now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called|maintenant|une?|le|la|docteure?|"
-    r"ahora|el|doctora?)*(?:[A-ZÄÖÜ]|[\"“„'])"
-)
 
 
 class ValueKind(StrEnum):
@@ -294,7 +117,7 @@ class StatementReader:
             return
         corrects = self.corrects(sentence)
         line = _without_openings(sentence.strip())
-        person = _PERSON.match(line)
+        person = patterns.PERSON.match(line)
         who = sorted(self.people_in(person["who"])) if person else []
         for group in self.groups:
             if who and person and group.of_others.search(line):
@@ -305,11 +128,11 @@ class StatementReader:
         for owner, what, verb, value in self._parts(line):
             kind, detail = _value(verb, value)
             # What was at a time is no less true for what was at another.
-            if not corrects and _WAS.fullmatch(verb) and kind is not ValueKind.NAME:
+            if not corrects and patterns.WAS.fullmatch(verb) and kind is not ValueKind.NAME:
                 continue
             topic, is_one = self._topic(owner, what, kind)
             if topic:
-                is_new = not _NEW.isdisjoint(_folded(what))
+                is_new = not patterns.NEW.isdisjoint(_folded(what))
                 yield Statement(topic, kind, detail, corrects or is_one, is_new, what.removeprefix("new "))
 
     def corrects(self, sentence: str) -> bool:
@@ -364,23 +187,23 @@ class StatementReader:
 
     def _parts(self, line: str) -> Iterator[tuple[str, str, str, str]]:
         """Whose it is, what is spoken of, the verb, and what is said of it."""
-        for match in _STATED.finditer(line):
+        for match in patterns.STATED.finditer(line):
             yield match["owner"] or "", match["what"], match["verb"] or "is", match["value"]
-        for pattern in (_HAPPENS, _ROMANCE):
+        for pattern in (patterns.HAPPENS, patterns.ROMANCE):
             for match in pattern.finditer(line):
                 yield match["owner"], match["what"], match["verb"], match["value"]
-        for pattern in _ANOTHER:
+        for pattern in patterns.ANOTHER:
             for match in pattern.finditer(line):
                 # "New" is in these words, and says that the earlier one is past.
                 yield "my", f"new {match['what']}", "", match["value"]
-        for match in _MOVED.finditer(line):
+        for match in patterns.MOVED.finditer(line):
             yield "the", match["what"] or match["german"], "", match["value"] or match["where"]
-        if (inverted := _INVERTED.match(line)) is not None:
+        if (inverted := patterns.INVERTED.match(line)) is not None:
             yield inverted["owner"], inverted["what"], inverted["verb"], inverted["value"]
-        if (later := _NEW_ONE.search(line)) is not None:
+        if (later := patterns.NEW_ONE.search(line)) is not None:
             # "My doctor retired, the new one is …"
             yield "my", f"new {self._noun_in(line[: later.start()])}", later["verb"], later["value"]
-        if (it := _IT.search(line)) is not None:
+        if (it := patterns.IT.search(line)) is not None:
             yield "my", self._noun_in(line[: it.start()]), it["verb"], it["value"]
 
     def _noun_in(self, text: str) -> str:
@@ -408,7 +231,7 @@ class StatementReader:
             return bool(owner) or len(words) <= 2
         if kind in (ValueKind.TIME, ValueKind.NUMBER):
             return bool(owner)
-        is_mine = owner.casefold().startswith(_MINE)
+        is_mine = owner.casefold().startswith(patterns.MINE)
         return kind is ValueKind.NAME and is_mine and self.people.isdisjoint(words)
 
     def _is_small(self, word: str) -> bool:
@@ -455,12 +278,12 @@ def _one_of(phrases: Iterable[str]) -> re.Pattern[str]:
 
 def sentences(text: str) -> tuple[str, ...]:
     """`text` cut at the ends of its sentences, each with its mark."""
-    return tuple(part for part in (each.strip() for each in _SENTENCE_END.split(text)) if part)
+    return tuple(part for part in (each.strip() for each in patterns.SENTENCE_END.split(text)) if part)
 
 
 def is_short_correction(sentence: str) -> bool:
     """Whether it corrects what was said before it without naming it: "No, it's on 5 May"."""
-    return _OPENING.match(sentence.strip()) is not None and len(_WORD.findall(sentence)) <= 12
+    return patterns.OPENING.match(sentence.strip()) is not None and len(patterns.WORD.findall(sentence)) <= 12
 
 
 def stem(word: str) -> str:
@@ -475,30 +298,30 @@ def singular(word: str) -> str:
 
 def _value(verb: str, value: str) -> tuple[ValueKind, str]:
     """The kind of what is said, and what tells it from others of its kind."""
-    if re.search(_CALLED, verb, re.I):
+    if re.search(patterns.CALLED, verb, re.I):
         return ValueKind.NAME, ""
-    if _TIME.search(_SINCE.sub("", value)):
+    if patterns.TIME.search(patterns.SINCE.sub("", value)):
         # That it is, or was moved, says no more than when.
-        if _IS.fullmatch(verb):
+        if patterns.IS.fullmatch(verb):
             return ValueKind.TIME, ""
-        ends = "end" if _OVER.fullmatch(verb) else verb.casefold().removesuffix("s")
-        return ValueKind.TIME, "begin" if _BEGINS.fullmatch(verb) else ends
-    if (number := _NUMBER.search(value)) is not None:
+        ends = "end" if patterns.OVER.fullmatch(verb) else verb.casefold().removesuffix("s")
+        return ValueKind.TIME, "begin" if patterns.BEGINS.fullmatch(verb) else ends
+    if (number := patterns.NUMBER.search(value)) is not None:
         return ValueKind.NUMBER, singular((number["unit"] or "").casefold())
     said = value.lstrip(" ,:")
-    if _NAME.match(said):
+    if patterns.NAME.match(said):
         return ValueKind.NAME, ""
     # "My bike is in the garage now" says nothing against "my bike is blue".
-    return ValueKind.OTHER, "where" if said.casefold().split(" ")[0] in _PLACES else ""
+    return ValueKind.OTHER, "where" if said.casefold().split(" ")[0] in patterns.PLACES else ""
 
 
 def _without_openings(line: str) -> str:
-    shorter = _OPENING.sub("", line)
+    shorter = patterns.OPENING.sub("", line)
     return line if shorter == line else _without_openings(shorter)
 
 
 def _folded(text: str) -> list[str]:
-    words = _WORD.findall(text.casefold().replace("’", "'"))
+    words = patterns.WORD.findall(text.casefold().replace("’", "'"))
     return [word.removesuffix("'s") for word in words]
 
 
@@ -541,10 +364,10 @@ class Correction:
             return 1.0
         if self.is_known or reader.people_in(earlier) != self.whose:
             return 0.0
-        clauses = (self.sentence, *_CLAUSE.split(self.sentence))
+        clauses = (self.sentence, *patterns.CLAUSE.split(self.sentence))
         if any(_has_same_frame(each, earlier, reader.corrections) for each in clauses):
             return 1.0
-        units = {stem((each["unit"] or "").casefold()) for each in _NUMBER.finditer(earlier)}
+        units = {stem((each["unit"] or "").casefold()) for each in patterns.NUMBER.finditer(earlier)}
         if _have_other_numbers(self.sentence, earlier) and len(self.content & theirs - units) >= FEW_WORDS:
             return 1.0
         # Of two words, one is often shared by chance, and greetings share both.
@@ -556,7 +379,7 @@ class Correction:
 
 def _is_of_oneself(sentence: str) -> bool:
     words = _folded(sentence)
-    return len(words) <= LONGEST_FRAME and bool(words) and words[0] in _OWN
+    return len(words) <= LONGEST_FRAME and bool(words) and words[0] in patterns.OWN
 
 
 def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
@@ -575,12 +398,12 @@ def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
     if len(replaced) != 1:
         return False
     _, old_start, old_end, new_start, new_end = replaced[0]
-    before = [word for word in new[:new_start] if word not in _ARTICLES]
+    before = [word for word in new[:new_start] if word not in patterns.ARTICLES]
     others = [each for each in changes if each[0] != "replace"]
     return (
         len(before) >= 2
         # "Is green" and "is in the kitchen" are both so.
-        and (old[old_start] in _PLACES) is (new[new_start] in _PLACES)
+        and (old[old_start] in patterns.PLACES) is (new[new_start] in patterns.PLACES)
         and max(old_end - old_start, new_end - new_start) <= LONGEST_VALUE
         # The beginning of the subject may be missing, nothing else.
         and all(tag == "delete" and new_at == 0 for tag, _, _, new_at, _ in others)
@@ -588,13 +411,13 @@ def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
 
 
 def _without_article(words: list[str]) -> list[str]:
-    return words[1:] if words and words[0] in _ARTICLES else words
+    return words[1:] if words and words[0] in patterns.ARTICLES else words
 
 
 def _have_other_numbers(later: str, earlier: str) -> bool:
     """Of the same unit: "35 euros" and "42 euros"."""
     new, old = (
-        {(each["unit"] or "").casefold(): each[0] for each in _NUMBER.finditer(text)}
+        {(each["unit"] or "").casefold(): each[0] for each in patterns.NUMBER.finditer(text)}
         for text in (later, earlier)
     )
     return any(unit and old.get(unit, number) != number for unit, number in new.items())
@@ -747,7 +570,7 @@ class Statements:
         """Several where they are alike: a note, and the turn in which it was asked for."""
         found: dict[int, float] = {}
         for sentence in sentences(new.text):
-            if self.reader.corrects(sentence) and len(_WORD.findall(sentence)) <= LONGEST_CORRECTION:
+            if self.reader.corrects(sentence) and len(patterns.WORD.findall(sentence)) <= LONGEST_CORRECTION:
                 found.update(self._shares(connection, item_id, new, sentence, is_known))
         best = max(found.values(), default=0.0)
         return tuple(each for each, share in found.items() if share == best >= SHARED)
