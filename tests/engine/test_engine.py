@@ -139,13 +139,16 @@ def test_a_model_that_cannot_go_back_computes_anew(start_engine: StartEngine) ->
     assert backend.prompts[1].startswith("<|im_start|>user\ntwo word0")
 
 
-def test_the_stable_prefix_survives_a_restart(start_engine: StartEngine) -> None:
+def test_the_stable_prefix_survives_a_restart(start_engine: StartEngine, bus: Bus) -> None:
     """After a restart the system prompt comes from disk; only the question is computed."""
+    unloaded = threading.Event()
+    bus.subscribe(ModelUnloaded, lambda _event: unloaded.set())
     first = start_engine(ScriptedBackend("Fine."))
     first.submit(ask("one", system=LONG)).text(WAIT_S)
     first.submit(ask("again", "b", system=LONG)).text(WAIT_S)
     backend = ScriptedBackend("Fine.", vocabulary=first._loader._backend.vocabulary)  # type: ignore[attr-defined]
     first.close()
+    assert unloaded.wait(WAIT_S)  # what is being saved is saved first
     stream = start_engine(backend).submit(ask("two", system=LONG))
     assert stream.text(WAIT_S) == "Fine."
     assert stream.metrics.reused_tokens > 1000

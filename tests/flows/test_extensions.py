@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,15 @@ class Flow:
     def until(self, is_so: object) -> None:
         self.qtbot.waitUntil(is_so, timeout=WAIT_MS)
 
+    def until_answer(self, is_so: Callable[[Message], bool]) -> None:
+        """Until the answer on show is such a one; while it is written anew there may be none."""
+
+        def holds() -> bool:
+            answers = [each for each in self.chat.pane.transcript.messages if each.role is Role.ASSISTANT]
+            return bool(answers) and is_so(answers[-1])
+
+        self.until(holds)
+
     def picture(self, name: str) -> None:
         """Kept where somebody asks for pictures."""
         folder = os.environ.get("STEWARD_EXTENSION_PICTURES")
@@ -137,14 +146,14 @@ def test_one_that_comes_with_steward_is_installed_used_undone_and_removed(flow: 
     assert "units" in flow.chip().text()
     flow.picture("chat-units")
     flow.qtbot.mouseClick(flow.chip(), LEFT)
-    flow.until(lambda: flow.messages()[1].shown == ANSWER)
+    flow.until_answer(lambda each: each.shown == ANSWER)
     flow.qtbot.mouseClick(flow.chip(), LEFT)
-    flow.until(lambda: flow.messages()[1].shown != ANSWER)
+    flow.until_answer(lambda each: each.shown != ANSWER)
     flow.until(lambda: not flow.chat.controller.is_busy)
     flow.picture("page-on")
     flow.press("remove_units")
     flow.press("extension_confirm_yes")
-    flow.until(lambda: flow.messages()[1].changed is None)
+    flow.until_answer(lambda each: each.changed is None)
     assert flow.messages()[1].shown == ANSWER
     paths = flow.house.core.paths
     assert [each.name for each in paths.extensions.iterdir()] == ["registry.json"]
@@ -165,7 +174,7 @@ def test_a_changed_question_shows_who_and_is_undone_with_one_click(flow: Flow) -
     assert "Answer briefly, please." in flow.chip().toolTip()
     flow.picture("chat-changed")
     flow.qtbot.mouseClick(flow.chip(), LEFT)
-    flow.until(lambda: flow.messages()[1].id != answer.id and not flow.chat.controller.is_busy)
+    flow.until_answer(lambda each: each.id != answer.id and not flow.chat.controller.is_busy)
     question, answer = flow.messages()
     assert (question.sent, answer.versions) == (question.text, 2)
     assert "Without polite" in flow.chip().text()
