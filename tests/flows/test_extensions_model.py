@@ -105,7 +105,7 @@ def test_a_changed_request_reaches_the_model_and_is_undone_with_one_click(flow: 
     assert "capital of Italy" in flow.chip().toolTip()
     flow.picture("chat-model-changed")
     flow.qtbot.mouseClick(flow.chip(), LEFT)
-    flow.until(lambda: flow.messages()[1].id != answer.id and not flow.chat.controller.is_busy)
+    flow.until_answer(lambda each: each.id != answer.id and not flow.chat.controller.is_busy)
     question, answer = flow.messages()
     assert (question.sent, answer.versions) == (question.text, 2)
     assert "Paris" in answer.text, words_of(answer)
@@ -208,7 +208,7 @@ def test_a_removed_one_leaves_nothing(flow: ModelFlow) -> None:
     assert [each.text for each in chain.store.log("xylophone")] == ["xylophone was here"]
     flow.press("remove_xylophone")
     flow.press("extension_confirm_yes")
-    flow.until(lambda: flow.messages()[1].changed is None)
+    flow.until_answer(lambda each: each.changed is None)
     assert flow.messages()[1].shown == answer.text
     assert not flow.chat.findChildren(QToolButton, "changed_0")
     flow.picture("chat-model-removed")
