@@ -122,7 +122,7 @@ class Recording:
                 if not block:
                     break
                 heard += block
-                seconds = len(heard) // BYTES_PER_S
+                seconds = min(len(heard) // BYTES_PER_S, LONGEST_S)  # the last read may bring more
                 if seconds > told:
                     told = seconds
                     on_heard(seconds)

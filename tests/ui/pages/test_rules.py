@@ -46,9 +46,12 @@ def text(label: QLabel) -> str:
 
 
 def press(page: RulesPage, world: World, name: str) -> None:
-    found = page.findChild(QPushButton, name)
-    assert found is not None
-    world.qtbot.mouseClick(found, LEFT)
+    def found() -> list[QPushButton]:
+        # A row that was made anew is hidden at once, and deleted a little later.
+        return [each for each in page.findChildren(QPushButton, name) if each.isVisible()]
+
+    until(world, lambda: len(found()) == 1)
+    world.qtbot.mouseClick(found()[0], LEFT)
 
 
 def write(page: RulesPage, world: World, **fields: str) -> None:
