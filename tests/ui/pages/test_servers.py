@@ -57,9 +57,12 @@ def page(world: World, core: Services) -> ServersPage:
 
 
 def press(page: ServersPage, world: World, name: str) -> None:
-    found = page.findChild(QPushButton, name)
-    assert found is not None, name
-    world.qtbot.mouseClick(found, LEFT)
+    def found() -> list[QPushButton]:
+        # A row that was made anew is hidden at once, and deleted a little later.
+        return [each for each in page.findChildren(QPushButton, name) if each.isVisible()]
+
+    world.until(lambda: len(found()) == 1)
+    world.qtbot.mouseClick(found()[0], LEFT)
 
 
 def add(page: ServersPage, world: World, words: str = "plain") -> None:
