@@ -106,7 +106,10 @@ class InstallationStrip(QFrame):
     def __init__(self, installation: Installation, downloads: Downloads) -> None:
         super().__init__()
         self.setObjectName("installation_strip")
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        # The set-up may end while somebody aims at a button: it must not move from under the pointer.
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         self._installation, self._downloads = installation, downloads
         self._followed: list[Download] = []
         self._problem: ErrorCard | None = None

@@ -115,8 +115,12 @@ def test_the_strip_goes_when_all_is_there(window: FirstRun, installation: Told) 
     assert (strip.bar.value(), strip.bar.maximum()) == (400, 1000)
     assert strip.bar.accessibleDescription() == "40 percent"
     assert strip.isVisible()
+    height = strip.height()
     installation.end()
     assert not strip.isVisible()
+    # What somebody aims at must not move away just then.
+    assert strip.sizePolicy().retainSizeWhenHidden()
+    assert strip.height() == height
 
 
 def test_an_error_is_said_with_one_thing_to_do(window: FirstRun, installation: Told, qtbot: QtBot) -> None:
