@@ -10,6 +10,11 @@ its own; after it the project must be as it was, and what is proposed is applied
 Results are kept line by line in --results and gone on with from there, in an order that is shuffled once, so
 that a part of them is a sample. A round may ask the model twice (an answer that is the old function costs no
 round), so "one ask" is told beside "one round".
+
+With --answers the model's answers are kept as well, and a question that was asked before, word by word, is
+answered from there: so rows of a loop that was changed since can be had without the model, and it is seen
+which questions the change has changed. The seconds of such a row are those of its checks alone, so it does
+not count for the time.
 """
 
 from __future__ import annotations
@@ -156,9 +161,17 @@ class Remembering:
     """The model, which is asked the same thing once: all three ways begin with one greedy try."""
 
     model: Any
-    known: dict[object, tuple[list[str], Metrics]] = field(default_factory=dict)
+    answers: Path | None = None  # where they are kept from one run to the next
+    known: dict[str, tuple[list[str], Metrics]] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)  # of `known`: those of an earlier run
+    replayed: int = 0
     tokens: int = 0
     asks: list[int] = field(default_factory=list)  # how often each round has asked
+
+    def __post_init__(self) -> None:
+        for row in kept(self.answers):
+            self.known[row["question"]] = ([row["answer"]], Metrics(answer_tokens=row["tokens"]))
+        self.kept = set(self.known)
 
     def begin(self) -> None:
         self.tokens, self.asks = 0, [0]
@@ -168,10 +181,13 @@ class Remembering:
         self.asks += [0] * (len(state.done) + 1 - len(self.asks))
 
     def submit(self, request: GenerateRequest) -> Stream:
-        key = (request.messages, request.sampling, request.answer_start)
+        asked_for = (request.messages, request.sampling, request.answer_start)
+        key = hashlib.sha256(repr(asked_for).encode()).hexdigest()
         if key not in self.known:
             asked = self.model.submit(request)
             self.known[key] = (list(asked), asked.metrics)
+            self._keep(key)
+        self.replayed += key in self.kept
         pieces, metrics = self.known[key]
         self.tokens += metrics.answer_tokens
         self.asks[-1] += 1
@@ -180,6 +196,13 @@ class Remembering:
             stream.put(piece)
         stream.end(FinishReason.STOP, metrics)
         return stream
+
+    def _keep(self, key: str) -> None:
+        if self.answers is not None:
+            pieces, metrics = self.known[key]
+            row = {"question": key, "answer": "".join(pieces), "tokens": metrics.answer_tokens}
+            with self.answers.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
 
 
 def tree(folder: Path) -> str:
@@ -226,6 +249,7 @@ def one(task: Task, model: Remembering, parts: BuilderParts) -> dict[str, Any]:
                 "changed": tree(project) != before,
                 "worse": is_worse(task, project, outcome),
             }
+    result["replayed"] = model.replayed
     return result
 
 
@@ -273,7 +297,7 @@ def report(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         if ran:
             made[suite] = _suite(ran)
     runs = [row[each] for row in rows for each in Strategy if each in row]
-    solved = [row["rounds"]["seconds"] for row in rows if row.get("rounds", {}).get("solved_in")]
+    solved = _seconds(rows)
     made["changed_or_worse"] = sum(bool(run.get("changed") or run.get("worse")) for run in runs)
     made["runs"] = len(runs)
     made["median_solved_s"] = round(statistics.median(solved), 1) if solved else None
@@ -292,13 +316,20 @@ def _suite(ran: Sequence[dict[str, Any]]) -> dict[str, Any]:
     found["solved_by_one_ask"] = sum(run["solved_in"] == 1 and run["asks"] == [1] for run in counted)
     # How busy the machine was belongs to every second that is told.
     found["load"] = round(statistics.median(row["load"] for row in ran), 1)
-    done = [row["rounds"]["seconds"] for row in ran if row["rounds"].get("solved_in")]
+    done = _seconds(ran)
     found["median_solved_s"] = round(statistics.median(done), 1) if done else None
     for strategy in Strategy:
         runs = [row.get(strategy, {}) for row in ran]
         found[strategy.value] = share(sum(bool(run.get("solved_in")) for run in runs))
         found[f"{strategy.value}_tokens"] = sum(run.get("tokens", 0) for run in runs)
     return found
+
+
+def _seconds(rows: Sequence[dict[str, Any]]) -> list[float]:
+    """Of the tasks that were solved, the model having been asked for each answer."""
+    return [
+        row["rounds"]["seconds"] for row in rows if row["rounds"].get("solved_in") and not row.get("replayed")
+    ]
 
 
 def main() -> None:
@@ -308,6 +339,7 @@ def main() -> None:
     parser.add_argument("--dir", type=Path, help="a folder with checkouts called quixbugs and exercism")
     parser.add_argument("--suite", action="append", choices=SUITES)
     parser.add_argument("--results", type=Path, help="where results are kept and gone on with")
+    parser.add_argument("--answers", type=Path, help="where the model's answers are kept and taken from")
     parser.add_argument("--minutes", type=float, default=600.0, help="no task is begun after so long")
     parser.add_argument("--report", action="store_true", help="only tell what is kept")
     options = parser.parse_args()
@@ -334,19 +366,20 @@ def waiting(options: argparse.Namespace, done: set[tuple[str, str]]) -> tuple[li
         every = tasks(suite, options.dir)
         if not every:
             left_out.append(f"{suite}: there is no checkout of it; name the folder with --dir")
-        for task in every:
+        # Before those that are done are left out: a task that was cut short comes first the next time, and
+        # what a run without an end has reached is no choice of the quick ones.
+        for task in random.Random(SHUFFLE).sample(every, len(every)):
             if task.needs and shutil.which(task.needs) is None:
                 left_out.append(f"{suite} {task.name}: {task.needs} is not installed")
             elif (suite, task.name) not in done:
                 found.append(task)
-    random.Random(SHUFFLE).shuffle(found)
     return found, left_out
 
 
 def run(options: argparse.Namespace, wanted: Sequence[Task]) -> list[dict[str, Any]]:
     until = time.monotonic() + options.minutes * 60
     made: list[dict[str, Any]] = []
-    model = model_file(options.model)
+    model, on = model_file(options.model), machine()
     if not wanted or not model.is_file():
         return made
     with ours(model) as engine, tempfile.TemporaryDirectory(prefix="steward-bench-") as place:
@@ -358,9 +391,9 @@ def run(options: argparse.Namespace, wanted: Sequence[Task]) -> list[dict[str, A
         for task in wanted:
             if time.monotonic() > until:
                 break
-            asked = Remembering(engine.engine)
+            asked = Remembering(engine.engine, options.answers)
             parts = BuilderParts(asked, Confiner(paths), paths, limits=limits_of(task))
-            made.append(one(task, asked, parts))
+            made.append({**one(task, asked, parts), "commit": on["commit"], "processor": on["processor"]})
             print(json.dumps(made[-1]), file=sys.stderr)
             if options.results is not None:
                 with options.results.open("a", encoding="utf-8") as file:
