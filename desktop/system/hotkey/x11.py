@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -118,23 +118,30 @@ class X11Grabber(QAbstractNativeEventFilter):
             self._pressed(HotkeyPress())
 
     def _grab(self, keys: Keys) -> GrabResult:
-        """All or nothing: a hotkey that fails with NumLock on would be a riddle."""
+        """All or nothing: a hotkey that fails with NumLock on would be a riddle.
+
+        What is held already and wanted still is never let go: a press in between would be lost.
+        """
         codes = self._server.keycodes(keys.codes.x11)
         if not codes:
+            self._ungrab()
             return GrabResult(GrabStatus.NO_KEY)
         self._wanted = sum(MASKS[modifier] for modifier in keys.modifiers)
         locks = self._locks()
         self._ignored = sum(locks)
-        for code in codes:
-            # X compares modifiers exactly: with CapsLock on, a grab without its mask stays silent.
-            for extra in _sums(locks):
-                error = self._server.grab(code, self._wanted | extra)
-                if error:
-                    self._ungrab()
-                    return GrabResult(
-                        GrabStatus.TAKEN if error == ACCESS else GrabStatus.REFUSED, detail=f"X error {error}"
-                    )
-                self._held.append((code, self._wanted | extra))
+        # X compares modifiers exactly: with CapsLock on, a grab without its mask stays silent.
+        wanted = [(code, self._wanted | extra) for code in codes for extra in _sums(locks)]
+        for code, modifiers in wanted:
+            if (code, modifiers) in self._held:
+                continue
+            error = self._server.grab(code, modifiers)
+            if error:
+                self._ungrab()
+                return GrabResult(
+                    GrabStatus.TAKEN if error == ACCESS else GrabStatus.REFUSED, detail=f"X error {error}"
+                )
+            self._held.append((code, modifiers))
+        self._ungrab(except_these=wanted)
         return GrabResult(GrabStatus.READY)
 
     def _locks(self) -> tuple[int, ...]:
@@ -142,15 +149,14 @@ class X11Grabber(QAbstractNativeEventFilter):
         found = {LOCK, self._server.modifier_of(NUM_LOCK), self._server.modifier_of(SCROLL_LOCK)}
         return tuple(sorted(found - {0} - set(MASKS.values())))
 
-    def _ungrab(self) -> None:
-        for code, modifiers in self._held:
-            self._server.ungrab(code, modifiers)
-        self._held.clear()
+    def _ungrab(self, except_these: Sequence[tuple[int, int]] = ()) -> None:
+        for held in [each for each in self._held if each not in except_these]:
+            self._server.ungrab(*held)
+            self._held.remove(held)
 
     def _take_again(self) -> None:
         """Another layout: the key may sit elsewhere."""
         if self._keys is not None:
-            self._ungrab()
             grabbed = self._grab(self._keys)
             log.info("the keyboard changed", hotkey=str(self._keys), grab=grabbed.grab.value)
             self._tell(grabbed)

@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("PySide6", reason="the hotkey comes through Qt's event loop")
 
 from PySide6.QtCore import QCoreApplication
+from pytestqt.qtbot import QtBot
 
 from desktop.system.hotkey.grabber import Grabber, GrabResult, GrabStatus, HotkeyPress
 from desktop.system.hotkey.keys import Keys
@@ -50,8 +51,10 @@ class Recorded:
     # X11
     xkb_event = 85
 
+    space: int = 65  # its keycode in this layout
+
     def keycodes(self, keysym: int) -> tuple[int, ...]:
-        return {0x20: (65,), NUM_LOCK: (77,)}.get(keysym, ())
+        return {0x20: (self.space,), NUM_LOCK: (77,)}.get(keysym, ())
 
     def modifier_of(self, keysym: int) -> int:
         return 16 if keysym == NUM_LOCK else 0
@@ -216,6 +219,23 @@ def test_x11_held_key_is_one_press(qapp: object) -> None:
     event(2, 900, state=5 | 16)
     event(2, 950, state=4)
     assert told.presses == 2
+    grabber.release()
+
+
+@pytest.mark.parametrize(("space", "let_go"), [(65, 0), (66, 4)], ids=["same key", "key elsewhere"])
+def test_x11_other_layout_loses_no_press(qtbot: QtBot, space: int, let_go: int) -> None:
+    """What the new layout wants, too, stays held all the while; the rest is let go after the new is taken."""
+    calls, told = Recorded(), Told()
+    grabber = X11Grabber(calls)
+    told.take(grabber, "Ctrl+Shift+Space")
+    calls.calls.clear()
+    calls.space = space
+    mapping_changed = ctypes.create_string_buffer(bytes([34]), 32)
+    grabber.nativeEventFilter(b"xcb_generic_event_t", ctypes.addressof(mapping_changed))
+    qtbot.waitUntil(lambda: len(told.grabs) == 2)
+    assert told.grabs == [GrabStatus.READY, GrabStatus.READY]
+    assert calls.calls[let_go:] == [("ungrab", 65, modifiers) for modifiers in (5, 7, 21, 23)][:let_go]
+    assert [call[:2] for call in calls.calls[:let_go]] == [("grab", space)] * let_go
     grabber.release()
 
 
