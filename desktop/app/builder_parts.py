@@ -31,5 +31,6 @@ def check_fixing_in(services: Services, folder: Callable[[], Path]) -> CheckFixi
     )
     confiner = Confiner(services.paths)
     builder = Builder(BuilderParts(services.engine, confiner, services.paths, experience))
-    proposals = Proposals(services.paths.cache / "builder" / "proposals", services.journal)
+    place = services.paths.cache / "builder" / "proposals"
+    proposals = Proposals(place, services.journal, services.redactor.text)
     return CheckFixing(builder, confiner, proposals, services.commands, services.bus, folder)

@@ -483,6 +483,7 @@ class _Tries:
         return Proposal(
             self._copy.project,
             self._fault.file,
+            content,
             self._best.content,
             self._copy.digest(self._fault.file),
             "".join(line if line.endswith("\n") else f"{line}\n" for line in lines),

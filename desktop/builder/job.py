@@ -165,12 +165,13 @@ class LoopState:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A file with one function changed, to be applied or not. `before_sha256` is of the file as it was, and
-    `encoding` what it is written in.
+    """A file with one function changed, to be applied or not: `before` and `content` are all of it. Of the
+    file as it was is `before_sha256`, "" where there was none; `encoding` is what it is written in.
     """
 
     folder: Path
     file: str
+    before: str
     content: str
     before_sha256: str
     diff: str

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from desktop.tools.executor import Executor, Stop
 
 MOST_ROUNDS = 3
-_WRITTEN = "Written; to take it back: steward undo\n"
+_WRITTEN = "Written; the check itself has run in the copy only. To take it back: steward undo\n"
 _NOT_WRITTEN = "Nothing was written.\n"
 
 

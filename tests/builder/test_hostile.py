@@ -274,7 +274,7 @@ def test_a_copy_at_work_is_left_alone(bench: Bench) -> None:
 def test_of_two_proposals_for_one_file_the_first_is_written(bench: Bench, tmp_path: Path) -> None:
     """The other one was made for a file that is not there any more, and says so."""
     database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
-    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"))
+    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"), str)
     for call, answer in (("one", GOOD), ("other", f"{GOOD}    # other\n")):
         bench.says(answer)
         proposals.keep(call, bench.run())
@@ -290,7 +290,7 @@ def test_of_two_proposals_for_one_file_the_first_is_written(bench: Bench, tmp_pa
 def test_a_link_in_the_place_of_the_file_is_not_followed(bench: Bench, tmp_path: Path) -> None:
     """Put there between the proposal and Apply."""
     database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
-    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"))
+    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"), str)
     proposals.keep("call", bench.run())
     elsewhere = tmp_path / "elsewhere.py"
     elsewhere.write_text(FAULTY)

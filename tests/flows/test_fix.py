@@ -125,7 +125,7 @@ def test_solved_applied_and_undone(made: Flow) -> None:
     assert "up to four times" in str(question.text)
     assert question.arguments == CHECK
     assert question.network is NetworkUse.CANNOT
-    assert made.answer == "The check passes: slug in text.py, after 2 tries."
+    assert made.answer == "With this change the check passes in the copy: slug in text.py, at try 2."
     assert "1. Mended: the check fails" in panel.tries.text()
     assert "2. Tried again: the check passes" in panel.tries.text()
     assert made.content == FAULTY
