@@ -37,7 +37,7 @@ ABSENT = (
 class _Asked:
     """A message on its way, and the line that it went by. Held under the bridge's lock."""
 
-    number: object
+    number: str | int | None  # by which it can be taken back; None for what has none
     line: socket.socket | None = None
     is_cancelled: bool = False
 
@@ -62,15 +62,16 @@ class McpBridge:
         self._out = out
         self._writing = threading.Lock()
         self._lock = threading.Lock()
-        self._asked: dict[object, _Asked] = {}  # what has no answer yet, by its number
+        self._asked: dict[str | int, _Asked] = {}  # what has no answer yet, by its number
 
     def run(self, lines: Iterable[str]) -> None:
         with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mcp") as pool:
             for line in lines:
                 if line.strip() and not self._is_cancel(line):
-                    asked = _Asked(_field(line, "id"))
-                    with self._lock:
-                        self._asked[asked.number] = asked
+                    asked = _Asked(_number(_field(line, "id")))
+                    if asked.number is not None:
+                        with self._lock:
+                            self._asked[asked.number] = asked
                     # Side by side: a question that waits for the user must not hold up what is asked
                     # meanwhile.
                     pool.submit(self._carry, line[:LONGEST_LINE], asked)
@@ -82,9 +83,9 @@ class McpBridge:
         if _field(line, "method") != "notifications/cancelled":
             return False
         params = _field(line, "params")
-        number = params.get("requestId") if isinstance(params, dict) else None
+        number = _number(params.get("requestId")) if isinstance(params, dict) else None
         with self._lock:
-            asked = self._asked.get(number) if isinstance(number, str | int) else None
+            asked = self._asked.get(number) if number is not None else None
             if asked is not None:
                 asked.cancel()
         return True
@@ -96,7 +97,7 @@ class McpBridge:
             log.info("steward does not answer the agent", reason=str(error))
             answer = _failure(line)
         with self._lock:
-            if self._asked.get(asked.number) is asked:
+            if asked.number is not None and self._asked.get(asked.number) is asked:
                 del self._asked[asked.number]
         if answer and not asked.is_cancelled:
             # One message a line: two that are written at once would be none.
@@ -180,6 +181,11 @@ def _field(line: str, name: str) -> object:
         return found.get(name)
     except (ValueError, AttributeError, RecursionError):
         return None
+
+
+def _number(said: object) -> str | int | None:
+    """None for what is no number of a request, such as a list."""
+    return said if isinstance(said, str | int) and not isinstance(said, bool) else None
 
 
 def _failure(line: str, message: str = ABSENT) -> str:

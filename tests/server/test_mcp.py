@@ -331,8 +331,8 @@ def test_a_bridge_hangs_up_for_an_agent_that_takes_a_question_back(door: Door) -
 
 
 def test_a_bridge_carries_lines_both_ways(door: Door, paths: Paths) -> None:
-    """By the socket file and with the user's token; notifications get no line, and a dead Steward an
-    error.
+    """By the socket file and with the user's token; notifications get no line, what is no request and a dead
+    Steward an error.
     """
     out = io.StringIO()
     bridge = McpBridge(door.tokens, "codex", door.client.base_url.port or 0, out)
@@ -346,7 +346,8 @@ def test_a_bridge_carries_lines_both_ways(door: Door, paths: Paths) -> None:
             "params": {"name": "notify", "arguments": {"text": "x"}},
         },
     ]
-    bridge.run([json.dumps(each) + "\n" for each in sent] + ["\n", "no json\n"])
+    no_requests = ["\n", "no json\n", '{"jsonrpc": "2.0", "id": [1], "method": "ping"}\n']
+    bridge.run(no_requests + [json.dumps(each) + "\n" for each in sent])
     answers = {each["id"]: each for each in map(json.loads, out.getvalue().splitlines())}
     assert set(answers) == {1, 2, None}
     assert answers[1]["result"]["serverInfo"]["name"] == "steward"
