@@ -50,6 +50,7 @@ from desktop.tools.tool import Running
 
 IMPROVEMENTS = (Improvement.RETRY, Improvement.REFINE, Improvement.ESCALATE)
 ASKS_A_ROUND = 2  # where an answer is not worth a test; a test is what a round is counted by
+SAME_TEXT = "same text"
 NOT_FOUND = 127  # a shell's exit code for a command that is not there
 # A function that ends the program with 0 would make any check pass.
 _ENDS_PROGRAM = re.compile(
@@ -111,8 +112,9 @@ def refuse(job: Job, confiner: Confiner) -> None:
 
 @dataclass(frozen=True)
 class _Best:
-    """The best function so far; the first one is the original."""
+    """The best function so far, or value in the place of `target`; the first one is the original."""
 
+    target: _Target
     function: str
     content: str
     test: TestState
@@ -258,26 +260,38 @@ class _Work:
         )
 
 
+class _Target:
+    """A function, or a value that it uses, and what was tried in its place."""
+
+    def __init__(self, fault: faults.Fault, content: str) -> None:
+        self.fault = fault
+        self.old = fault.span.text(content).rstrip("\n")
+        self.tried = [self.old]
+        self.asked: Counter[prompts.Ask] = Counter()
+
+    def was_tried(self, text: str) -> bool:
+        return any(prompts.same_code(text, each, self.fault.language) for each in self.tried)
+
+
 class _Tries:
-    """The rounds on one function."""
+    """The rounds on one function, and on the values that it uses."""
 
     def __init__(self, work: _Work, fault: faults.Fault) -> None:
         self._work, self._fault = work, fault
         self._parts, self._job, self._copy = work._parts, work._job, work._copy
         work._file = fault.file
         self._content = self._copy.read(fault.file)
-        self._old = fault.span.text(self._content).rstrip("\n")
+        self._function = _Target(fault, self._content)
+        self._target = self._function  # of the try under way
+        self._others = [_Target(each, self._content) for each in fault.others]
         failure = first_failure(work._before.output)
-        self._original = _Best(self._old, self._content, work._before, failure)
+        self._original = _Best(self._function, self._function.old, self._content, work._before, failure)
         self._best = self._original
-        self._tried = [self._old]
         self._failures: list[str] = []
         self._repeats = 0
-        self._asked: Counter[prompts.Ask] = Counter()
         self._examples = examples_of(fault, self._job.check, self._copy)
-        place = Place(fault.file, fault.span.name, fault.span.first_line, fault.span.last_line)
-        work._show(place=place)
-        self._failed = Failed(fault.file, fault.span.name, self._old, failure)
+        self._work_on(self._function)
+        self._failed = Failed(fault.file, fault.span.name, self._function.old, failure)
 
     def outcome(self) -> JobOutcome:
         known = self._known()
@@ -302,7 +316,8 @@ class _Tries:
         improvement = IMPROVEMENTS[number - 1]
         self._work._show(stage=Stage.WRITING, iteration=number, last_improvement=improvement)
         # What mended this very function before costs a run of the check, where a try costs the model as well.
-        if known.function and not self._was_tried(known.function):
+        self._work_on(self._function)
+        if known.function and not self._function.was_tried(known.function):
             build = BuildState(known.function)
             return replace(self._judged(number, improvement, build), from_memory=True)
         build = self._written(number, known, notes)
@@ -314,15 +329,33 @@ class _Tries:
         """What the model makes of it; `notes` of the state where that is not worth a test.
 
         Half of the first answers of a small model are the faulty function once more. That costs no run of
-        the check, so it is asked again in the same round, and then without the old body.
+        the check, so it is asked again in the same round, and then without the old body. Before that comes a
+        value that the function uses: a model that finds nothing in the function may be right.
         """
+        if number == MOST_ROUNDS and self._others:
+            build = self._answered_for(self._others.pop(0), known, notes)
+            if not build.notes:
+                return build
+            self._work_on(self._function)
         build = self._answered(self._ask(number), known, notes)
+        if build.notes == SAME_TEXT and self._others:
+            build = _added(build, self._answered_for(self._others.pop(0), known, notes))
+            if build.notes:
+                self._work_on(self._function)
         for _ in range(ASKS_A_ROUND - 1):
             if not build.notes or self._parts.clock() > self._work._until:
                 break
-            again = self._answered(prompts.Ask.ANEW, known, notes)
-            build = replace(again, tokens=build.tokens + again.tokens, seconds=build.seconds + again.seconds)
+            build = _added(build, self._answered(self._anew(), known, notes))
         return build
+
+    def _answered_for(self, value: _Target, known: Known, notes: str) -> BuildState:
+        self._work_on(value)
+        return self._answered(prompts.Ask.MEND, known, notes)
+
+    def _work_on(self, target: _Target) -> None:
+        self._target = target
+        span = target.fault.span
+        self._work._show(place=Place(target.fault.file, span.name, span.first_line, span.last_line))
 
     def _answered(self, ask: prompts.Ask, known: Known, notes: str) -> BuildState:
         begun = self._parts.clock()
@@ -343,19 +376,19 @@ class _Tries:
         if self._work._running.stopped.is_set():
             raise Cancelled
         answer = "".join(pieces)
-        function = prompts.taken(answer, self._fault, self._old)
+        function = prompts.taken(answer, self._target.fault, self._target.old)
         build = BuildState(function or answer, "", stream.metrics.answer_tokens, self._parts.clock() - begun)
         return replace(build, notes=self._why_untested(function))
 
     def _request(self, ask: prompts.Ask, known: Known, notes: str) -> GenerateRequest:
-        span = self._fault.span
+        target = self._target
         attempt = None
         if ask is prompts.Ask.REFINE:
             attempt = prompts.Attempt(prompts.plain(self._best.function), self._best.failure)
         brief = prompts.Brief(
-            self._fault,
-            prompts.plain(self._old),
-            prompts.around(self._content, span, self._fault.language),
+            target.fault,
+            prompts.plain(target.old),
+            prompts.around(self._content, target.fault.span, target.fault.language),
             self._job.check,
             self._original.failure,
             self._job.about,
@@ -363,8 +396,8 @@ class _Tries:
             known.hints,
             notes,
         )
-        asked = self._asked[ask]
-        self._asked[ask] += 1
+        asked = target.asked[ask]
+        target.asked[ask] += 1
         return prompts.request(brief, ask, attempt, asked, f"fix {self._job.session}")
 
     def _ask(self, number: int) -> prompts.Ask:
@@ -373,30 +406,34 @@ class _Tries:
         """
         if number == 1:
             return prompts.Ask.MEND
-        is_refined = number == 2 and self._job.strategy is Strategy.ROUNDS and not self._best.is_original
-        return prompts.Ask.REFINE if is_refined else prompts.Ask.ANEW
+        is_refined = number == 2 and self._job.strategy is Strategy.ROUNDS and self._has_better()
+        return prompts.Ask.REFINE if is_refined else self._anew()
+
+    def _has_better(self) -> bool:
+        return not self._best.is_original and self._best.target is self._function
+
+    def _anew(self) -> prompts.Ask:
+        """Of a table that nobody sees nothing could be known: it is shown again."""
+        return prompts.Ask.MEND if self._target.fault.is_value else prompts.Ask.ANEW
 
     def _why_untested(self, function: str | None) -> str:
         """A word for the state, in English for logs and events; "" where it is to be tested."""
         if function is None:
             return "no function"
-        if _ENDS_PROGRAM.search(function) and not _ENDS_PROGRAM.search(self._old):
+        if _ENDS_PROGRAM.search(function) and not _ENDS_PROGRAM.search(self._target.old):
             return "ends the program"
-        if self._was_tried(function):
-            return "same text"
+        if self._target.was_tried(function):
+            return SAME_TEXT
         try:
             function.encode(self._copy.encoding(self._fault.file))
         except UnicodeEncodeError:
             return "letters that the file cannot have"
         return ""
 
-    def _was_tried(self, function: str) -> bool:
-        return any(prompts.same_code(function, each, self._fault.language) for each in self._tried)
-
     def _judged(self, number: int, improvement: Improvement, build: BuildState) -> Round:
         """Put the function into the copy, and run the check."""
-        content = self._fault.span.replaced(self._content, build.output)
-        self._tried.append(build.output)
+        content = self._target.fault.span.replaced(self._content, build.output)
+        self._target.tried.append(build.output)
         self._copy.write(self._fault.file, content)
         try:
             test = self._work._tested()
@@ -406,18 +443,20 @@ class _Tries:
         failure = "" if test.status is TestStatus.PASSED else first_failure(test.output)
         is_best = self._best.is_beaten_by(test)
         if is_best:
-            self._best = _Best(build.output, content, test, failure, is_original=False)
+            self._best = _Best(self._target, build.output, content, test, failure, is_original=False)
         return Round(number, improvement, build, test, failure, is_best)
 
     def _is_stuck(self, done: Round) -> bool:
-        """The same text or the same failure a second time: nothing new is to be expected."""
-        if done.build.notes == "same text":
+        """The same text or the same failure a second time: nothing new is to be expected, unless there is a
+        value that was not asked for yet.
+        """
+        if done.build.notes == SAME_TEXT:
             self._repeats += 1
-            return self._repeats > 1 and self._job.strategy is Strategy.ROUNDS
+            return self._repeats > 1 and self._job.strategy is Strategy.ROUNDS and not self._others
         same = essence(done.failure)
         again = bool(same) and same in self._failures and not done.build.notes
         self._failures.append(same)
-        return again and self._job.strategy is Strategy.ROUNDS
+        return again and self._job.strategy is Strategy.ROUNDS and not self._others
 
     # -- memory --------------------------------------------------------------------------------------------
 
@@ -436,10 +475,11 @@ class _Tries:
     # -- the end ---------------------------------------------------------------------------------------------
 
     def _solved(self, done: Round) -> JobOutcome:
-        if self._parts.experience is not None:
+        # A fix is looked up by the function that fails, and put in its place: a table has no place there.
+        if self._parts.experience is not None and self._target is self._function:
             self._parts.experience.solved(self._job, self._failed, done.build.output)
         says = BuilderReason.SOLVED.of(
-            function=self._fault.span.name, file=self._fault.file, count=done.number
+            function=self._target.fault.span.name, file=self._fault.file, count=done.number
         )
         return self._work._ended(JobEnding.SOLVED, says, None, self._proposal(solves=True), self._best.test)
 
@@ -456,6 +496,7 @@ class _Tries:
             says = BuilderReason.TRIED_NEARER.of(
                 count=count, passed=test.passed or 0, total=test.total or 0, before=before.passed or 0
             )
+        self._work_on(self._best.target)
         place = self._work._state.place
         assert place is not None
         next_step = BuilderReason.LOOK_AT_FUNCTION.of(
@@ -490,6 +531,11 @@ class _Tries:
             solves,
             self._copy.encoding(self._fault.file),
         )
+
+
+def _added(build: BuildState, again: BuildState) -> BuildState:
+    """The later answer, at the cost of both."""
+    return replace(again, tokens=build.tokens + again.tokens, seconds=build.seconds + again.seconds)
 
 
 def _last_line(text: str) -> str:

@@ -1,16 +1,17 @@
 """From a failure to the one function that is worked on: by the lines that the output names, else by the names
-of functions that the failed test calls.
+of functions that the failed test calls; or to a table, a constant or a lambda, where it is one of those.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from desktop.builder.failures import FailurePlace, first_failure, places
 from desktop.builder.job import Job
+from desktop.builder.module_values import ModuleValue, maker, module_values, used_by
 from desktop.builder.project_copy import ProjectCopy, is_test
 from desktop.builder.reasons import BuilderReason
 from desktop.builder.spans import LONGEST_LINES, Language, Span, at_line, functions, language_of, lines_of
@@ -24,15 +25,43 @@ _INCLUDE = re.compile(r'(?m)^\s*#\s*include\s*"([^"]+)"')
 _SCRIPT_ENDINGS = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.js")
 _MARKED = re.compile(r"(?m)^(?:>|E )(.*)$")  # pytest's line that failed, and what it says of it
 _WORDS = re.compile(r"[\w./\\-]+")
+MOST_OTHERS = 2
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Where to work: the file and its function."""
+    """Where to work: the file and its function. `is_value`: a table, a constant or a lambda in the place of a
+    function. `others` are values that the function uses, since it may be one of those that is wrong.
+    """
 
     file: str
     language: Language
     span: Span
+    is_value: bool = False
+    others: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Definitions:
+    """What of a file could be at fault."""
+
+    spans: tuple[Span, ...]
+    values: tuple[ModuleValue, ...]
+
+    @classmethod
+    def of(cls, content: str, language: Language) -> _Definitions:
+        # Rust keeps tests in the file that they test.
+        spans = (each for each in functions(content, language) if not each.is_test)
+        return cls(tuple(spans), module_values(content, language))
+
+    @property
+    def called(self) -> tuple[Span, ...]:
+        """Functions, and whatever else is one."""
+        lambdas = (each.span for each in self.values if each.is_called)
+        return tuple(sorted((*self.spans, *lambdas), key=lambda each: (each.first_line, -each.last_line)))
+
+    def is_value(self, span: Span) -> bool:
+        return span not in self.spans
 
 
 def refuse_file(job: Job) -> str:
@@ -78,12 +107,28 @@ def find(output: str, job: Job, copy: ProjectCopy, file: str) -> Fault | None:
     if not target or language is None:
         return None
     content = copy.read(target)
-    # Rust keeps tests in the file that they test.
-    spans = tuple(each for each in functions(content, language) if not each.is_test)
-    span = _by_line(spans, found, target, language, output) or _by_name(spans, output, found, copy)
-    if span is None and len(spans) == 1 and spans[0].lines <= LONGEST_LINES:
-        span = spans[0]
-    return Fault(target, language, span) if span is not None else None
+    made = _Definitions.of(content, language)
+    span = (
+        _by_line(made.called, found, target, language, output)
+        or _by_line(tuple(each.span for each in made.values), found, target, language, output)
+        or _by_name(made, output, found, copy)
+        or _by_value(made, output, found, copy)
+    )
+    if span is None and len(made.spans) == 1 and made.spans[0].lines <= LONGEST_LINES:
+        span = made.spans[0]
+    return _fault(target, language, span, made, content) if span is not None else None
+
+
+def _fault(target: str, language: Language, span: Span, made: _Definitions, content: str) -> Fault:
+    if made.is_value(span):
+        return Fault(target, language, span, is_value=True)
+    # A name for what this function makes is as likely to be wrong as what the function uses.
+    named = [each for each in made.values if maker(each, made.spans) == span]
+    others = dict.fromkeys(
+        each.span for each in (*named, *used_by(span, content, made.values)) if each.has_literals
+    )
+    values = (Fault(target, language, each, is_value=True) for each in others)
+    return Fault(target, language, span, others=tuple(values)[:MOST_OTHERS])
 
 
 def begun(content: str, function: str, language: Language) -> str:
@@ -108,7 +153,9 @@ def _target(output: str, found: Sequence[FailurePlace], job: Job, copy: ProjectC
     used = list(dict.fromkeys(each for test in tests for each in _used(test, copy)))
     # A test brings in helpers as well; only a file that defines what the failed line calls is in question.
     if len(used) > 1:
-        used = [each for each in used if _defines(each, output, found, copy)]
+        used = [each for each in used if _defines(each, output, found, copy, _by_name)] or [
+            each for each in used if _defines(each, output, found, copy, _by_value)
+        ]
     if len(used) > 1:
         raise UserFacing(BuilderReason.SEVERAL_FILES.of(count=len(used), files=", ".join(used)))
     return used[0] if used else ""
@@ -169,12 +216,13 @@ def _joined(folder: PurePosixPath, name: str) -> str:
     return "/".join(parts)
 
 
-def _defines(file: str, output: str, found: Sequence[FailurePlace], copy: ProjectCopy) -> bool:
+def _defines(
+    file: str, output: str, found: Sequence[FailurePlace], copy: ProjectCopy, search: _Search
+) -> bool:
     language = language_of(file)
     if language is None:
         return False
-    spans = functions(copy.read(file), language)
-    return _by_name(spans, output, found, copy) is not None
+    return search(_Definitions.of(copy.read(file), language), output, found, copy) is not None
 
 
 # -- the function ---------------------------------------------------------------------------------------
@@ -193,20 +241,58 @@ def _by_line(
 
 
 def _by_name(
-    spans: tuple[Span, ...], output: str, found: Sequence[FailurePlace], copy: ProjectCopy
+    made: _Definitions, output: str, found: Sequence[FailurePlace], copy: ProjectCopy
 ) -> Span | None:
-    """The function that the failed line calls; else one that the failed test calls."""
+    """The function that the failed line calls; else one that the failed test calls, or what prepares it."""
+    told = _told(output, found, copy)
+    for text in told:
+        called = _called(made, text)
+        if called:
+            return _one_of(called, "\n".join(told))
+    return None
+
+
+def _by_value(
+    made: _Definitions, output: str, found: Sequence[FailurePlace], copy: ProjectCopy
+) -> Span | None:
+    """The table or constant that the failed line names, where no function is called."""
+    for text in _told(output, found, copy):
+        named = (
+            (re.search(rf"(?<![\w$]){re.escape(each.name)}(?![\w$])", text), each) for each in made.values
+        )
+        first = min(
+            ((match.start(), each) for match, each in named if match), key=lambda each: each[0], default=None
+        )
+        if first is not None:
+            return maker(first[1], made.spans) or first[1].span
+    return None
+
+
+_Search = Callable[[_Definitions, str, Sequence[FailurePlace], ProjectCopy], Span | None]
+
+
+def _told(output: str, found: Sequence[FailurePlace], copy: ProjectCopy) -> tuple[str, ...]:
+    """What names the fault, the nearest first. The failed line itself before what stands around it: a test
+    prepares things with functions that are in order.
+    """
     failure = first_failure(output)
     marked = "\n".join(_MARKED.findall(failure))
     tests = [test for each in found if (test := _test_lines(each, copy))]
-    # The line itself before what stands around it: a test prepares things with functions that are in order.
     lines = "\n".join(each[0] for each in tests)
     around = "\n".join(line for each in tests for line in each)
-    for text in (marked, lines, failure, around):
-        called = _called(spans, text)
-        if called:
-            return _one_of(called, "\n".join((marked, failure, around)))
-    return None
+    helpers = "\n".join(_helpers(file, around, copy) for file in dict.fromkeys(each.file for each in found))
+    return marked, lines, failure, around, helpers
+
+
+def _helpers(file: str, around: str, copy: ProjectCopy) -> str:
+    """What else of its file the failed test uses: fixtures, helpers, what the file gives names to."""
+    language = language_of(file)
+    if language is None or not is_test(file):
+        return ""
+    content = copy.read(file)
+    defined = (*functions(content, language), *(each.span for each in module_values(content, language)))
+    words = set(re.findall(r"\w+", around))
+    return "\n".join(each.text(content) for each in defined if each.name in words)
 
 
 def _test_lines(place: FailurePlace, copy: ProjectCopy) -> list[str]:
@@ -225,14 +311,17 @@ def _test_lines(place: FailurePlace, copy: ProjectCopy) -> list[str]:
     return lines[first - 1 : place.line][::-1]
 
 
-def _called(spans: tuple[Span, ...], text: str) -> list[Span]:
+def _called(made: _Definitions, text: str) -> list[Span]:
     """The functions of the name that is called first in the text: one, unless several have it. An object is
     made before anything is asked of it, so that its constructor counts only where nothing else is called.
+    What another function made is called by the name that it was given, and is that function's.
     """
+    uses = [(_use_of(span), span) for span in made.called]
+    uses += [(_call_of(each.name), span) for each in made.values if (span := maker(each, made.spans))]
     found = [
         (span.name in _CONSTRUCTORS, match.start(), span)
-        for span in spans
-        if span.lines <= LONGEST_LINES and (match := _use_of(span).search(text))
+        for use, span in uses
+        if span.lines <= LONGEST_LINES and (match := use.search(text))
     ]
     first = min((each[:2] for each in found), default=None)
     return [span for *place, span in found if tuple(place) == first]
@@ -241,7 +330,10 @@ def _called(spans: tuple[Span, ...], text: str) -> list[Span]:
 def _use_of(span: Span) -> re.Pattern[str]:
     if span.is_property:
         return re.compile(rf"\.{re.escape(span.name)}\b(?!\s*\()")
-    name = span.owner if span.name in _CONSTRUCTORS and span.owner else span.name
+    return _call_of(span.owner if span.name in _CONSTRUCTORS and span.owner else span.name)
+
+
+def _call_of(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w$]){re.escape(name)}\s*(?:\(|::<)")
 
 

@@ -15,6 +15,7 @@ from enum import Enum, auto
 from typing import TypeGuard
 
 from desktop.builder.faults import Fault
+from desktop.builder.module_values import module_values, opening_of_value
 from desktop.builder.spans import Language, Span, functions, lines_of, mask
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 
@@ -82,10 +83,10 @@ def request(
             temperature=TEMPERATURES[ask][min(asked, 2)],
             top_p=0.95,
             seed=SEED + asked,
-            max_tokens=_room(function, ask),
+            max_tokens=_room(function, ask) if not brief.fault.is_value else _room_of_value(function),
         ),
         stop=(FENCE,),
-        answer_start=f"{FENCE}{brief.fault.language.value}\n{opening(brief.function)}",
+        answer_start=f"{FENCE}{brief.fault.language.value}\n{_begins(brief.function, brief.fault)}",
         repeats_context=ask is not Ask.ANEW,
     )
 
@@ -100,18 +101,28 @@ def _room(function: str, ask: Ask) -> int:
     return max(least, min(MOST_TOKENS, len(function) // 2 + 128))
 
 
+def _room_of_value(value: str) -> int:
+    # A model that has written a table goes on with the rest of the file.
+    return min(MOST_TOKENS, len(value) // 2 + 128)
+
+
+def _begins(function: str, fault: Fault) -> str:
+    return opening_of_value(function) if fault.is_value else opening(function)
+
+
 def _told(brief: Brief, attempt: Attempt | None) -> str:
     language, name = brief.fault.language.value, brief.fault.span.name
+    what = "definition" if brief.fault.is_value else "function"
     # What stays the same between tries stands first: it is in the KV cache by then.
     parts = [
-        f"This is the function `{name}` of {brief.fault.file}:\n{_block(brief.function, language)}",
+        f"This is the {what} `{name}` of {brief.fault.file}:\n{_block(brief.function, language)}",
         *_background(brief),
         f"`{brief.check}` fails:\n{_block(brief.failure, '')}",
     ]
     if attempt is not None:
         parts.append(f"This was tried and is still wrong:\n{_block(attempt.function, language)}")
         parts.append(f"It fails with:\n{_block(attempt.failure, '')}")
-    parts.append(f"Write the whole function `{name}`, corrected.")
+    parts.append(f"Write the whole {what} `{name}`, corrected.")
     return "\n\n".join(parts)
 
 
@@ -215,12 +226,12 @@ def taken(answer: str, fault: Fault, old: str) -> str | None:
     there is none. `old` is the one that it replaces.
     """
     # The head was given to the model, so its answer begins after it.
-    code = f"{opening(plain(old))}{answer}".split(FENCE)[0].rstrip()
-    new = _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
+    code = f"{_begins(plain(old), fault)}{answer}".split(FENCE)[0].rstrip()
+    new = _of_value(code, fault) if fault.is_value else _of_function(code, fault)
     if new is None:
         return None
     new = _indented_as(plain(old), new, fault.language)
-    if fault.language is Language.PYTHON:
+    if fault.language is Language.PYTHON and not fault.is_value:
         new = _with_docstring(new, plain(old))
     return "\n".join([*_decorators(old), *_shifted(new, old, fault.language)])
 
@@ -320,6 +331,21 @@ def _decorators(function: str) -> list[str]:
             return lines[:number]
         depth += sum(line.count(each) for each in "([{") - sum(line.count(each) for each in ")]}")
     return []
+
+
+def _of_function(code: str, fault: Fault) -> str | None:
+    return _of_python(code, fault.span.name) if fault.language is Language.PYTHON else _of_braces(code, fault)
+
+
+def _of_value(code: str, fault: Fault) -> str | None:
+    """The definition of this name; what follows it may be cut or no code at all."""
+    lines = code.splitlines()
+    for end in range(len(lines), 0, -1):
+        text = "\n".join(lines[:end]) + "\n"
+        for value in module_values(text, fault.language):
+            if value.name == fault.span.name:
+                return value.span.text(text).rstrip("\n")
+    return None
 
 
 def _of_python(code: str, name: str) -> str | None:

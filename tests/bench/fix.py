@@ -1,9 +1,10 @@
 """`dev.py bench fix`: how many checks a small model makes pass: in one round, in three, in three fresh tries.
 
-Three suites: `quixbugs` and `exercism`, checkouts of those projects that --dir names (none is part of
-Steward; without one the suite is left out and says so), and `own`, twenty one-line faults in five languages
-from tests/builder/one_line_faults. Of Exercism those exercises are taken whose stub is one function, since
-one function is what the loop works on: the first forty by name, each with its instructions as `about`.
+Four suites: `quixbugs` and `exercism`, checkouts of those projects that --dir names (none is part of
+Steward; without one the suite is left out and says so), `own`, twenty one-line faults in five languages
+from tests/builder/one_line_faults, and `values`, ten in tables, constants, lambdas and closures. Of
+Exercism those exercises are taken whose stub is one function, since one function is what the loop works on:
+the first forty by name, each with its instructions as `about`.
 
 The first try is the same for all three ways and is asked of the model once. A task is done in a project of
 its own; after it the project must be as it was, and what is proposed is applied and checked once more.
@@ -51,7 +52,8 @@ from tests.bench.engine import DEFAULT_MODEL, model_file, ours
 from tests.bench.machine import machine
 
 OWN = Path(__file__).resolve().parents[1] / "builder" / "one_line_faults"
-SUITES = ("quixbugs", "own", "exercism")
+VALUES = OWN.with_name("value_faults")
+SUITES = ("quixbugs", "own", "values", "exercism")
 EXERCISES = 40
 TEST_S = 10.0  # of one run of a check of theirs, several of which hang; on a quiet machine
 SHUFFLE = 17
@@ -131,7 +133,7 @@ def _is_one_function(stub: Path) -> bool:
     return len(made) == 1 and isinstance(made[0], ast.FunctionDef)
 
 
-def own(folder: Path) -> Iterator[Task]:
+def own(suite: str, folder: Path) -> Iterator[Task]:
     for task in sorted(each for each in folder.iterdir() if (each / "task.json").is_file()):
         told = json.loads((task / "task.json").read_text(encoding="utf-8"))
         files = {
@@ -140,13 +142,13 @@ def own(folder: Path) -> Iterator[Task]:
             if each.is_file() and each.name != "task.json" and "__pycache__" not in each.parts
         }
         check = told["check"].replace("python ", f"{sys.executable} ")
-        yield Task("own", task.name, files, check, told["file"], "", told.get("build", ""), told["needs"])
+        yield Task(suite, task.name, files, check, told["file"], "", told.get("build", ""), told["needs"])
 
 
 def tasks(suite: str, folder: Path | None) -> tuple[Task, ...]:
     """Of a suite; none where its checkout is not there."""
-    if suite == "own":
-        return tuple(own(OWN))
+    if suite in ("own", "values"):
+        return tuple(own(suite, OWN if suite == "own" else VALUES))
     place = folder / suite if folder is not None else None
     if place is None or not place.is_dir():
         return ()
@@ -255,7 +257,7 @@ def one(task: Task, model: Remembering, parts: BuilderParts) -> dict[str, Any]:
 
 def limits_of(task: Task) -> CheckLimits:
     """As the product has them; sooner where faults hang, and then as long as a busy machine makes of it."""
-    if task.suite == "own":
+    if task.suite in ("own", "values"):
         return CheckLimits()
     busy = psutil.getloadavg()[0] / (psutil.cpu_count() or 1)
     return CheckLimits(test_s=TEST_S * max(busy, 1.0))

@@ -213,6 +213,91 @@ def test_done_is_the_check_s_own_exit_code(bench: Bench) -> None:
     assert not bench.run().is_solved
 
 
+TABLE = """SIGNS = {
+    "word": "_",
+    "line": "+",
+}
+
+
+def slug(text):
+    return SIGNS["word"].join(text.lower().split())
+"""
+SHOUT = "\n\ndef shout(text):\n    return text.upper()\n"
+SAME = '    return SIGNS["word"].join(text.lower().split())\n'
+MENDED_TABLE = '    "word": "-",\n    "line": "+",\n}\n\n\nprint(1'  # cut in what is asked of nobody
+
+
+def test_a_table_is_asked_for_where_nothing_is_wrong_in_its_function(bench: Bench) -> None:
+    """The model writes the function as it stands: then the fault may be in what it uses."""
+    bench.lay_out({"text.py": TABLE + SHOUT})
+    bench.says(SAME, MENDED_TABLE)
+    outcome = bench.run()
+    assert outcome.is_solved
+    assert len(outcome.rounds) == 1
+    assert outcome.place is not None
+    assert (outcome.place.function, outcome.place.last_line) == ("SIGNS", 4)
+    assert "`SIGNS`" in bench.model.requests[1].messages[1].content
+    assert outcome.proposal is not None
+    assert outcome.proposal.content == TABLE.replace('"_"', '"-"') + SHOUT
+
+
+def test_a_function_with_a_table_has_its_tries_all_the_same(bench: Bench) -> None:
+    """Where the table comes as it stands, too, the function is written anew in the same round."""
+    bench.lay_out({"text.py": TABLE + SHOUT})
+    bench.says(SAME, '    "word": "_",\n    "line": "+",\n}\n', GOOD)
+    outcome = bench.run()
+    assert outcome.is_solved
+    assert len(outcome.rounds) == 1
+    assert outcome.place is not None
+    assert outcome.place.function == "slug"
+
+
+def test_the_last_try_is_the_table_s(bench: Bench) -> None:
+    """Two functions did not do it; what they use was not looked at so far."""
+    bench.lay_out({"text.py": TABLE + SHOUT})
+    bench.says(BAD, OTHER, MENDED_TABLE)
+    outcome = bench.run()
+    assert outcome.is_solved
+    assert [each.number for each in outcome.rounds] == [1, 2, 3]
+    assert outcome.place is not None
+    assert outcome.place.function == "SIGNS"
+
+
+VALUES = {  # what the file has, what is answered, what is changed
+    "a lambda": ('slug = lambda text: "_".join(text.split())\n', ' "-".join(text.lower().split())\n', "slug"),
+    "a constant that the test names": ("LEAST = 2\n", " 3\n", "LEAST"),
+    "a value of a class": ("class Rates:\n    MOST = 2\n", " 3\n", "MOST"),
+    "a closure, by the name that it was given": (
+        "def joined_by(sign):\n    def joined(text):\n        return sign.join(text.split())\n"
+        '    return joined\n\n\nslug = joined_by("-")\n',
+        "    def joined(text):\n        return sign.join(text.lower().split())\n    return joined\n",
+        "joined_by",
+    ),
+    "what is wrong when it is read": ('SIGNS = {"a": MISSING}\n', ' {"a": "-"}\n', "SIGNS"),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_what_is_no_function_is_mended_as_well(bench: Bench, name: str) -> None:
+    """A wrong value of it has no line in any traceback but the test's own."""
+    content, answer, changed = VALUES[name]
+    test = {
+        "slug": 'assert text.slug("A B") == "a-b"',
+        "joined_by": 'assert text.slug("A B") == "a-b"',
+        "LEAST": "assert text.LEAST == 3",
+        "MOST": "assert text.Rates.MOST == 3",
+        "SIGNS": "assert text.SIGNS",
+    }[changed]
+    tests = f"import traceback\n\n\ndef test_it():\n    import text\n    {test}\n{RUNNER}"
+    bench.lay_out({"text.py": content + SHOUT, "test_text.py": tests})
+    bench.says(answer)
+    outcome = bench.run()
+    assert outcome.is_solved, outcome
+    assert outcome.place is not None
+    assert outcome.place.function == changed
+    assert len(bench.model.requests) == 1
+
+
 # -- limits and stopping --------------------------------------------------------------------------
 
 

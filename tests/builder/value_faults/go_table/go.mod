@@ -1,0 +1,3 @@
+module weekday
+
+go 1.19

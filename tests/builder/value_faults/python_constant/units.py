@@ -1,0 +1,4 @@
+"""Lengths and times."""
+
+SECONDS_PER_DAY = 24 * 60 * 60
+METRES_PER_MILE = 1069.344
