@@ -11,6 +11,7 @@ the model of this computer, and nothing follows a redirect: the words were meant
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -30,6 +31,9 @@ from desktop.engine.remote_wire import (
     AnswerReader,
     UnreadableAnswer,
     WrittenCall,
+    is_about_answer_length,
+    is_about_room,
+    is_about_tools,
     parsed,
     plain,
     said_in,
@@ -46,7 +50,8 @@ log = structlog.get_logger(__name__)
 SILENT_S = 300.0  # a server without a graphics card reads a long prompt for minutes before it says a word
 LIST_S = 20.0
 MOST_MODELS = 500
-NO_ROOM = ("context_length", "context length", "context size", "maximum context", "too many tokens", "n_ctx")
+# Models of a server that answer nobody: they turn texts into numbers.
+EMBEDS = re.compile(r"\bembed(?:ding|dings)?\b", re.IGNORECASE)
 KEY = "model-server:{name}"
 
 
@@ -176,8 +181,14 @@ class RemoteEngines:
             ) as response:
                 body = self._body_of(server, response, headers)
         listed = body.get("data")
+        # LM Studio answers 200 to whatever it does not know, and says so in the body.
+        if "data" not in body and said_in(body):
+            raise UserFacing(
+                EngineReason.REMOTE_NOT_FOUND.of(host=server.shown, model="?", said=said_in(body))
+            )
         names = [each.get("id") for each in listed if isinstance(each, dict)] if listed else []
-        return tuple(plain(each)[:200] for each in names if isinstance(each, str))[:MOST_MODELS]
+        able = (each for each in names if isinstance(each, str) and not EMBEDS.search(each))
+        return tuple(plain(each)[:200] for each in able)[:MOST_MODELS]
 
     def submit(self, server: RemoteServer, request: RemoteRequest) -> RemoteStream:
         """Send it. The stream also carries what went wrong, as UserFacing."""
@@ -234,6 +245,9 @@ class RemoteEngines:
             for piece in reader.pieces(content_type, response.chunks()):
                 clock.spoke()
                 stream.put(piece)
+        # LM Studio says nothing at all where a chat is too long: told, it is no answer.
+        if not clock.first_s and not reader.calls:
+            raise UserFacing(EngineReason.REMOTE_EMPTY.of(host=server.shown))
         stream.calls = reader.calls
         assert reader.finish is not None
         stream.end(reader.finish, clock.metrics(reader))
@@ -329,8 +343,12 @@ def _refusal(server: RemoteServer, response: Response, said: str) -> Reason:
         return EngineReason.REMOTE_BUSY.of(host=host, said=told)
     if status >= 500:
         return EngineReason.REMOTE_GAVE_UP.of(host=host, said=told)
-    if status == 413 or any(words in said.lower() for words in NO_ROOM):
+    if is_about_answer_length(said):
+        return EngineReason.REMOTE_NO_ROOM_FOR_ANSWER.of(host=host, said=told)
+    if status == 413 or is_about_room(said):
         return EngineReason.REMOTE_NO_ROOM.of(host=host, said=told)
+    if is_about_tools(said):
+        return EngineReason.REMOTE_NO_TOOLS.of(host=host, name=server.name, said=told)
     if status == 404:
         return EngineReason.REMOTE_NOT_FOUND.of(host=host, model=server.model or "?", said=told)
     return EngineReason.REMOTE_REFUSED.of(host=host, said=told)

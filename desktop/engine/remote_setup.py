@@ -14,6 +14,11 @@ from desktop.settings import SettingsFile
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 LONGEST_KEY = 4096
+# What is said of a list of models that there is none of: proxies leave it out, and `transformers serve` fails
+# at it where nothing was ever downloaded.
+_NO_LIST = frozenset(
+    {EngineReason.REMOTE_NOT_FOUND, EngineReason.REMOTE_GAVE_UP, EngineReason.REMOTE_REFUSED}
+)
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,13 @@ class RemoteSetup:
         self._keyring.set(KEY.format(name=name), key)
 
     def _model(self, name: str, wanted: str) -> str:
-        """Which of its models; the only one where none was named."""
-        found = self._engines.models(name)
+        """Which of its models; the only one where none was named, and the named one where it has no list."""
+        try:
+            found = self._engines.models(name)
+        except UserFacing as error:
+            if not wanted or error.reason.code not in _NO_LIST:
+                raise
+            return wanted
         if wanted and (wanted in found or not found):
             return wanted
         if not wanted and len(found) == 1:

@@ -32,6 +32,10 @@ NAME_CHARACTERS = 100
 
 JSON, EVENTS = "application/json", "text/event-stream"
 _DONE = b"[DONE]"
+# What servers say of a chat that their model cannot hold, and of an answer that the rest of it cannot.
+_NO_ROOM = ("context_length", "context length", "context size", "maximum context", "too many tokens", "n_ctx")
+_NO_ROOM_FOR_ANSWER = ("in the completion", "max_tokens", "max_completion_tokens")
+_NO_TOOLS = ("does not support tools", "tool choice requires", "tools are not supported", "tool_choice")
 _FINISHED = {"length": FinishReason.LENGTH, "max_tokens": FinishReason.LENGTH}
 
 
@@ -57,6 +61,7 @@ class WrittenCall:
 
 @dataclass
 class _Call:
+    id: str = ""
     name: str = ""
     arguments: str = ""
 
@@ -71,7 +76,8 @@ class AnswerReader:
     _events: int = 0
     _characters: int = 0
     _thinks: bool = False
-    _calls: dict[int, _Call] = field(default_factory=dict)
+    _calls: list[_Call] = field(default_factory=list)
+    _by_index: dict[int, _Call] = field(default_factory=dict)
 
     def pieces(self, content_type: str, chunks: Iterable[bytes]) -> Iterator[str]:
         """The text as it comes, thinking between tags; never an empty piece. Raises UnreadableAnswer."""
@@ -93,14 +99,17 @@ class AnswerReader:
 
     @property
     def calls(self) -> tuple[WrittenCall, ...]:
-        """In the order in which they were numbered."""
-        return tuple(_written(each) for _, each in sorted(self._calls.items()))
+        """In the order in which they began."""
+        return tuple(map(_written, self._calls))
 
     # -- one event ----------------------------------------------------------------------------
 
     def _taken(self, event: Mapping[str, Any]) -> Iterator[str]:
-        if event.get("error"):
-            raise UnreadableAnswer(EngineReason.REMOTE_GAVE_UP, said_in(event))
+        # Older vLLM names no error: its object is one.
+        if event.get("error") or event.get("object") == "error":
+            said = said_in(event)
+            code = EngineReason.REMOTE_NO_ROOM if is_about_room(said) else EngineReason.REMOTE_GAVE_UP
+            raise UnreadableAnswer(code, said)
         self._count(event.get("usage"))
         choices = event.get("choices")
         first = choices[0] if isinstance(choices, list) and choices else None
@@ -144,10 +153,27 @@ class AnswerReader:
                 continue  # what is beyond is no answer of a model to one question
             function = part.get("function")
             if isinstance(function, dict):
-                self._note(self._calls.setdefault(index, _Call()), function)
+                call = self._call(index, _text(part.get("id")))
+                if call is not None:
+                    self._note(call, function)
+
+    def _call(self, index: int, identity: str) -> _Call | None:
+        """The call that a part belongs to; None for one too many. Ollama numbers all calls of an answer 0, so
+        another identity is another call."""
+        known = self._by_index.get(index)
+        if known is not None and (not identity or identity == known.id):
+            return known
+        if len(self._calls) >= MOST_CALLS:
+            return None
+        made = self._by_index[index] = _Call(identity)
+        self._calls.append(made)
+        return made
 
     def _note(self, call: _Call, function: Mapping[str, Any]) -> None:
-        call.name = (call.name + _text(function.get("name")))[:NAME_CHARACTERS]
+        more_of_name = _text(function.get("name"))
+        # Some say the whole name in every part.
+        if more_of_name != call.name:
+            call.name = (call.name + more_of_name)[:NAME_CHARACTERS]
         arguments = function.get("arguments")
         # Ollama's older versions send the object itself.
         more = json.dumps(arguments) if isinstance(arguments, dict) else arguments
@@ -167,6 +193,21 @@ def said_in(body: object) -> str:
     if isinstance(found, dict):
         found = found.get("message", "")
     return " ".join(plain(found).split())[:SAID_CHARACTERS] if isinstance(found, str) else ""
+
+
+def is_about_room(said: str) -> bool:
+    """Whether a server says that its model cannot hold the chat."""
+    return any(words in said.lower() for words in _NO_ROOM)
+
+
+def is_about_answer_length(said: str) -> bool:
+    """Whether it says so of the answer that was allowed beside the chat, which may fit itself."""
+    return is_about_room(said) and any(words in said.lower() for words in _NO_ROOM_FOR_ANSWER)
+
+
+def is_about_tools(said: str) -> bool:
+    """Whether it says that its model, or the way it was started, knows no tools."""
+    return any(words in said.lower() for words in _NO_TOOLS)
 
 
 def parsed(data: bytes) -> dict[str, Any]:

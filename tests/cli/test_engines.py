@@ -54,6 +54,17 @@ def test_one_of_several_models_is_named(run: Run) -> None:
         assert run("engines", "add", "big", server.url, "--model", "large")[0] == 0
 
 
+@pytest.mark.parametrize("code", [404, 405, 500])
+def test_a_server_without_a_list_of_models_needs_a_name(run: Run, code: int) -> None:
+    """Proxies leave it out, and some servers fail at it; whoever names the model knows it."""
+    with model_server() as server:
+        server.listing = status(code)
+        assert run("engines", "add", "big", server.url)[0] != 0
+        assert run("engines", "add", "big", server.url, "--model", "large")[0] == 0
+        (row,) = json.loads(run("engines", "list", "--json")[1])
+        assert row["model"] == "large"
+
+
 @pytest.mark.parametrize(
     ("words_", "said"),
     [

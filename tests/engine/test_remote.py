@@ -229,6 +229,125 @@ def test_an_object_for_arguments_is_taken() -> None:
     assert [(each.name, each.arguments) for each in reader.calls] == [("roll", {"sides": 6})]
 
 
+def _refused(code: int, message: str, kind: str, in_error: bool = True) -> Answer:
+    """With the object around it that vLLM and Ollama send; vLLM before 0.10 sent it bare."""
+    said = {"message": message, "type": kind, "param": None, "code": code}
+    return status(code, json.dumps({"error": said} if in_error else {"object": "error", **said}).encode())
+
+
+BAD = "BadRequestError"
+# As their trackers and manuals show them; none of these three was run here.
+FOREIGN: list[tuple[str, Answer, str]] = [
+    ("vLLM, a chat too long", _refused(
+        400, "This model's maximum context length is 4096 tokens. However, your request has 5120 tokens.", BAD
+    ), "remote-no-room"),
+    ("vLLM before 0.10, an answer too long", _refused(
+        400, "This model's maximum context length is 6048 tokens. However, you requested 6616 tokens (568 "
+        "in the messages, 6048 in the completion). Please reduce the length.", BAD, in_error=False
+    ), "remote-no-room-for-answer"),
+    ("vLLM, an answer too long", _refused(
+        400, "'max_tokens' or 'max_completion_tokens' is too large: 1024. This model's maximum context "
+        "length is 4096 tokens and your request has 3900 input tokens.", BAD
+    ), "remote-no-room-for-answer"),
+    ("vLLM without a parser of calls", _refused(
+        400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', BAD
+    ), "remote-no-tools"),
+    ("vLLM before 0.10, an error in the middle", stream(
+        event({"content": "Ha"}) + b'data: {"object": "error", "message": "Internal server error"}\n\n' + DONE
+    ), "remote-gave-up"),
+    ("vLLM, no such model", _refused(
+        404, "The model `x` does not exist.", "NotFoundError"
+    ), "remote-not-found"),
+    ("Ollama, no such model", _refused(
+        404, 'model "x" not found, try pulling it first', "not_found_error"
+    ), "remote-not-found"),
+    ("Ollama, a model without tools", _refused(
+        400, "registry.ollama.ai/library/gemma:2b does not support tools", "api_error"
+    ), "remote-no-tools"),
+    ("LM Studio, an address without /v1", stream(
+        b'{"error":"Unexpected endpoint or method. (POST /chat/completions)"}', "application/json"
+    ), "remote-gave-up"),
+    ("LM Studio, a chat too long", stream(
+        b'event: error\ndata: {"error":{"message":"Trying to keep the first 10136 tokens when context the '
+        b'overflows. However, the model is loaded with context length of only 7866 tokens, which is '
+        b'not enough."}}\n\n'
+    ), "remote-no-room"),
+    ("LM Studio, a chat too long, with MLX", stream(
+        b'event: error\ndata: {"error":{"message":"Context size has been exceeded."}}\n\n'
+    ), "remote-no-room"),
+    ("LM Studio, a chat too long, with GGUF", stream(
+        event({"role": "assistant", "content": ""}) + event({}, "stop") + DONE
+    ), "remote-empty"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "answer", "code"), FOREIGN, ids=[each[0] for each in FOREIGN])
+def test_what_other_servers_say_is_told_with_a_way_on(
+    house: House, name: str, answer: Answer, code: str
+) -> None:
+    """Each in its own form, with status 200 too; the server's own words stand in the sentence."""
+    with model_server(answer, words("Fine.")) as server:
+        assert house.failure(server).code == code, name
+        assert house.ask(server) == "Fine."
+
+
+def _part(identity: str, name: str, arguments: str, index: int | None = 0) -> bytes:
+    part = {"id": identity, "type": "function", "function": {"name": name, "arguments": arguments}}
+    return event({"tool_calls": [part if index is None else {**part, "index": index}]})
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        # Ollama up to 0.20 numbers every call 0; up to 0.4.6 it numbered none.
+        (_part("call_1", "roll", '{"sides": 6}'), _part("call_2", "roll", '{"sides": 8}')),
+        (_part("call_1", "roll", '{"sides": 6}', None), _part("call_2", "roll", '{"sides": 8}', None)),
+        # Some say the whole name and the identity in every part.
+        (
+            *(_part("call_1", "roll", half) for half in ('{"sides"', ": 6}")),
+            *(_part("call_2", "roll", half, 1) for half in ('{"sides"', ": 8}")),
+        ),
+    ],
+)
+def test_calls_are_told_apart_by_what_they_are(house: House, parts: tuple[bytes, ...]) -> None:
+    """A number that is used again is no reason to write two calls into one."""
+    with model_server(stream(b"".join((*parts, event({}, "tool_calls"), DONE)))) as server:
+        answer = house.engines.submit(house.know(server), HELLO)
+        assert answer.text(30) == ""
+        assert [(each.name, each.arguments) for each in answer.calls] == [
+            ("roll", {"sides": 6}),
+            ("roll", {"sides": 8}),
+        ]
+
+
+def test_models_that_make_numbers_of_texts_answer_nobody(house: House) -> None:
+    """LM Studio and Ollama name them beside the others; so the only one that answers needs no name."""
+    with model_server() as server:
+        server.models = ("qwen3-8b", "text-embedding-nomic-embed-text-v1.5", "mxbai-embed-large:latest")
+        house.know(server)
+        assert house.engines.models("it") == ("qwen3-8b",)
+
+
+@pytest.mark.parametrize(
+    ("listing", "code"),
+    [
+        (b'{"error":"Unexpected endpoint or method. (GET /models)"}', "remote-not-found"),
+        (b'{"object": "list", "data": null}', ""),
+    ],
+)
+def test_a_list_of_models_may_be_an_error_or_empty(house: House, listing: bytes, code: str) -> None:
+    """LM Studio answers 200 to what it does not know; Ollama without models lists nothing at all."""
+    with model_server() as server:
+        server.listing = status(200, listing)
+        house.know(server)
+        if not code:
+            assert house.engines.models("it") == ()
+            return
+        with pytest.raises(UserFacing) as failed:
+            house.engines.models("it")
+        assert failed.value.code == code
+
+
 HOSTILE: list[tuple[str, Answer, str]] = [
     ("endless words", for_ever(event({"content": "more and more " * 500})), ""),
     ("endless comments", for_ever(b": still here" + b"." * 100_000 + b"\n"), "remote-flood"),
@@ -261,7 +380,7 @@ HOSTILE: list[tuple[str, Answer, str]] = [
     ("too long", status(400, b'{"error": {"message": "This model\'s maximum context length is 4096"}}'),
      "remote-no-room"),
     ("too large", status(413), "remote-no-room"),
-    ("refused", status(400, b'{"detail": "tools are not supported"}'), "remote-refused"),
+    ("refused", status(400, b'{"detail": "top_p is too high"}'), "remote-refused"),
     ("a long refusal", for_ever(b"x" * 100_000), "remote-flood"),
 ]  # fmt: skip
 
