@@ -98,7 +98,9 @@ def _read(stream: Stream, base: GenerateRequest, tool: Tool, start: str) -> Writ
     splitter.finish()
     if not splitter.calls:
         return WrittenCall(None, raw, "it was cut")
-    return WrittenCall(grounded(tool, splitter.calls[0], said), raw)
+    call = grounded(tool, splitter.calls[0], said)
+    made_up = invented_reference(tool, call, said)
+    return WrittenCall(None, raw, f"nobody named {made_up}") if made_up else WrittenCall(call, raw)
 
 
 def _with_text(
@@ -149,6 +151,12 @@ _SOME_FILE = re.compile(
     r"|dans un(?: nouveau| autre)? fichier\b|en un(?: nuevo| otro)? (?:archivo|fichero)\b)",
     re.IGNORECASE,
 )
+_ONE_BLANK = re.compile(r"^ (?! )|(?<! ) $")
+# Parameters that point at something there is: it has to be named by somebody.
+_REFERENCE = re.compile(
+    r"(?:paths?|files?|ur[li]s?|branch(?:_?names?)?|target|revision|ref|names?|ids?)$", re.IGNORECASE
+)
+_UNIVERSAL = frozenset({"utc", "gmt", "etc/utc", "etc/gmt"})
 _RELATIVE = re.compile(
     r"\b(?:today|tomorrow|yesterday|tonight|now|next|last|this|ago|heute|morgen|gestern|jetzt|nächste\w*|letzte\w*)\b"
 )
@@ -175,6 +183,35 @@ def invented_path(tool: Tool, written: str, said: str, request: str = "") -> str
             if match is not None and not _is_named(match[1], said, tool.effect is Effect.READ):
                 return match[1]
     return ""
+
+
+def invented_reference(tool: Tool, found: ParsedCall, said: str) -> str:
+    """What a call of a server's tool points at although nobody has named it; "" where all was named.
+
+    A small model fills in what must be there: "path/to/file1", the branch main, the time zone UTC."""
+    if not tool.gate_name:
+        return ""
+    for parameter in tool.parameters:
+        given = found.arguments.get(parameter.name)
+        values = given if isinstance(given, list) else [given]
+        if not parameter.required or parameter.choices or not all(isinstance(each, str) for each in values):
+            continue
+        for value in values:
+            if not _is_pointed_at(parameter.name, str(value), said):
+                return str(value)
+    return ""
+
+
+def _is_pointed_at(name: str, value: str, said: str) -> bool:
+    """Whether what a parameter of that name holds was said; True where it points at nothing."""
+    text = said.casefold()
+    if _ZONE.search(name):
+        return value.casefold() not in _UNIVERSAL or _any(("utc", "gmt", "greenwich"), text)
+    # What Git calls the latest commit, everybody calls otherwise.
+    if not _REFERENCE.search(name) or value.startswith("HEAD") or _is_named(value, said, stem_will_do=True):
+        return True
+    words = [word[:STEM] for word in re.findall(r"[^\W_]+", value.casefold()) if len(word) > 1]
+    return not words or _any(words, text)
 
 
 def with_files(tool: Tool, argument: str, names: Sequence[str]) -> Tool:
@@ -215,10 +252,23 @@ def _is_made_up(tool: Tool, parameter: Parameter, said: str) -> bool:
 
 def _as_meant(parameter: Parameter | None, value: Any, said: str) -> Any:
     if parameter is not None and parameter.is_path:
-        return _as_said(value, said)
+        return _as_said(_unpadded(value, said), said)
     if parameter is not None and _ZONE.search(parameter.name) and isinstance(value, str):
         return _zone_named(value)
-    return _signed(value, said)
+    return _signed(_unpadded(value, said), said)
+
+
+def _unpadded(value: Any, said: str) -> Any:
+    """A name or a line without the one blank that a small model sets before it: " redesign" for a branch that
+    is called redesign. As it is where it was said so in quotation marks, and where nobody has said it."""
+    if isinstance(value, list):
+        return [_unpadded(each, said) for each in value]
+    # More blanks than one are how a line is set in.
+    bare = _ONE_BLANK.sub("", value) if isinstance(value, str) and "\n" not in value else value
+    if bare == value or not bare or bare not in said:
+        return value
+    quoted = re.search(rf"[\"'“”„«»`]{re.escape(value)}[\"'“”„«»`]", said)
+    return value if quoted is not None else bare
 
 
 def _zone_named(value: str) -> str:

@@ -493,14 +493,17 @@ def own_hints() -> ToolHints:
 
 _GENERAL = re.compile(
     r"^\W*(?:how (?:do|does|can|could|should|to|often|long)\b|what (?:is|are) (?:an?|the difference)"
-    r"\b|what does (?:the )?\S+ (?:\S+ )?(?:mean|do|stand)\b|why\b|explain\b|who\b|suggest"
-    r"\b|give me (?:tips|ideas|advice)|what.?s the difference|was (?:ist|sind|bedeutet|heißt"
+    r"\b|what does (?:the )?\S+ (?:\S+ )?(?:mean|do|stand)\b|why\b|explain\b|suggest\b"
+    # Who did something last is asked of a place, mostly one's own.
+    r"|who\b(?!.*\b(?:recently\b|last\W*$|(?:last|latest|most recent) (?:commit|change|edit|update|entry)\b))"
+    r"|give me (?:tips|ideas|advice)|what.?s the difference|was (?:ist|sind|bedeutet|heißt"
     r"|macht) (?:eine?\b|der unterschied|\S+ auf\b)|wie \w+ man\b"
     r"|wie (?:kann|funktioniert|macht|lege|lösche|reinigt"
-    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b"
+    r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b(?!.*\b(?:zuletzt|kürzlich)\b)"
     r"|qu['’]est-ce qu['’]une?\b|c['’]est quoi une?\b|pourquoi\b|comment (?:fonctionne|fait-on|faire|"
     r"marche|dit-on)\b"
-    r"|explique\w*\b|qui (?:a|est|était)\b|¿?qué (?:es|son) (?:una?|el|la|los|las)\b|¿?por qué\b"
+    r"|explique\w*\b|qui (?:a|est|était)\b(?!.*\b(?:en dernier|récemment)\b)"
+    r"|¿?qué (?:es|son) (?:una?|el|la|los|las)\b|¿?por qué\b"
     r"|¿?cómo (?:funciona|se (?:hace|dice))\b|explica\w*\b|¿?quién (?:fue|escribió|es|inventó|pintó)\b"
     # What somebody thinks of a thing, and whether it is good.
     r"|(?:is it|would it be) (?:bad|good|ok(?:ay)?|better|worse|safe|wrong|normal|legal|healthy|rude|worth"

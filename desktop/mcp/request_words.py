@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+from desktop.chat.intent_words import language_of
 from desktop.chat.request_kinds import DRAFTS, KEEPS
 from desktop.chat.tool_choice import files_in
 from desktop.paths import resources
 
 SHORTEST_STEM = 4
+# More than that behind the beginning of a word is another word: Zeitmaschine is no time that it is.
+LONGEST_ENDING = 5
 _ENDINGS = ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s", "e")
 _POLITE = (
     r"(?:can|could|would|will) you|kannst du|könntest du|würdest du|können sie|könnten sie|peux-tu"
@@ -36,12 +39,50 @@ _BROUGHT = re.compile(
     r"[^:.?!\n]{0,60}:\s*\S",
     re.IGNORECASE,
 )
+# A word that is denied: what is "not staged" is what a tool calls unstaged.
+_DENIED = re.compile(
+    r"\b(?:not|never|\w+n['’]t|nicht|nie|pas|jamais|no|nunca)\s+"
+    r"(?:(?:yet|been|ever|noch|encore|été|aún|sido)\s+)*([^\W\d_]{4,})",
+    re.IGNORECASE,
+)
+# A German participle, whose verb may be anybody's: gestaged, gepusht, gelöscht.
+_PARTICIPLE = re.compile(r"ge(?=\w{4,}(?:t|d|en)$)")
+# What stands behind a kind of text that is given, not wanted: a commit with the message "First version".
+_GIVEN = re.compile(r"""\s*(?:["“„«]|:\s*\S)""")
+# Something of the user's own, or of this place.
+_MINE = re.compile(
+    r"\b(?:my|mine|our|ours|here|this|these|mein\w*|unser\w*|hier|dies\w*|mon|ma|mes|notre|nos|ici|cette|ces|mis?"
+    r"|nuestr\w*|aquí|est[aeo]s?)\b",
+    re.IGNORECASE,
+)
+# Advice between two things, what happens when, and what is best of its kind.
+_IN_GENERAL = re.compile(
+    r"\b(?:should|shall) (?:i|we|one|you|people)\b[^.?!]*\bor\b"
+    r"|\bsoll(?:te)?n? (?:ich|man|wir)\b[^.?!]*\boder\b"
+    r"|\b(?:devrais-je|dois-je|faut-il|vaut-il mieux)\b[^.?!]*\bou\b"
+    r"|\b(?:debería|debo|conviene)\b[^.?!]*\bo\b"
+    r"|\bwhat happens (?:when|if)\b|\bwas (?:passiert|geschieht),? wenn\b"
+    r"|\b(?:que se passe-t-il|qu['’]arrive-t-il|que se passe) (?:quand|lorsque|si)\b"
+    r"|\bqué (?:pasa|ocurre|sucede) (?:cuando|si)\b"
+    r"|\b(?:what|which|who|welche\w*|was|wer|quel\w*|cuál\w*|qué|quién)\b[^.?!]*"
+    r"\b(?:best|better|worst|easiest|safest|besser|am besten|beste[nrsm]?|meilleure?s?|mieux|mejor(?:es)?)\b",
+    re.IGNORECASE,
+)
+# A word that only says which kind of another thing is meant: the time complexity of, about the echo sounder.
+_KIND_OF = re.compile(
+    r"\b(?:the|an?) ([a-z]+) ([a-z]{3,})(?= (?:of|for|in)\b)"
+    r"|\b(?:of|about|on|for|with|in) (?:the |an? )?([a-z]+) ([a-z]{3,})(?=\s*(?:[.?!]|$))"
+)
+_NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+")
 # A text of some kind about something, and things that are thought up.
 _MADE_UP = re.compile(
     r"^\W*(?:please |bitte )?(?:"
     r"(?:write|compose|draft|schreib\w*|dichte|verfass\w*|écri\w*|compos\w*|rédig\w*|escrib\w*|redact\w*)\b"
     r"(?: (?:me|us|mir|uns|moi|nous))?(?:-moi)? (?:an?|eine?n?|une?) (?:\w+ )?(?P<kind>[^\W\d_]+)"
     r" (?:about|on|for|in which|über|zum|zur|für|sur|pour|sobre|para)\b"
+    r"|(?:give|tell|sing|gib|erzähl\w*|donne|raconte|dame|cuénta\w*|cuenta)\b"
+    r"(?:[ -](?:me|us|mir|uns|moi|nous))? (?:an?|eine?n?|une?|una?) (?:\w+ )?(?P<told>[^\W\d_]+)"
+    r" (?:about|über|sur|sobre)\b"
     r"|(?:make up|invent|imagine|think of|come up with|suggest|erfinde?|denk dir|stell dir|überleg dir"
     r"|invente|propose|inventa|imagina|sugiere|propón)\b)",
     re.IGNORECASE,
@@ -52,7 +93,9 @@ _MADE_UP = re.compile(
 class RequestWords:
     """One request. `said` are its words without endings, `meant` what they mean in names of tools, by the
     word that says it. `values` are files and quoted texts, whose words mean nothing. `looks`: it only wants
-    to see something. `ordered` is the word that an order begins with, "" where it is none."""
+    to see something. `ordered` is the word that an order begins with, "" where it is none. `denied`: words
+    without endings that it says not to hold, which `said` has with "un" before them. `spelled`: how it writes
+    words that the others hold otherwise."""
 
     text: str
     said: tuple[str, ...]
@@ -61,30 +104,70 @@ class RequestWords:
     files: tuple[str, ...] = ()
     looks: bool = False
     ordered: str = ""
+    denied: frozenset[str] = frozenset()
+    spelled: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, request: str) -> RequestWords:
         files = tuple(files_in(request))
         bare, quoted = _without_values(request, files)
-        plain = [word for word in _words(bare) if word not in empty_words()]
+        words = [word for word in _words(bare) if word not in empty_words()]
+        plain = {_bare_verb(word): word for word in words}
         meaning = {word: _meant_by(word, bool(files)) for word in plain}
+        denied = {_bare_verb(word.casefold()) for word in _DENIED.findall(bare)}
+        said = {("un" if word in denied else "") + stem(word): word for word in plain}
         # Where a file is named, a file is meant; by the name itself, since no other word may say so.
         of_files = ("file", "path", *(("multiple",) if len(files) > 1 else ()))
         meaning |= {name.casefold(): frozenset(map(stem, of_files)) for name in files}
         looks = _looks(request)
         return cls(
             request,
-            tuple(dict.fromkeys(stem(word) for word in plain)),
+            tuple(said),
             {word: meant for word, meant in meaning.items() if meant},
             (*quoted, *files),
             files,
             looks,
             "" if looks else _ordered(request),
+            frozenset(map(stem, denied)),
+            {
+                each: plain[word]
+                for each, word in (*said.items(), *zip(plain, plain, strict=True))
+                if not plain[word].startswith(each)
+            },
         )
 
     @property
     def meant(self) -> frozenset[str]:
         return frozenset(each for meant in self.meaning.values() for each in meant)
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it asks what is so, or better, in general, and about nothing of the user's own."""
+        return _IN_GENERAL.search(self.text) is not None and not self._is_of_something()
+
+    def without_kinds(self, known: Collection[str]) -> RequestWords:
+        """Without the words that only say of which kind another thing is, of which no tool knows: "time" of
+        the time complexity. `known` are the words of the tools."""
+        if self._is_of_something() or _names_something(self.text):
+            return self
+        pairs = ((found[1] or found[3], found[2] or found[4]) for found in _KIND_OF.finditer(self.text))
+        kinds = {
+            stem(word)
+            for word, head in pairs
+            if word not in named_things() and not self._is_known(head, known)
+        }
+        if not kinds:
+            return self
+        said = tuple(word for word in self.said if word not in kinds)
+        meaning = {word: meant for word, meant in self.meaning.items() if stem(word) not in kinds}
+        return replace(self, said=said, meaning=meaning)
+
+    def _is_known(self, word: str, known: Collection[str]) -> bool:
+        return word in self.meaning or word in empty_words() or any(alike(stem(word), each) for each in known)
+
+    def _is_of_something(self) -> bool:
+        """Whether it names a file, an address, a text, or something of the user's own."""
+        return bool(self.values or _ADDRESS.search(self.text) or _MINE.search(self.text))
 
     def has(self, word: str) -> bool:
         """Whether it says a word of a tool's name, or one that means it."""
@@ -94,7 +177,7 @@ class RequestWords:
         """Beginnings of its own words, as it says them, that stand in a name or mean a word of it."""
         direct = [word for word in self.said if any(alike(word, other) for other in named)]
         meant = [word for word, means in self.meaning.items() if means & frozenset(named)]
-        return list(dict.fromkeys((*direct, *meant)))
+        return list(dict.fromkeys(self.spelled.get(word, word) for word in (*direct, *meant)))
 
     def left_by(self, known: Iterable[str]) -> list[str]:
         """Its words that are none of `known`, and mean none of them: what could be a value."""
@@ -107,6 +190,13 @@ class RequestWords:
             for word in self.said
             if word not in means_known and not any(alike(word, each) for each in words)
         ]
+
+
+def _names_something(request: str) -> bool:
+    """Whether a number or a name stands in it; in German every noun has a capital."""
+    if re.search(r"\d", request):
+        return True
+    return language_of(request) != "de" and _NAME.search(request) is not None
 
 
 def alike(word: str, other: str) -> bool:
@@ -139,6 +229,12 @@ def _words(text: str) -> list[str]:
     return [word for word in re.findall(r"[^\W_]+", text.casefold()) if len(word) > 1]
 
 
+def brings_text(asked: RequestWords) -> bool:
+    """Whether the text that a request speaks of is said in it: a commit with the message "First version"."""
+    drafts = DRAFTS.search(asked.text)
+    return drafts is not None and _GIVEN.match(asked.text, drafts.end()) is not None
+
+
 def wants_words(asked: RequestWords, tool_words: Collection[str]) -> bool:
     """Whether a text is wanted and nothing is to be done with it: a limerick, or what the request brings
     along in other words. `tool_words` are those of the tools, of which one may be what is to be written."""
@@ -146,7 +242,8 @@ def wants_words(asked: RequestWords, tool_words: Collection[str]) -> bool:
     if asked.files or _ADDRESS.search(request) or KEEPS.search(request):
         return False
     made = _MADE_UP.match(request)
-    if made is not None and made["kind"] and stem(made["kind"].casefold()) in tool_words:
+    kind = (made["kind"] or made["told"] or "") if made is not None else ""
+    if kind and stem(kind.casefold()) in tool_words:
         return False
     return made is not None or _BROUGHT.search(request) is not None or DRAFTS.search(request) is not None
 
@@ -162,9 +259,18 @@ def _without_values(request: str, files: Iterable[str]) -> tuple[str, list[str]]
 
 def _meant_by(word: str, of_file: bool) -> frozenset[str]:
     table = _means_of_file() if of_file else _means()
-    # The longest beginning: "lese" is not what "les" is. A whole word is meant where the table says so.
-    fitting = [said for said in table if word.startswith(said) or f"{word}$" == said]
+    # The longest beginning: "lese" is not what "les" is. What is short begins many a word: "lis" is no list.
+    fitting = [
+        said
+        for said in table
+        if word in (said, said.rstrip("$"))
+        or (len(said) >= SHORTEST_STEM and word.startswith(said) and len(word) - len(said) <= LONGEST_ENDING)
+    ]
     return table[max(fitting, key=len)] if fitting else frozenset()
+
+
+def _bare_verb(word: str) -> str:
+    return _PARTICIPLE.sub("", word)
 
 
 def _looks(request: str) -> bool:
@@ -190,6 +296,12 @@ def _tables() -> Mapping[str, str]:
 def empty_words() -> frozenset[str]:
     """Those that stand in nearly every request."""
     return frozenset(_tables()["empty"].split())
+
+
+@cache
+def named_things() -> frozenset[str]:
+    """Those behind which a name stands: the folder invoices."""
+    return frozenset(_tables()["named"].split())
 
 
 @cache

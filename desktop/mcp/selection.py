@@ -20,7 +20,7 @@ from pathlib import Path
 from desktop.chat.intent_words import LANGUAGES, words
 from desktop.mcp.access import Access
 from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
-from desktop.mcp.request_words import RequestWords, alike, empty_words, stem, stems, wants_words
+from desktop.mcp.request_words import RequestWords, alike, brings_text, empty_words, stem, stems, wants_words
 from desktop.tools.tool import ParameterType, Tool
 
 AT_MOST = 4
@@ -33,6 +33,8 @@ HELD_BACK_WEIGHT = 0.4  # of what the request speaks against
 CALLED = 4.0  # for a name that the request says
 VERB_SAID = 1.0
 NEVER = r"(?!)"
+# What a parameter is called that says how and not what: a request need not name it.
+MANNERS = frozenset(("type", "kind", "mode", "format", "style", "scope", "order", "sort", "unit", "units"))
 # Stems in names of parameters that a file can be given as.
 FILE_WORDS = frozenset(stem(each) for each in ("path", "paths", "file", "files", "source", "filename", "uri"))
 
@@ -61,7 +63,10 @@ class _Entry:
         words = Counter([*(*name, *server) * NAME_WEIGHT, *stems(served.pin.summary), *about])
         own = tuple(each for each in name if each not in server and each not in empty_words())
         needs_text = any(
-            each.required and each.kind is ParameterType.STRING and not each.choices
+            each.required
+            and each.kind is ParameterType.STRING
+            and not each.choices
+            and MANNERS.isdisjoint(words_in(each.name))
             for each in parameters_of(served.pin.schema, served.fixed)
         )
         states = frozenset(stem(each) for each in words_in(served.pin.name) if each.endswith("ed"))
@@ -98,8 +103,9 @@ class ToolSelection:
         among = [each for each in served if not meant or each.server in meant]
         kept = [name for name in before if named[name] in among][-AT_MOST:]
         entries = [_Entry.of(each) for each in among]
-        if not meant and not kept and _is_for_words(asked, entries):
+        if not meant and not kept and (asked.is_general or _is_for_words(asked, entries)):
             return ()
+        asked = asked.without_kinds({word for each in entries for word in each.words})
         # Of a server that is meant some tool is wanted, in whatever words.
         least = 0.0 if meant else LEAST_SCORE
         ranked = [names_of[id(each.served)] for each, _score in _ranked(entries, asked, least)]
@@ -135,9 +141,11 @@ class ToolSelection:
 
 
 def _is_for_words(asked: RequestWords, entries: Sequence[_Entry]) -> bool:
-    """Whether a text is wanted and no tool: one of two words or more that are said is what is wanted."""
+    """Whether a text is wanted and no tool: one of two words or more that are said is what is wanted, and
+    one of a single word where the text is given."""
     known = {word for each in entries for word in each.words}
-    is_called = any(len(each.own) > 1 and _is_said_whole(each, asked) for each in entries)
+    enough = 1 if brings_text(asked) else 2
+    is_called = any(len(each.own) >= enough and _is_said_whole(each, asked) for each in entries)
     return not is_called and wants_words(asked, known)
 
 
@@ -239,12 +247,15 @@ def _says(word: str, asked: RequestWords) -> bool:
 
 def _is_held_back(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry]) -> bool:
     """Whether the request speaks against a tool: it only looks and the tool acts; it orders what the tool's
-    name says has been done ("stage" and git_diff_staged); another tool of the server is said whole that
-    shares a word with this one, of which a word is not said ("delete the observation" and delete_entities);
-    or the tool must be given a text, and the request has no word left that could be it."""
+    name says has been done ("stage" and git_diff_staged), or denies it ("not staged"); another tool of the
+    server is said whole that shares a word with this one, of which a word is not said ("delete the
+    observation" and delete_entities); or the tool must be given a text, and the request has no word left that
+    could be it."""
     if asked.looks and entry.acts:
         return True
     if asked.ordered and stem(asked.ordered) in entry.states and not asked.ordered.endswith("ed"):
+        return True
+    if not asked.denied.isdisjoint(entry.states):
         return True
     own = set(entry.own)
     if not all(map(asked.has, own)) and any(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.tool_args import grounded, invented_path, with_files
+from desktop.chat.tool_args import grounded, invented_path, invented_reference, with_files
 from desktop.gate.verdict import Effect
 from desktop.tools.tool import Parameter, ParameterType, Tool
 
@@ -127,3 +128,52 @@ def test_files_that_are_named_are_the_choice() -> None:
     assert chosen.parameters[0].choices == ("a.txt", "b.txt")
     assert with_files(TOOL, "path", []) is TOOL
     assert with_files(TOOL, "", ["a.txt"]) is TOOL
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "kept"),
+    [
+        ("Leg einen neuen Branch redesign an.", " redesign", "redesign"),
+        ("Stage a.py and b.py.", ["a.py", " b.py"], ["a.py", "b.py"]),
+        ("Switch to main ", "main ", "main"),
+        # What was said so, and what may be how a line is set in.
+        ('Put " - " between them.', " - ", " - "),
+        ("    return 1", "    return 1", "    return 1"),
+        ("Make a branch.", " feature", " feature"),
+        ("a line\n and one", " and\none", " and\none"),
+    ],
+)
+def test_a_blank_that_nobody_said_goes_from_a_value(said: str, given: object, kept: object) -> None:
+    """A single blank before or behind what was said is the model's own."""
+    kind = ParameterType.ARRAY if isinstance(given, list) else ParameterType.STRING
+    tool = Tool("make", "Make it", (Parameter("name", kind, True, ""),), lambda **_given: "", Effect.READ)
+    assert grounded(tool, ParsedCall("make", {"name": given}), said).arguments == {"name": kept}
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "given", "made_up"),
+    [
+        ("Read between the lines", "paths", ["path/to/file1", "path/to/file2"], "path/to/file1"),
+        ("Read a.md and b.md", "paths", ["a.md", "b.md"], ""),
+        ("Should I use git?", "target", "main", "main"),
+        ("Differences to the main branch", "target", "main", ""),
+        ("Make a branch for the payment fix", "branch_name", "payment-fix", ""),
+        ("Show the last commit", "revision", "HEAD", ""),
+        ("Read the page of example.org", "url", "https://example.org/", ""),
+        ("Read the news", "url", "https://bbc.co.uk/", "https://bbc.co.uk/"),
+        ("What is the complexity of quicksort?", "timezone", "UTC", "UTC"),
+        ("How late is it in UTC?", "timezone", "UTC", ""),
+        ("How late is it in Mumbai?", "timezone", "Asia/Kolkata", ""),
+        # What points at nothing may be the model's own.
+        ("Commit this", "message", "Update files", ""),
+    ],
+)
+def test_what_a_call_points_at_was_named_by_somebody(
+    said: str, name: str, given: object, made_up: str
+) -> None:
+    """Of tools of servers: nobody else knows what there is; of Steward's own, others look after it."""
+    kind = ParameterType.ARRAY if isinstance(given, list) else ParameterType.STRING
+    own = Tool("do", "Does.", (Parameter(name, kind),), lambda **_given: "", Effect.READ)
+    call = ParsedCall("do", {name: given})
+    assert invented_reference(replace(own, gate_name="mcp__it__do"), call, said) == made_up
+    assert invented_reference(own, call, said) == ""

@@ -90,6 +90,18 @@ def test_a_fitting_tool_is_among_the_four(request_: str, wanted: str) -> None:
         "Add some humour to this text: the list was long.",
         "Schreib mir einen kurzen Vers über Zeiten",
         "Think of a title for a book on time",
+        "Give me a riddle about a working tree",
+        "Erzähl mir eine Geschichte über ein Verzeichnis",
+        # Advice, and what is so in general.
+        "Should I use git or mercurial?",
+        "Soll ich lieber einen Commit oder zwei machen?",
+        "What happens when two commits conflict?",
+        "Que se passe-t-il quand deux commits sont en conflit ?",
+        "Which file formats are best for photos?",
+        # The word only says which kind of another thing is meant.
+        "What is the time complexity of quicksort?",
+        "Any good book about time travel?",
+        "Wie baut man eine Zeitmaschine?",
     ],
 )
 def test_nothing_is_shown_where_no_word_fits(request_: str) -> None:
@@ -115,6 +127,37 @@ def test_words_of_a_file_s_name_or_in_quotation_marks_mean_nothing() -> None:
     assert words.said == ("commit", "messag")
     assert words.values == ("Convert the time", "changelog.txt")
     assert "diff" not in words.meant
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Should I commit plan.txt or leave it?",
+        "What happens to my commits when I convert the time?",
+        "Which of my commits is best?",
+        "What is the status code of commit a1b2c3d?",
+        "What is the time difference to Tokyo?",
+        "Which files are in the directory invoices?",
+    ],
+)
+def test_what_is_asked_of_something_of_ones_own_is_not_general(request_: str) -> None:
+    """A file, a name, a number, or a word such as my."""
+    assert SELECTION.chosen(request_) != ()
+
+
+def test_a_short_word_is_no_beginning_of_another() -> None:
+    """The French "lis" reads; a list and a legacy do not."""
+    assert "read" in RequestWords.of("Lis la page").meant
+    assert RequestWords.of("Liste legacy").meant == frozenset()
+
+
+def test_how_something_is_to_be_done_need_not_be_said() -> None:
+    """A tool that must be told the type of a list is not held back for want of it."""
+    schema = {"properties": {"branch_type": {"type": "string"}}, "required": ["branch_type"]}
+    found = pin({"name": "git_branch", "description": "List branches", "inputSchema": schema})
+    assert found is not None
+    served = ServedTool("git", found, Access(Reach.READS), {})
+    assert hint_words(served, "Liste die Branches auf.", [served]) == r"\b(?:branch|branches)"
 
 
 def test_what_a_chat_has_used_stays() -> None:
@@ -153,6 +196,8 @@ def _named(name: str) -> ServedTool:
         ("Is it bad to commit directly to main?", "git_commit"),  # a question is no order
         ("Delete the observation about tea", "delete_entities"),  # another tool is said whole
         ("Stage plan.txt", "git_diff_staged"),  # what is to be done has not been done
+        ("Was habe ich noch nicht gestaged?", "git_diff_staged"),  # denied
+        ("Which changes are not yet staged?", "git_diff_staged"),
     ],
 )
 def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) -> None:
@@ -177,6 +222,10 @@ def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) ->
         ("Wie groß ist urlaub.mp4?", "get_file_info"),
         ("How does my branch differ from main?", "git_diff"),
         ("Can you commit this as 'Fix'?", "git_commit"),  # an order, though it ends as a question
+        ("Was habe ich noch nicht gestaged?", "git_diff_unstaged"),  # what is denied is what un- says
+        ("Which changes haven't been staged?", "git_diff_unstaged"),
+        ("Was ist schon gestaged?", "git_diff_staged"),  # a participle of whatever verb
+        ('Make a commit with the message "First version"', "git_commit"),  # the text is given
     ],
 )
 def test_what_is_said_in_other_words_speaks_for_the_tool(request_: str, tool: str) -> None:
