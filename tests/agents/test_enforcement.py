@@ -310,7 +310,7 @@ def test_a_line_that_ran_without_a_report_is_marked(house: Gatehouse, boxes: Fak
     """The agent shows the rewritten line and an end without error, and no client was there."""
     line = line_of(house.answer(house.bash("ls", tool_use_id="t1")))
     house.answer(house.bash(line, "PostToolUse", tool_use_id="t1"))
-    assert marked(house) == ["Claude Code 2.1.197 ran a command of which no report came; Steward asks again."]
+    assert marked(house) == ["Claude Code 2.1.197 ran a command without reporting it; Steward asks again."]
 
 
 def test_after_a_missing_report_nothing_runs_unconfined(house: Gatehouse, boxes: FakeBoxes) -> None:

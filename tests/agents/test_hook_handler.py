@@ -393,7 +393,7 @@ def test_what_is_never_done_stays_denied_in_a_pause(house: Gatehouse, line: str,
 
 
 def test_a_pause_does_not_open_the_gate_itself(house: Gatehouse) -> None:
-    """Taking Steward's own files away is denied, and changing what guards this computer is still asked."""
+    """Taking Steward's own files away is denied; changing what protects this computer is still asked."""
     house.handler.pause(600)
     data, config = house.own
     config.mkdir(parents=True, exist_ok=True)
@@ -517,6 +517,6 @@ def test_the_agents_own_rules_are_honoured_with_the_users_yes(house: Gatehouse) 
     (listed,) = house.own_rules.listed()
     house.consents.agree(listed)
     assert word(house.answer(house.bash("npm test -- -u"))) == "allow"
-    said = "the agent's own rule that you honour allows it: Bash(npm test:*)"
+    said = "the agent's own rule, which you honour, allows it: Bash(npm test:*)"
     assert str(house.decided[-1].reason).endswith(said)
     assert word(house.answer(house.bash("rm notes.txt"))) == "deny"

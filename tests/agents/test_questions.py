@@ -20,9 +20,9 @@ def asked(house: Gatehouse, tool: str, **arguments: Any) -> Question:
     ("tool", "arguments", "title", "risk"),
     [
         ("Bash", {"command": "rm -rf build"}, "Run a command that deletes?", Risk.DELETES),
-        ("Bash", {"command": "touch new"}, "Run a command that makes something new?", Risk.RUNS),
+        ("Bash", {"command": "touch new"}, "Run a command that creates something new?", Risk.RUNS),
         ("Bash", {"command": "chmod +x a"}, "Run a command that changes something?", Risk.RUNS),
-        ("Bash", {"command": "npm test"}, "Run a command whose effect is not known?", Risk.RUNS),
+        ("Bash", {"command": "npm test"}, "Run a command whose effect is unknown?", Risk.RUNS),
         ("Bash", {"command": "cat .env"}, "Run a command that reads secrets?", Risk.RUNS),
         ("Write", {"file_path": "new.py", "content": "x"}, "Write new.py?", Risk.CHANGES),
         ("Write", {"file_path": "here.py", "content": "x"}, "Change here.py?", Risk.CHANGES),

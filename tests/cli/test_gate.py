@@ -267,7 +267,7 @@ def test_a_file_that_was_changed_since_is_not_overwritten_unasked(steward: Stewa
     (workspace / "notes.txt").write_bytes(b"mine")
     refused = steward("undo")
     assert refused.returncode == 1
-    assert "was changed after" in refused.stderr
+    assert "has been changed since" in refused.stderr
     assert (workspace / "notes.txt").read_bytes() == b"mine"
     assert steward("undo", "--if-changed", "beside").returncode == 0
     kept = sorted(path.read_bytes() for path in workspace.iterdir())

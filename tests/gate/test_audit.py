@@ -142,18 +142,21 @@ SHORTENED = {
         lambda paths: (_cut(paths, 8), paths.audit_head.unlink()),
         "2 records at the end are missing",
     ),
-    "the file deleted": (lambda paths: paths.audit_head.unlink(), "audit-head.json, which notes its end, is"),
+    "the file deleted": (
+        lambda paths: paths.audit_head.unlink(),
+        "audit-head.json, which records its end, is",
+    ),
     "cut, and both notes changed": (_cut_and_set, "its end was written by another program"),
-    "the tail rechained": (lambda paths: _rechain(paths, 6, 10), "its end was written anew"),
-    "all of it rechained": (lambda paths: _rechain(paths, 1, 10), "its end was written anew"),
-    "a longer tail": (lambda paths: _rechain(paths, 6, 12), "2 records were put in at the end"),
+    "the tail rechained": (lambda paths: _rechain(paths, 6, 10), "its end was rewritten"),
+    "all of it rechained": (lambda paths: _rechain(paths, 1, 10), "its end was rewritten"),
+    "a longer tail": (lambda paths: _rechain(paths, 6, 12), "another program added 2 records at the end"),
     "a shorter tail": (lambda paths: _rechain(paths, 6, 8), "2 records at the end are missing"),
     "rechained, and both notes changed": (
         lambda paths: _set_end(paths, _rechain(paths, 6, 10)),
         "its end was written by another program",
     ),
-    "all of it deleted": (_forget_all, "the note of its end is missing"),
-    "the key deleted": (lambda paths: paths.audit_key.unlink(), "the key of its seal is missing"),
+    "all of it deleted": (_forget_all, "the record of its end is missing"),
+    "the key deleted": (lambda paths: paths.audit_key.unlink(), "the key to its seal is missing"),
 }
 
 

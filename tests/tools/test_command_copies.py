@@ -73,8 +73,8 @@ QUESTIONS = [
     ("rm *.log", "Run a command that deletes?", Risk.DELETES, ["one.log", "two.log"], True),
     ("cd sub && rm *.log", "Run a command that deletes?", Risk.DELETES, ["sub/three.log"], True),
     ("sed -i s/o/0/ keep.txt", "Run a command that changes something?", Risk.RUNS, ["keep.txt"], True),
-    ("touch new", "Run a command that makes something new?", Risk.RUNS, [], False),
-    ("./build.sh", "Run a command whose effect is not known?", Risk.RUNS, [], False),
+    ("touch new", "Run a command that creates something new?", Risk.RUNS, [], False),
+    ("./build.sh", "Run a command whose effect is unknown?", Risk.RUNS, [], False),
     ("rm *.nothing", "Run a command that deletes?", Risk.DELETES, [], False),
 ]
 

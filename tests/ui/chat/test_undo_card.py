@@ -203,7 +203,7 @@ def test_bytes_that_are_gone_are_told(bench: Bench) -> None:
     bench.qtbot.waitUntil(lambda: view.problem is not None)
     problem = view.problem
     assert problem is not None
-    assert "were not kept, or have been removed" in problem.error.cause
+    assert "was not kept, or has been removed" in problem.error.cause
     assert (bench.root / "notes.txt").read_text() == "new"
     bench.qtbot.mouseClick(problem.buttons[-1], LEFT)
     bench.qtbot.waitUntil(lambda: view.problem is None)

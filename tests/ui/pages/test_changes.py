@@ -69,7 +69,7 @@ def test_every_change_has_a_sentence_and_its_undo(world: World, make: Make) -> N
     world.until(lambda: "undone" in captions(page, 0))
     assert (world.workspace.root / "notes.txt").read_text() == "two"
     assert page.rows.list.rows[0].findChildren(QPushButton) == []
-    assert "back at its old place" in page.toast.label.text()
+    assert "back where it was" in page.toast.label.text()
 
 
 @pytest.mark.parametrize(

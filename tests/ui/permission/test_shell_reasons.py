@@ -32,7 +32,7 @@ def classifier() -> Classifier:
         ),
         (
             "frobnicate x",
-            "frobnicate is not a program that is known",
+            "frobnicate is not a known program",
             "frobnicate ist kein bekanntes Programm",
         ),
         ("ssh host", "ssh opens a session on host", "ssh öffnet eine Sitzung auf host"),
