@@ -29,6 +29,9 @@ WORTH_KEEPING = 64  # tokens: fewer are computed again sooner than they are save
 WORTH_RESTORING = 32
 MAGIC = b"steward prefix 1\n"
 CHECKSUM_BYTES = 32
+# A prompt is compared with each of them, and more of them rest only where their states are tiny. Nobody comes
+# back to so many chats.
+MOST_PARKED = 64
 FILES_KEPT = 8
 BYTES_KEPT = 512 * 1024 * 1024
 SUFFIX = ".prefix"
@@ -48,11 +51,15 @@ class Slot:
 
 @dataclass(frozen=True)
 class Parked:
-    """The state of a sequence that held `tokens`."""
+    """The state of a sequence that held `tokens`: signed, 4 bytes each, a tenth of what a tuple takes."""
 
     conversation: str
-    tokens: tuple[int, ...]
+    tokens: array[int]
     state: bytes
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.state) + len(self.tokens) * self.tokens.itemsize
 
 
 @dataclass(frozen=True)
@@ -227,7 +234,7 @@ class KvCache:
     def _park(self, slot: Slot) -> None:
         if len(slot.tokens) >= WORTH_KEEPING:
             state = self.context.save(slot.number)
-            self._parking.put(Parked(slot.conversation, tuple(slot.tokens), state))
+            self._parking.put(Parked(slot.conversation, array("i", slot.tokens), state))
 
     def _make_room(self, wanting: Slot) -> bool:
         """Take another slot's cells: first an idle one's, then those of a generation that waits."""
@@ -263,7 +270,7 @@ def common_length(left: Sequence[int], right: Sequence[int]) -> int:
 
 
 class Parking:
-    """The latest conversations that fit into `capacity_bytes`. Engine thread."""
+    """The latest conversations that fit into `capacity_bytes`, `MOST_PARKED` at most. Engine thread."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
@@ -274,13 +281,13 @@ class Parking:
 
     @property
     def size_bytes(self) -> int:
-        return sum(len(parked.state) for parked in self._parked.values())
+        return sum(parked.size_bytes for parked in self._parked.values())
 
     def put(self, parked: Parked) -> None:
         """Keep `parked` in place of what its conversation had here; the oldest make room."""
         self._parked.pop(parked.conversation, None)
         self._parked[parked.conversation] = parked
-        while self.size_bytes > self._capacity_bytes:
+        while len(self._parked) > MOST_PARKED or self.size_bytes > self._capacity_bytes:
             del self._parked[next(iter(self._parked))]
 
     def remove(self, conversation: str) -> None:

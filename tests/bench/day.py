@@ -369,6 +369,7 @@ class Day:
         if self._backend is not None:  # it writes down all that it was asked, which is no memory of ours
             self._backend.evaluated.clear()
             self._backend.prompts.clear()
+            self._backend.read_ahead.clear()
         gc.collect()
         process = psutil.Process()
         application = self.app

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from desktop.engine import kv_cache
 from desktop.engine.inference import ContextShape, Decoded
 from desktop.engine.kv_cache import (
     FILES_KEPT,
+    MOST_PARKED,
     KvCache,
     Parked,
     Parking,
@@ -133,11 +135,19 @@ def test_parking_is_bounded() -> None:
     """The oldest states go when the bytes are used up."""
     parking = Parking(1000)
     for name in "abc":
-        parking.put(Parked(name, (1,), b"x" * 400))
+        parking.put(Parked(name, array("i", range(10)), b"x" * 360))
     assert [parked.conversation for parked in parking] == ["b", "c"]
     assert parking.size_bytes == 800
-    parking.put(Parked("huge", (1,), b"x" * 2000))
+    parking.put(Parked("huge", array("i"), b"x" * 2000))
     assert list(parking) == []
+
+
+def test_parking_holds_no_more_conversations_than_it_is_worth() -> None:
+    """Small states fill no memory, but each is compared with every prompt and holds its tokens."""
+    parking = Parking(1_000_000_000)
+    for number in range(MOST_PARKED + 3):
+        parking.put(Parked(str(number), array("i", [number]), b"x"))
+    assert [parked.conversation for parked in parking] == [str(n) for n in range(3, MOST_PARKED + 3)]
 
 
 def test_a_saved_prefix_is_asked_for_only_if_it_is_longer() -> None:
