@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
-from desktop.gate.shell import parser
+from desktop.gate.shell import computed, parser
 from desktop.gate.shell.expansion import REDIRECTS, Tree, words_of
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Passed, Piece, Reading, Stdin, shown
@@ -148,6 +148,7 @@ def on_command(tree: Tree, node: Node) -> None:
     if tree.bodies:
         note_call(tree, node, words[0].text)
     change_scope(tree, words, tree.stdin.get(node.id))
+    computed.on_builtin(tree, node, words)
     passed = tree.passed.get(node.id, Passed.ALL)
     judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), passed), reading)
     if words[0].text in FOLDER_CHANGERS:
@@ -375,6 +376,7 @@ def on_file_redirect(tree: Tree, node: Node) -> None:
     for target in _targets(node, tree)[:1]:
         if operator in ("<", "<&"):
             tree.reading.reads(target)
+            tree.reading.reads_device(target)
             tree.reading.seen.add(target.text)
             if re.match(r"/dev/(tcp|udp)/", target.text):
                 tree.reading.found(Effect.UNKNOWN, GateReason.OPENS_A_CONNECTION_AS_A_FILE.of(), target)
@@ -434,11 +436,12 @@ def on_declaration(tree: Tree, node: Node) -> None:
 def on_unset(tree: Tree, node: Node) -> None:
     words = [word for child in node.children for word in words_of(child, tree, tree.scope)]
     tree.reading.is_written(tree.text(node))
+    computed.check_builtin(tree, ["unset"], node.named_children)
     judge(Argv(words, tree.piece.nesting, tree.scope), tree.reading)
 
 
 def on_test(tree: Tree, node: Node) -> None:
-    """Between [ and ] the shell sees redirections where the grammar sees comparisons."""
+    """Between [ and ] the shell sees redirections and pipes where the grammar sees operators."""
     # Between [[ and ]] the same signs are comparisons to bash, too.
     if node.children[0].type != "[":
         return
@@ -447,11 +450,12 @@ def on_test(tree: Tree, node: Node) -> None:
         each = waiting.pop()
         if each.type in QUOTED:
             continue
-        if not each.is_named and ("<" in each.type or ">" in each.type):
+        if not each.is_named and OF_COMMANDS.search(each.type):
             tree.reading.found(Effect.UNKNOWN, GateReason.REDIRECTS_INSIDE_A_TEST.of(), tree.word(node))
         waiting += each.children
 
 
+OF_COMMANDS = re.compile(r"[<>|&;]")
 QUOTED = frozenset(
     {"string", "command_substitution", "process_substitution", "arithmetic_expansion", "expansion"}
 )
@@ -528,11 +532,11 @@ def on_for(tree: Tree, node: Node) -> None:
     ]
     for value in values:
         tree.reading.lists(value)
+    computed.note_loop(tree, tree.text(variable), node.children_by_field_name("value"))
     assign_unknown(tree, tree.text(variable), [value.text for value in values])
 
 
 COMPUTES = re.compile(rb"[A-Za-z_$`]")
-COMPARES = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 LOOKS_UP = frozenset({"-v", "-R"})
 ARITHMETIC = frozenset(
     {"arithmetic_expansion", "subscript", "c_style_for_statement", "compound_statement", "test_command"}
@@ -542,6 +546,7 @@ STATIC_INDEX = re.compile(r"\w*\[(?:[@*]|\d+)\]")
 
 def on_evaluation(tree: Tree, node: Node) -> None:
     """Arithmetic and subscripts evaluate what their names hold, over and over, also as commands."""
+    computed.check_arithmetic(tree, node)
     if COMPUTES.search(tree.source, node.start_byte, node.end_byte) and not STATIC_INDEX.fullmatch(
         tree.text(node)
     ):
@@ -558,6 +563,7 @@ def on_expansion(tree: Tree, node: Node) -> None:
     operators = [child.type for child in node.children if not child.is_named]
     if "!" in operators or ":" in operators:
         tree.reading.evaluates(tree.word(node))
+        computed.check_offset(tree, node)
     if "@" in operators and operators[-2] == "P":
         tree.reading.found(Effect.UNKNOWN, GateReason.PROMPT_EXPANSION.of(), tree.word(node))
 
@@ -565,8 +571,9 @@ def on_expansion(tree: Tree, node: Node) -> None:
 def on_test_operator(tree: Tree, node: Node) -> None:
     """`[[ x -eq y ]]` computes; `-v` looks a name up, with its subscript."""
     operator, outer = tree.text(node), node.parent
-    if outer is None or operator not in COMPARES | LOOKS_UP:
+    if outer is None or operator not in computed.COMPARES | LOOKS_UP:
         return
+    computed.check_comparison(tree, operator, outer)
     for operand in outer.named_children:
         if operand.type == "test_operator":
             continue

@@ -109,6 +109,19 @@ def is_disk(path: str) -> bool:
     return bool(_WINDOWS_DISK.match(path) or (DEVICE.match(path) and not _NO_DISK.match(path)))
 
 
+# Disks below their file systems, memory, and what the user types, says, sees or is filmed doing.
+_REVEALS = re.compile(
+    r"(?:^|[=@:])/(?:dev/(?:(?:sd|hd|vd|xvd)[a-z]|nvme\d|mmcblk|dm-|mapper/|md\d|disk/|r?disk\d|nbd\d|zd\d|mem$|kmem|port$"
+    r"|vcs|hidraw|input/|video\d|media\d|snd/(?:pcm|midi)|fb\d|ttyUSB|ttyACM|usbmon|bpf|crash|nvram|tpm)"
+    r"|proc/(?:kcore|keys|vmallocinfo|kpage|\d{1,9}/(?:task/\d{1,9}/)?(?:fd|map_files)/))"
+)
+
+
+def reveals(path: str) -> bool:
+    """Whether a device or another process gives away whatever somebody keeps or does."""
+    return bool(_REVEALS.search(straight(path)))
+
+
 _WINDOWS = re.compile(r"[A-Za-z]:|~/*\\|\\")
 
 HOME = "/home/~"  # stands for the user's, wherever it is

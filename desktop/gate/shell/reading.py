@@ -23,6 +23,7 @@ from desktop.gate.shell.places import (
     is_disk,
     is_outside,
     located,
+    reveals,
 )
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import Tables
@@ -68,6 +69,8 @@ class Scope:
     functions: set[str] = field(default_factory=set)
     splits_elsewhere: bool = False  # IFS was changed
     aliases: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)  # variables whose value files or other programs give
+    computed: dict[str, Word] = field(default_factory=dict)  # those in expressions, and where
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +386,12 @@ class Reading:
         # `(cd ~/.ssh && cat work)`: the rest of the line may be elsewhere, this part of it is there.
         for folder in self.elsewhere if self.base == UNSURE and not ANY_MARK.search(text) else ():
             self._reads_in(folder, place)
+
+    def reads_device(self, place: Word) -> None:
+        """A device whose content is read, and not only what is told about it."""
+        path = self.whole(place.text)
+        if path and reveals(path):
+            self.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(place.text)), place)
 
     def _reads_in(self, folder: str, place: Word) -> None:
         path = posixpath.join(folder, place.text)

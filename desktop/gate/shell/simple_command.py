@@ -46,6 +46,7 @@ CREDENTIALS = SECRET_WORDS.words("credential_options")
 SHORT_CREDENTIALS = frozenset({"-i", "-E", "-b"})  # of what talks to other computers
 NO_CONTENTS = SECRET_WORDS.words("show_no_contents")
 LOOKS_AT_NAMES = DATA | SECRET_WORDS.words("look_at_names")
+LOOKS_AT_DEVICES = SECRET_WORDS.words("look_at_devices") | NO_CONTENTS
 PATTERN_FIRST = SECRET_WORDS.words("take_pattern_first")
 GIVES_PATTERN = re.compile(r"-[a-zA-Z]*[ef]|--(?:regexp|file)")
 READS_BELOW = SECRET_WORDS.words("read_below")
@@ -222,6 +223,8 @@ def _look_at_contents(call: Call, spec: Spec | None) -> None:
             and text.partition("=")[0] not in CREDENTIALS
         ):
             reading.reads(word)
+            if call.name not in LOOKS_AT_DEVICES:
+                reading.reads_device(word)
         if reading.unnamed is None and call.name not in NO_CONTENTS and not word.fixed:
             reading.unnamed = call.word
         before = text

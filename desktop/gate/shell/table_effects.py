@@ -226,6 +226,10 @@ def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) ->
         call.found(
             Effect.UNKNOWN, GateReason.RUNS.of(name=f"{call.name} {name}", text=shown(value.text)), value
         )
+    elif kind == "module":
+        loads(call, name, value)
+    elif kind == "settings":
+        takes_settings(call, name, value)
 
 
 def _runs(call: Call, found: Operands) -> None:
@@ -340,6 +344,17 @@ RUNS = re.compile(
         |rules-dir|program|preprocessor|postprocessor|invoke)
         (?:-?(?:file|path|dir|bin|cmd|command))?"""
 )
+# The value is the name of one that is built in or installed, or the file of somebody's own, which is code.
+LOADS = re.compile(
+    r"""(?x)--(?!no-)(?:[a-z]{1,12}-){0,2}(?:format|formatter|reporter|syntax|parser|resolver|processor|transform|transformer
+        |loader|rules|ruleset|rulesets|standard|addon|addons|bootstrap|autoload|autoloader|register|tests-dir|checks-dir
+        |dialect|renderer|theme|preset|extension|extensions|module|modules|layout)(?:-?(?:file|path|dir|module))?"""
+)
+CODE_FILE = re.compile(
+    r"(?:\.{1,2}|~|[A-Za-z]:)?[/\\].*|\.{1,2}"
+    r"|.*\.(?:[cm]?[jt]sx?|py|rb|php|lua|p[lm]|jar|so|dll|dylib|wasm|sh|bash|exs?|clj|groovy)",
+    re.DOTALL,
+)
 # The value holds settings, and settings may name programs, plugins and files.
 SETTINGS = re.compile(
     r"""(?x)--(?!no-)(?:[a-z]{1,12}-)?(?:config|conf|configuration|settings|rc|defaults|defaults-extra|options|flags
@@ -424,13 +439,29 @@ def _by_pattern(call: Call, name: str, target: Word) -> Effect:
         call.found(
             Effect.UNKNOWN, GateReason.MAY_RUN.of(name=f"{call.name} {name}", text=shown(target.text)), target
         )
-    elif SETTINGS.fullmatch(name) and not is_usual(call, target.text):
+    elif LOADS.fullmatch(name):
+        loads(call, name, target)
+    elif SETTINGS.fullmatch(name):
+        takes_settings(call, name, target)
+    return Effect.READ
+
+
+def loads(call: Call, name: str, value: Word) -> None:
+    """Formats, rules and their like by name are harmless; a file of one's own is code that is run."""
+    if CODE_FILE.fullmatch(value.text):
+        call.found(
+            Effect.UNKNOWN, GateReason.MAY_RUN.of(name=f"{call.name} {name}", text=shown(value.text)), value
+        )
+
+
+def takes_settings(call: Call, name: str, value: Word) -> None:
+    """Settings from another place than the usual ones may name any program or plugin."""
+    if not is_usual(call, value.text):
         call.found(
             Effect.UNKNOWN,
-            GateReason.SETS_WHAT_IS_NOT_KNOWN.of(name=call.name, name2=name, text=shown(target.text)),
-            target,
+            GateReason.SETS_WHAT_IS_NOT_KNOWN.of(name=call.name, name2=name, text=shown(value.text)),
+            value,
         )
-    return Effect.READ
 
 
 def is_usual(call: Call, settings: str) -> bool:

@@ -33,7 +33,7 @@ class OptionAction:
     value: str = ""
     raises: Effect | None = None
     sets: Effect | None = None  # instead of the program's own class: dry runs, listings
-    kind: str = ""  # file, append, shell, argv, script, read: what the value is
+    kind: str = ""  # what the value is: one of KINDS
     flags: tuple[Flag, ...] = ()
 
 
@@ -333,7 +333,12 @@ def read_options(path: str, table: dict[str, Any]) -> dict[str, OptionAction]:
 VALUE = OptionAction(value="yes")
 JOINED = OptionAction(value="joined")
 SWITCH = OptionAction()
-KINDS = frozenset({"file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"})
+KINDS = frozenset(
+    [
+        *["file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"],
+        *["module", "settings"],
+    ]
+)  # fmt: skip
 
 
 @cache

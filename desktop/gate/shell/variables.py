@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
+from desktop.gate.shell import computed
 from desktop.gate.shell.expansion import words_of
 from desktop.gate.shell.reading import Reading, Scope, Stdin
 from desktop.gate.shell.substitutions import SUBSCRIPT
@@ -207,6 +208,9 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
     if operator == "+=":
         words = appended(old, words, is_array=value is not None and value.type == "array")
     keep(scope, name, words, joined=name in scope.values or operator == "+=")
+    computed.note_value(
+        tree, name, [value] if value is not None else [], stays=bool(index) or operator == "+="
+    )
     # In front of a command it counts for that command alone.
     if name == "IFS" and not is_prefix:
         scope.splits_elsewhere = True

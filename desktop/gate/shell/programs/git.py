@@ -29,6 +29,10 @@ PAGERS = re.compile(
 )
 
 
+# As an operand or as the value of an option: `archive --remote=ext::…`.
+TRANSPORT = re.compile(r"(?:--?[\w-]+=)?(?:ext|fd)::")
+
+
 def judge_git(call: Call, spec: Spec) -> None:
     found = sort_words(spec, call.arguments)
     for name, _, value in found.options:
@@ -46,8 +50,8 @@ def judge_git(call: Call, spec: Spec) -> None:
             _setting(call, value)
         elif name in ("--exec-path", "--config-env") and value.text:
             call.found(Effect.UNKNOWN, GateReason.GIT_CHANGES_WHAT_GIT_RUNS.of(name=name), value)
-    for word in found.words:
-        if word.text.startswith(("ext::", "fd::")):
+    for word in call.arguments:
+        if TRANSPORT.match(word.text):
             call.found(Effect.UNKNOWN, GateReason.GIT_RUNS_A_COMMAND_AS_A_TRANSPORT.of(), word)
     if found.lost is not None and _own_alias(call, found):
         return

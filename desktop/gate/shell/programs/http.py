@@ -74,6 +74,7 @@ CURL_FILES = (
 
 # What lies in ~/.netrc, or in a file of that form, goes to the host that is asked.
 CURL_CREDENTIALS = ("-n", "--netrc", "--netrc-optional", "--netrc-file")
+EXPANDED = re.compile(r"^--expand-")
 CURL_HEADERS = ("-H", "--header", "--proxy-header")
 
 
@@ -97,7 +98,8 @@ def judge_curl(call: Call, spec: Spec) -> None:
 
 
 def _curl_part(call: Call, spec: Spec, words: list[Word]) -> None:
-    found = sort_words(spec, words)
+    # `--expand-X` is X with variables filled in.
+    found = sort_words(spec, [word.but(EXPANDED.sub("--", word.text)) for word in words])
     if call.arguments and found.has("--manual", "-M") and len(call.arguments) == 1:
         call.found(Effect.READ, GateReason.ONLY_TELLS_ABOUT_ITSELF.of(name="curl"))
         return
@@ -138,9 +140,13 @@ def _curl_leaks(call: Call, found: Operands) -> None:
         if name in CURL_CREDENTIALS:
             call.flag(Flag.SECRET, GateReason.SENDS_CREDENTIALS.of(name="curl"), value)
             call.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name="curl"), value)
-        # `%NAME` is a variable of the environment, which an `--expand-…` option puts into the request.
-        if name == "--variable" and value.text[:1] == "%":
+        # `%NAME` is a variable of the environment, `x@FILE` a file; an `--expand-…` option puts both into the
+        # request.
+        if name == "--variable" and (value.text[:1] == "%" or "@" in value.text):
             call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name="curl"), value)
+            call.reading.reads(value.but(value.text.partition("@")[2]))
+        if name == "--url" and value.text[:1] == "@":  # each line of the file is asked for
+            call.flag(Flag.SENDS, GateReason.CURL_SENDS_A_FILE.of(), value)
         if name in ("--unix-socket", "--abstract-unix-socket"):
             # A service of this computer that knows no user but the one who may open its socket.
             call.found(Effect.UNKNOWN, GateReason.SPEAKS.of(name="curl", text=shown(value.text)), value)
