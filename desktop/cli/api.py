@@ -43,6 +43,8 @@ def status(core: Services, as_json: bool) -> int:
             f"{name:20} {use.requests} answered, {use.refused} refused, {use.prompt_tokens} tokens read, "
             f"{use.answer_tokens} written, last on {use.last_used}\n"
         )
+        if use.refused_for:
+            sys.stdout.write(f"{'':20} the last request was refused: {use.refused_for}\n")
     if not names:
         sys.stdout.write("No program has a token yet. Make one with: steward api token NAME\n")
     return 0

@@ -6729,6 +6729,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Its last request was longer than the model reads: raise “Context” in the settings</source>
+        <translation>Die letzte Anfrage war länger, als das Modell liest: Erhöhen Sie „Kontext“ in den Einstellungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Last asked {when}</source>
         <translation>Hat zuletzt {when} gefragt</translation>
     </message>

@@ -216,6 +216,7 @@ class ModelAnswer:
         self._passes = _Passes(engine)
         model = engine.model
         facts = model.facts if model is not None else None
+        self._trained_tokens = facts.context_tokens if facts is not None else 0
         native = ToolProfile.of(facts, ToolMode.NATIVE)
         # A model whose template shows no tools is told them in words; its calls are held to the same grammar.
         self._profile = native if native.family.native else ToolProfile.of(facts, ToolMode.COMPACT)
@@ -229,7 +230,7 @@ class ModelAnswer:
         try:
             end = self._answer()
         except ContextOverflow as overflow:
-            raise too_long(overflow, self._request.param) from overflow
+            raise too_long(overflow, self._request.param, self._trained_tokens) from overflow
         except UserFacing as error:
             raise of_engine(error) from error
         if self._passes.ended.is_set():

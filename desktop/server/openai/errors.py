@@ -60,6 +60,11 @@ def switched_off() -> ApiError:
     )
 
 
+# Tokens: what an answer mostly takes, and the steps in which a context is told.
+ANSWER_ROOM, CONTEXT_STEP = 1024, 4096
+TOO_LONG = "context_length_exceeded"
+
+
 def foreign_page() -> ApiError:
     return ApiError(
         "Web pages are not answered, except those whose exact origin stands in api.origins.",
@@ -79,14 +84,21 @@ def queue_full(waiting: int, retry_after_s: int) -> ApiError:
     )
 
 
-def too_long(overflow: ContextOverflow, param: str) -> ApiError:
-    """Names both numbers, and where the larger one is set."""
+def too_long(overflow: ContextOverflow, param: str, trained_tokens: int = 0) -> ApiError:
+    """Names both numbers, and the one thing to do: a context in which this request and an answer fit, or,
+    where the model was trained for less (`trained_tokens`; 0: not known), another model."""
+    wanted = -(-(overflow.prompt_tokens + ANSWER_ROOM) // CONTEXT_STEP) * CONTEXT_STEP
+    if trained_tokens and wanted > trained_tokens:
+        action = (
+            f"It reads {trained_tokens} at most: choose a model with a longer context in Steward's window."
+        )
+    else:
+        action = f"Set model.context_tokens to {wanted} in Steward's settings."
     return ApiError(
         f"This model's context holds {overflow.context_tokens} tokens. The request has "
-        f"{overflow.prompt_tokens}, and room for an answer is needed besides. Send less, or raise "
-        "model.context_tokens in Steward's settings.",
+        f"{overflow.prompt_tokens}, and room for an answer is needed besides. {action}",
         param,
-        "context_length_exceeded",
+        TOO_LONG,
     )
 
 

@@ -47,13 +47,15 @@ class ProgramUsed(Event):
 
 @dataclass(frozen=True)
 class ProgramUse:
-    """What one program has asked for so far. `last_used` is a time in ISO form, or ""."""
+    """What one program has asked for so far. `last_used` is a time in ISO form, or ""; `refused_for` the code
+    of the error that its latest request was refused with, "" where that was answered."""
 
     requests: int = 0
     refused: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
     last_used: str = ""
+    refused_for: str = ""
 
 
 class ProgramTokens:
@@ -124,13 +126,14 @@ class ProgramLog:
                 requests=use.requests + 1,
                 prompt_tokens=use.prompt_tokens + prompt_tokens,
                 answer_tokens=use.answer_tokens + answer_tokens,
+                refused_for="",
             )
 
         self._note(name, count)
 
-    def refused(self, name: str) -> None:
-        """A request with a good token was not answered."""
-        self._note(name, lambda use: replace(use, refused=use.refused + 1))
+    def refused(self, name: str, code: str = "") -> None:
+        """A request with a good token was not answered; `code` says why, which some programs do not show."""
+        self._note(name, lambda use: replace(use, refused=use.refused + 1, refused_for=code))
 
     def close(self) -> None:
         """Write what is not yet on disk."""

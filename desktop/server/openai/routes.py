@@ -182,7 +182,7 @@ class ApiRoutes:
 
     async def answer(self, request: web.Request, port: int) -> web.StreamResponse:
         """The answer, whatever happens; errors have OpenAI's form. `port` is the one that Host must name."""
-        origin = program = ""
+        origin = program = code = ""
         try:
             origin = self._admitted(request, port)
             # Before the token: a browser asks for leave without one.
@@ -191,7 +191,7 @@ class ApiRoutes:
             program = self._program(request)
             return await self._answered(Asking(request, program, origin))
         except ApiError as error:
-            answer = _problem(error)
+            answer, code = _problem(error), error.code or ""
         except Refused as refused:
             refusal = refused.refusal
             answer = _problem(ApiError(f"{refusal.error} {refusal.action}", status=refusal.status))
@@ -199,7 +199,7 @@ class ApiRoutes:
             log.exception("a program's request failed", path=request.path)
             answer = _problem(own_mistake())
         if program:
-            self._parts.uses.refused(program)
+            self._parts.uses.refused(program, code)
         answer.headers.update(_allowing(origin))
         return answer
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.server.openai.errors import TOO_LONG
 from desktop.server.openai.programs import (
     ProgramAnswering,
     ProgramLog,
@@ -212,7 +213,11 @@ def captions(program: Program) -> tuple[str, ...]:
     tokens = tr(
         "{read:,} tokens read, {written:,} written", read=use.prompt_tokens, written=use.answer_tokens
     )
-    return first, f"{counts} · {refused} · {tokens}"
+    said = (first, f"{counts} · {refused} · {tokens}")
+    if use.refused_for != TOO_LONG:
+        return said
+    # Codex says no more than that it ran out of room.
+    return *said, tr("Its last request was longer than the model reads: raise “Context” in the settings")
 
 
 def _moment(iso: str) -> str:

@@ -324,14 +324,15 @@ def test_what_is_no_json_object_is_refused(api: Api, body: bytes) -> None:
 
 
 def test_a_prompt_that_does_not_fit_names_both_numbers(make_api: MakeApi) -> None:
-    """How much the context holds, how much was sent, and what to do."""
+    """How much the context holds, how much was sent, and a context in which it would fit."""
     api = make_api()
     answer = api.ask("word " * 5000)
     error = error_of(answer)
     assert (answer.status_code, error["param"], error["code"]) == (400, "messages", "context_length_exceeded")
-    holds, sent = re.findall(r"\d+", error["message"])
-    assert holds == "4096"
-    assert int(sent) > 5000  # with what the template adds
+    holds, sent, enough = map(int, re.findall(r"\d+", error["message"]))
+    assert holds == 4096
+    assert 5000 < sent < enough  # with what the template adds, and with room for an answer
+    assert api.uses.uses()["llm"].refused_for == error["code"]
 
 
 def test_another_model_is_not_loaded_for_a_program(api: Api) -> None:

@@ -71,3 +71,12 @@ def test_a_damaged_file_begins_anew(paths: Paths, bus: Bus) -> None:
     paths.data.mkdir(parents=True)
     paths.program_use.write_text('{"llm": {"requests": "many", "answer_tokens": 3, "x": 1}, "y": 5}', "utf-8")
     assert ProgramLog(paths, bus).uses() == {"llm": ProgramUse(answer_tokens=3)}
+
+
+def test_why_the_latest_request_was_refused_is_kept_until_one_is_answered(paths: Paths, bus: Bus) -> None:
+    """So that whoever looks is told what the program may not say."""
+    log = ProgramLog(paths, bus)
+    log.refused("codex", "context_length_exceeded")
+    assert log.uses()["codex"].refused_for == "context_length_exceeded"
+    log.answered("codex", 1, 1)
+    assert (log.uses()["codex"].refused_for, log.uses()["codex"].refused) == ("", 1)

@@ -15,6 +15,7 @@ from desktop.events import Bus
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
+from desktop.server.openai.errors import TOO_LONG
 from desktop.server.openai.programs import ProgramAnswering, ProgramLog, ProgramTokens, ProgramUse
 from desktop.settings import SettingsFile
 from desktop.ui.pages.programs import Program, ProgramsPage, captions
@@ -118,3 +119,10 @@ def test_a_time_that_somebody_has_edited_is_shown_as_it_is() -> None:
     """The file is the user's."""
     use = ProgramUse(requests=2, last_used="yesterday")
     assert captions(Program("x", use))[0] == "Last asked yesterday"
+
+
+def test_a_request_that_was_too_long_is_told_where_the_program_keeps_it() -> None:
+    """With the setting that makes room; gone with the next answer, and no other refusal is told."""
+    told = captions(Program("x", ProgramUse(refused=1, refused_for=TOO_LONG)))
+    assert "raise “Context” in the settings" in told[-1]
+    assert len(captions(Program("x", ProgramUse(refused=1, refused_for="model_not_found")))) == 2
