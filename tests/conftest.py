@@ -31,6 +31,11 @@ HAS_QT = importlib.util.find_spec("PySide6") is not None
 if HAS_QT:
     os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={ROOT / 'tests' / 'screen.json'}")
 
+# A run starts the program some hundred times. Where the environment asks Python to keep no bytecode, each start
+# would compile the program anew, and each lane all tests: a third of what a start costs. Only this process
+# keeps it, beside the sources; what the tests start is left as it was asked to be, and reads what lies there.
+sys.dont_write_bytecode = False
+
 # A busy machine must not fail a property.
 hypothesis.settings.register_profile("steward", deadline=None)
 hypothesis.settings.load_profile("steward")

@@ -1,10 +1,9 @@
-"""The process that is killed: `python -m tests.plug.program SCENARIO FOLDER ADDRESS`."""
+"""What the process does that is killed. It is forked, by `tests.plug.fork_server`."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,3 @@ def main(name: str, folder: str, address: str) -> None:
     except Exception as error:  # the edge of this process: what a user would have been told
         os.write(1, f"raised {family(error)} {type(error).__name__}: {error}\n".encode())
     os._exit(RAISED)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.plug.fork_server import ForkServer, fork_server
 from tests.plug.scenarios import SCENARIOS, Scenario
 
 ALONE = ("unshare", "-rm")
@@ -28,13 +29,21 @@ pytestmark = [
 ]
 
 
-def on_a_small_disk(scenario: Scenario, folder: Path, mode: str, kilobytes: int = 0) -> str:
+@pytest.fixture(scope="module")
+def alone() -> Iterator[ForkServer]:
+    """Its processes may mount what they like."""
+    with fork_server(*ALONE) as server:
+        yield server
+
+
+def on_a_small_disk(
+    alone: ForkServer, scenario: Scenario, folder: Path, mode: str, kilobytes: int = 0
+) -> str:
     """What the work raised."""
-    program = [sys.executable, "-m", "tests.plug.small_disk"]
-    command = [*ALONE, *program, scenario.name, str(folder), mode, str(kilobytes)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
+    with alone.start("small disk", scenario.name, str(folder), mode, str(kilobytes)) as child:
+        said = child.stdout.read()
+        assert child.wait() == 0, child.errors()
+    told = json.loads(said.splitlines()[-1])
     assert told["wrong"] == ""
     return str(told["raised"])
 
@@ -42,14 +51,16 @@ def on_a_small_disk(scenario: Scenario, folder: Path, mode: str, kilobytes: int 
 @pytest.mark.slow
 @pytest.mark.parametrize("kilobytes", [0, 4, 40, 400])
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])
-def test_a_full_disk_loses_nothing(scenario: Scenario, kilobytes: int, tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing(
+    alone: ForkServer, scenario: Scenario, kilobytes: int, tmp_path: Path
+) -> None:
     """What was acknowledged is there once there is room again; what is refused is refused in a sentence."""
-    raised = on_a_small_disk(scenario, tmp_path, "full", kilobytes)
+    raised = on_a_small_disk(alone, scenario, tmp_path, "full", kilobytes)
     assert not raised or raised.startswith("UserFacing"), raised
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for scenario in SCENARIOS])
-def test_a_read_only_disk_is_said(scenario: Scenario, tmp_path: Path) -> None:
+def test_a_read_only_disk_is_said(alone: ForkServer, scenario: Scenario, tmp_path: Path) -> None:
     """Every kind of work that writes says in a sentence that it cannot."""
-    raised = on_a_small_disk(scenario, tmp_path, "read-only")
+    raised = on_a_small_disk(alone, scenario, tmp_path, "read-only")
     assert not raised or raised.startswith("UserFacing"), raised
