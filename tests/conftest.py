@@ -31,8 +31,8 @@ HAS_QT = importlib.util.find_spec("PySide6") is not None
 if HAS_QT:
     os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={ROOT / 'tests' / 'screen.json'}")
 
-# A run starts the program some hundred times. Where the environment asks Python to keep no bytecode, each start
-# would compile the program anew, and each lane all tests: a third of what a start costs. Only this process
+# A run starts the program some hundred times. Where the environment asks Python to keep no bytecode, each
+# start would compile the program anew, a third of what it costs, and each lane all tests. Only this process
 # keeps it, beside the sources; what the tests start is left as it was asked to be, and reads what lies there.
 sys.dont_write_bytecode = False
 
@@ -64,10 +64,16 @@ def smollm2() -> Path:
         core.close()  # with the line to the index, which a later test would find left open
 
 
+def pytest_collection() -> None:
+    """Nearly all that collecting makes stays: looking for garbage meanwhile walks it again and again."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What collecting has made stays until the end, so that no later collection of garbage walks it: tens of
     thousands of items and all modules, a quarter of a second each time that a window's remains are collected.
     """
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -53,6 +53,6 @@ def with_model(tmp_path: Path, smollm2: Path) -> Path:
     model = core.library.import_file(smollm2)
     core.settings.change("model", "active", model.id)
     core.settings.change("model", "context_tokens", 1024)
-    core.settings.change("model", "max_answer_tokens", 24)
+    core.settings.change("model", "max_answer_tokens", 8)
     core.settings.change("model", "temperature", 0.0)
     return smollm2

@@ -109,11 +109,11 @@ def patterns() -> Iterator[tuple[str, Callable[[str], object]]]:
         for each in pkgutil.walk_packages(desktop.gate.__path__, "desktop.gate.")
     ]
     source = "\n".join(inspect.getsource(module) for module in modules)
+    searching = set(re.findall(r"\b(\w+)\.(?:search|sub|split|find\w+)\b", source))
     for module in modules:
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
-                searches = re.search(rf"\b{name}\.(?:search|sub|split|find\w+)\b", source)
-                yield f"{module.__name__}.{name}", value.search if searches else value.fullmatch
+                yield f"{module.__name__}.{name}", value.search if name in searching else value.fullmatch
 
 
 PATTERNS = dict(patterns())
