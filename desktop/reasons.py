@@ -11,10 +11,11 @@ same. The sentences lie in `resources/messages/<language>/<table>.toml`, one tab
     not_lost = "Nothing was lost."
     action = "Free {size:bytes} and try again."
 
-Between the braces stands a value's name and how it is written: nothing for a text or a plain number, `:,`
-`:.1f` `:.0%` for numbers in the language's way, `:bytes` for a size, `:date` for a day, `:day` for one of
-every year. A reason among the values is worded in the same language, several of them with commas between;
-`:cause` and `:action` take one sentence of an error's, and `:capital` begins a sentence with it.
+Between the braces stands a value's name and how it is written: nothing for a text or a count, which gets the
+groups of the language (`4,096`), `:.1f` `:.0%` for fractions and shares, `:d` for a number that is a name and
+keeps its digits together (a port, a process, a status), `:bytes` for a size, `:date` for a day, `:day` for
+one of every year. A reason among the values is worded in the same language, several of them with commas
+between; `:cause` and `:action` take one sentence of an error's, and `:capital` begins a sentence with it.
 
 Pure functions and values; any thread.
 """
@@ -135,6 +136,16 @@ def number_text(number: float, form: str, language: str = ENGLISH) -> str:
     return text
 
 
+def written(value: object, form: str, language: str) -> str | None:
+    """A number as a sentence of `language` has it, by the form that stands with its name: a count is grouped
+    without one. None for anything that is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if form or isinstance(value, int):
+        return number_text(value, form or ",", language)
+    return str(value)
+
+
 def day_text(day: date, language: str = ENGLISH) -> str:
     """`22 November`, a day of the year."""
     month = _MONTHS[language].split()[day.month - 1]
@@ -179,11 +190,10 @@ class _Writer(string.Formatter):
             if format_spec == "day":
                 return day_text(value, self._language)
             return f"{day_text(value, self._language)} {value.year}"
-        if isinstance(value, int | float) and format_spec:
-            if format_spec == "bytes":
-                return size_text(value, self._language)
-            return number_text(value, format_spec, self._language)
-        return str(value)
+        if isinstance(value, int | float) and format_spec == "bytes":
+            return size_text(value, self._language)
+        number = written(value, format_spec, self._language)
+        return str(value) if number is None else number
 
 
 def reason_code(text: str) -> ReasonCode | None:

@@ -31,11 +31,13 @@ class Code(ReasonCode):
     TOLD = "tested.told"
     DISK_FULL = "tested.disk-full"
     RENAMED = "tested.renamed"
+    PORT = "tested.port"
 
 
 TABLES = {
     "en": """
         plain = "it only reads {not a field"
+        port = "port {port:d}: {count} calls, {share} of it, {known}"
         copies = { one = "{count} copy of {name}", other = "{count:,} copies of {name}" }
         told = "{size:bytes}, {share:.0%} of {amount:,.1f} on {day:date}, because {why}"
         renamed = { code = "older-word", cause = "{name} is gone.", not_lost = "", action = "" }
@@ -46,6 +48,7 @@ TABLES = {
     """,
     "de": """
         plain = "nur gelesen"
+        port = "Port {port:d}: {count} Aufrufe, {share} davon, {known}"
         copies = { one = "{count} Kopie von {name}", other = "{count:,} Kopien von {name}" }
         told = "{size:bytes}, {share:.0%} von {amount:,.1f} am {day:date}, weil {why}"
         renamed = { cause = "{name} ist weg.", not_lost = "", action = "" }
@@ -92,6 +95,11 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             "Für a.gguf ist kein Platz. Nichts ging verloren. Mach 640 kB frei.",
         ),
         (Code.PLAIN.of(), "it only reads {not a field", "nur gelesen"),
+        (
+            Code.PORT.of(port=47615, count=4096, share=0.5, known="2026"),
+            "port 47615: 4,096 calls, 0.5 of it, 2026",
+            "Port 47615: 4.096 Aufrufe, 0.5 davon, 2026",
+        ),
     ],
 )
 def test_a_reason_is_worded_in_the_language_asked_for(made: Reason, english: str, german: str) -> None:
@@ -134,6 +142,49 @@ def test_an_error_made_of_a_reason_has_its_three_sentences() -> None:
 def test_sizes_are_written_as_file_managers_do(size_bytes: int, text: str) -> None:
     """In units of a thousand; what rounds up to the next unit is written in it."""
     assert size_text(size_bytes) == text
+
+
+# Numbers by these names are names themselves, in every sentence: groups would tear them apart.
+IDENTIFIERS = {"port", "pid", "status", "code", "abi", "api"}
+
+
+def fields(text: str) -> Iterator[tuple[str, str]]:
+    """Name and form of everything in braces."""
+    try:
+        found = [(name, form or "") for _, name, form, _ in string.Formatter().parse(text) if name]
+    except ValueError:  # a sentence without values, in which braces mean nothing
+        return
+    yield from found
+
+
+def sentences_of_windows() -> Iterator[str]:
+    """What stands in `tr(…)`, `plural(…)` and `tr_noop(…)`."""
+    for file in sorted((ROOT / "desktop").rglob("*.py")):
+        if not any(name in file.read_bytes() for name in (b"tr(", b"plural(", b"tr_noop(")):
+            continue
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            name = getattr(getattr(node, "func", None), "id", "")
+            if isinstance(node, ast.Call) and name in ("tr", "plural", "tr_noop"):
+                yield from (
+                    a.value for a in node.args if isinstance(a, ast.Constant) and type(a.value) is str
+                )
+
+
+def test_numbers_that_are_names_keep_their_digits_together() -> None:
+    """A port is written 47615 in every sentence of tables and windows, in every language."""
+    entries = (
+        entry
+        for language in LANGUAGES
+        for file in (MESSAGES / language).glob("*.toml")
+        for entry in sentences(language, file.stem).values()
+    )
+    told = [text for entry in entries for text in (entry.values() if isinstance(entry, dict) else [entry])]
+    torn = [
+        text
+        for text in [*told, *sentences_of_windows()]
+        if any(name in IDENTIFIERS and form != "d" for name, form in fields(str(text)))
+    ]
+    assert torn == []
 
 
 # -- all codes of the program --------------------------------------------------------------------

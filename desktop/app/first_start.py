@@ -25,6 +25,7 @@ class FirstStart:
     def __init__(self, shared: DesktopServices, windows: Windows, program: Path) -> None:
         """`program` sets up the rest (the checkout's dev.py)."""
         self._windows = windows
+        self._program = program
         self._tray = shared.tray
         self._ended = asyncio.Event()
         self._quit = False
@@ -56,6 +57,8 @@ class FirstStart:
         with awaited_packages():
             window = self._windows.first_run_window
             window.follow(self.installation)
+            # What is chosen now has to be true after a kill, too.
+            window.offer_setup(lambda: self._windows.first_setup(self._program))
             if any(not model.is_missing for model in core.library.installed()):
                 window.wait_for_chat()
             for signal in opened:

@@ -10,6 +10,7 @@ import os
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -241,10 +242,11 @@ class Windows:
 
         core = self._core
         window = FirstRun(core.setup, core.settings, self._background, self.downloads)
-        window.offer_setup(self._first_setup)
+        window.offer_setup(self.first_setup)
         return window
 
-    def _first_setup(self) -> SetupPage:
+    def first_setup(self, set_up_by: Path | None = None) -> SetupPage:
+        """Keys, start and folder. `set_up_by`: what Steward itself is being installed by at the moment."""
         from desktop.system.autostart import autostart
         from desktop.ui.models.first_steps import FolderChoice, SetupPage
 
@@ -255,7 +257,7 @@ class Windows:
         has_tray = self._shared.tray.is_available
         return SetupPage(
             self.quick.trial(),
-            autostart(core.paths),
+            autostart(core.paths, set_up_by),
             core.settings,
             background,
             FolderChoice(core.settings, background, folder),
@@ -730,21 +732,21 @@ class BackupActions:
     def backup(self, file: Path, with_models: bool) -> str:
         from desktop import __version__
         from desktop.backup.write import write_backup
-        from desktop.ui.language import tr
+        from desktop.ui.language import size_text, tr
 
         write_backup(self._core.paths, file, __version__, with_models)
-        return tr("Backed up to {file}, {size} MB.", file=file, size=f"{file.stat().st_size / 1e6:.1f}")
+        return tr("Backed up to {file}, {size}.", file=file, size=size_text(file.stat().st_size))
 
     def inspect(self, file: Path) -> str:
         from desktop.backup.restore import inspect
-        from desktop.ui.language import tr
+        from desktop.ui.language import moment_words, size_text, tr
 
         manifest = inspect(file, self._core.known)
         return tr(
-            "This backup was made {when} by Steward {program} and takes {size} MB.",
-            when=f"{manifest.made_at.astimezone():%Y-%m-%d %H:%M}",
+            "This backup was made {when} by Steward {program} and takes {size}.",
+            when=moment_words(manifest.made_at.timestamp(), time.time()),
             program=manifest.program,
-            size=f"{manifest.total_bytes / 1e6:.0f}",
+            size=size_text(manifest.total_bytes),
         )
 
     def prepare(self, file: Path) -> None:

@@ -130,7 +130,10 @@ class CallRunner:
 
     def _begin(self, call: Call) -> Message:
         tool = self._tools.toolbox.get(call.name)
-        record = ToolRecord.of(call, tool.verb if tool is not None else None)
+        record = ToolRecord.of(call)
+        if tool is not None:
+            title = tool.title(call.arguments) if tool.title is not None else None
+            record = ToolRecord.of(call, tool.verb, title)
         card = self._store.add_call(self.context.conversation_id, record)
         self._bus.publish(CallAdded(card.conversation_id, card))
         return card

@@ -108,11 +108,12 @@ class ToolRecord:
     why: Reason | None = None  # the decision as a value
     failure: Reason | None = None  # what its text says of a call that did not come to its end
     verb: ReasonCode | None = None  # what its card says that it does, as its tool declares it
+    title: Reason | None = None  # the same of this one call, where verb and arguments would not tell it
     exit_code: int | None = None  # of a command, a check, a server's tool; None of everything else
 
     @classmethod
-    def of(cls, call: Call, verb: ReasonCode | None = None) -> ToolRecord:
-        return cls(call.id, call.name, call.arguments, verb=verb)
+    def of(cls, call: Call, verb: ReasonCode | None = None, title: Reason | None = None) -> ToolRecord:
+        return cls(call.id, call.name, call.arguments, verb=verb, title=title)
 
     def closed_by(self, ended: CallResult) -> ToolRecord:
         """The same call with what became of it."""
@@ -144,6 +145,7 @@ class ToolRecord:
             ending=CallStatus(kept["ending"]) if kept["ending"] else None,
             why=reason_from_json(kept.get("why")) or _why_of(kept.get("decision", "")),
             failure=reason_from_json(kept.get("failure")),
+            title=reason_from_json(kept.get("title")),
             # Records of before name none: their tools have the verbs that are called after them.
             verb=reason_code(kept.get("verb", f"tools.verb-{kept['name'].replace('_', '-')}")),
         )
@@ -162,6 +164,7 @@ class ToolRecord:
             "why": self.why.as_json() if self.why else None,
             "failure": self.failure.as_json() if self.failure else None,
             "verb": self.verb or "",
+            "title": self.title.as_json() if self.title else None,
             "exit_code": self.exit_code,
         }
         return json.dumps(kept, ensure_ascii=False, default=str)

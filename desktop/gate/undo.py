@@ -392,6 +392,28 @@ def _entries(journal: Journal, changes: Iterable[int]) -> list[JournalEntry]:
     return list(found.values())
 
 
+def title(entries: Sequence[JournalEntry]) -> Reason:
+    """What taking these back is, "Undo the change to notes.txt". Raises ValueError without any."""
+    if not entries:
+        raise ValueError("nothing to undo")
+    # A file's folders are made along with it; nobody thinks of them first.
+    first = next((each for each in entries if each.action is not ChangeKind.FOLDER), entries[0])
+    act = _ACTS[first.action]
+    if first.action is ChangeKind.WRITE and not first.before_sha256:
+        act = GateReason.UNDO_MAKING
+    said = act.of(name=first.path.rsplit("/", 1)[-1])
+    more = len(entries) - 1
+    return GateReason.UNDO_SEVERAL.of(first=said, count=more) if more else said
+
+
+_ACTS = {
+    ChangeKind.WRITE: GateReason.UNDO_CHANGING,
+    ChangeKind.DELETE: GateReason.UNDO_DELETING,
+    ChangeKind.MOVE: GateReason.UNDO_MOVING,
+    ChangeKind.FOLDER: GateReason.UNDO_FOLDER,
+}
+
+
 def in_words(undone: Sequence[Undone]) -> Reason:
     """One sentence for the toast, the notification and the card."""
     if not undone:

@@ -301,7 +301,7 @@ class HookSettings(Section):
         47615,
         "Port",
         "The port at which hooks reach Steward on this computer; agents are told.",
-        Display(next_start=True, more=True),
+        Display(next_start=True, more=True, is_name=True),
         ge=1024,
         le=65535,
     )

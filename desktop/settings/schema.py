@@ -39,6 +39,7 @@ class Display:
     unit: str = ""  # of a number, in words
     least: str = ""  # what the least number means: "Never"
     step: float = 1  # of a number, for an arrow key
+    is_name: bool = False  # a number that counts nothing, such as a port: its digits are not grouped
     empty: str = ""  # what no text means
     editor: Editor = Editor.AS_TYPED
     more: bool = False  # for those who know: folded away

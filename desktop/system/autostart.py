@@ -38,9 +38,12 @@ class Autostart(Protocol):
         """Where the entry is, for people who look after their computer."""
 
 
-def autostart(paths: Paths) -> Autostart:
-    """The one of this system, starting the program as it runs now, with its profile."""
-    command = command_of(paths)
+def autostart(paths: Paths, set_up_by: Path | None = None) -> Autostart:
+    """The one of this system, starting the program as it runs now, with its profile.
+
+    `set_up_by`: what sets the program up and then starts it (the checkout's dev.py), while it is not whole.
+    """
+    command = command_of(paths, set_up_by)
     if sys.platform == "win32":
         return RunKey(command, WindowsRegistry())
     if sys.platform == "darwin":
@@ -48,11 +51,16 @@ def autostart(paths: Paths) -> Autostart:
     return DesktopEntry(command, config_home(os.environ) / "autostart")
 
 
-def command_of(paths: Paths) -> tuple[str, ...]:
+def command_of(paths: Paths, set_up_by: Path | None = None) -> tuple[str, ...]:
     """How this program is started hidden, from a bundle, an install or a checkout."""
+    program = own_program()
+    if set_up_by is not None:
+        # Quit half way, the environment may lack what the next start imports; this one sets up the rest.
+        # By the system's Python: the environment's own would be replaced under itself.
+        program = (getattr(sys, "_base_executable", sys.executable), str(set_up_by), "run")
     # Else the session would start the usual profile in the place of this one.
     profile = () if paths == Paths.default() else ("--profile", str(paths.config.parent))
-    return (*own_program(), *profile, "run", "--hidden")
+    return (*program, *profile, "run", "--hidden")
 
 
 def config_home(environment: Mapping[str, str]) -> Path:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -217,6 +218,7 @@ class FileTools:
                 self.undo_change,
                 Effect.UPDATE,
                 verb=ToolReason.VERB_UNDO_CHANGE,
+                title=self._undo_title,
                 plan=self._plan_undo,
                 hint=UNDO_HINT,
             ),
@@ -357,6 +359,14 @@ class FileTools:
             parts=tuple(dict.fromkeys(str(entry.shown) for entry in entries)),
             reversible=False,
         )
+
+    def _undo_title(self, arguments: Mapping[str, Any]) -> Reason | None:
+        # Looked up before it runs: afterwards another change is the latest.
+        try:
+            numbers = self._changes_of(int(arguments.get("change", 0)))
+            return undo.title([self._journal.entry(each) for each in numbers])
+        except (TypeError, ValueError, UserFacing):  # nothing of the journal's: the call itself says so
+            return None
 
     def _losses(self, path: str, content: str) -> Reason | None:
         """A sentence where little takes the place of much."""

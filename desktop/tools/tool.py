@@ -208,6 +208,9 @@ class Tool:
     mend: Mend | None = None
     hint: ToolHint = ToolHint()
     verb: ReasonCode | None = None  # what its card says, about `what`; without one it is told by its name
+    # What its card says instead where the arguments alone would tell nobody what is meant, such as a number.
+    # They come as the model wrote them; None: they tell nothing, either.
+    title: Callable[[Mapping[str, Any]], Reason | None] | None = None
     shown_schema: Mapping[str, Any] | None = None  # of parameters that need more than `Parameter` can say
     gate_name: str = ""  # under which rules, grants and the log know it, where the model has a shorter one
 

@@ -20,8 +20,8 @@ def tr(text: str, /, **values: object) -> str:
 
     Pass literals: they are collected from the source.
 
-    Without `values` braces are left alone. A number with a format (`{count:,}`, `{share:.0%}`) is written as
-    the language writes numbers. Any thread.
+    Without `values` braces are left alone. Numbers are written as the language writes them, a count with its
+    groups (`4,096`); `{port:d}` keeps the digits of one that is a name together. Any thread.
     """
     translated = QCoreApplication.translate(CONTEXT, text)
     return _NUMBERS.vformat(translated, (), values) if values else translated
@@ -93,18 +93,27 @@ def number_words(value: float, decimals: int = 0) -> str:
     return reasons.number_text(value, f",.{decimals}f", language_in_use())
 
 
+def share_words(share: float) -> str:
+    """`43%` of 0.43, as the language writes it."""
+    return reasons.number_text(share, ".0%", language_in_use())
+
+
 def decimal_point() -> str:
     """What stands between a number and its fraction."""
     return reasons.number_text(0.5, ".1f", language_in_use())[1]
 
 
+def group_sign() -> str:
+    """What stands between the groups of a long number."""
+    return reasons.number_text(1000, ",", language_in_use())[1]
+
+
 class _Numbers(string.Formatter):
-    """Writes numbers that have a format as the language does."""
+    """Writes numbers as the language does."""
 
     def format_field(self, value: object, format_spec: str) -> str:
-        if not isinstance(value, int | float) or not format_spec:
-            return str(super().format_field(value, format_spec))
-        return reasons.number_text(value, format_spec, language_in_use())
+        number = reasons.written(value, format_spec, language_in_use())
+        return str(super().format_field(value, format_spec)) if number is None else number
 
 
 _NUMBERS = _Numbers()

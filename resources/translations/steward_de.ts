@@ -79,8 +79,8 @@
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
-        <source>Backed up to {file}, {size} MB.</source>
-        <translation>Gesichert in {file}, {size} MB.</translation>
+        <source>Backed up to {file}, {size}.</source>
+        <translation>Gesichert in {file}, {size}.</translation>
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
@@ -89,8 +89,8 @@
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
-        <source>This backup was made {when} by Steward {program} and takes {size} MB.</source>
-        <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size} MB.</translation>
+        <source>This backup was made {when} by Steward {program} and takes {size}.</source>
+        <translation>Diese Sicherung wurde {when} von Steward {program} gemacht und braucht {size}.</translation>
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
@@ -3292,8 +3292,8 @@
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
-        <source>Loading model {percent:.0f} %</source>
-        <translation>Modell wird geladen: {percent:.0f} %</translation>
+        <source>Loading model {share:.0%}</source>
+        <translation>Modell wird geladen: {share:.0%}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -3312,8 +3312,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
-        <source>Reading {count:,} tokens, {percent:.0f} %</source>
-        <translation>{count:,} Token werden gelesen, {percent:.0f} %</translation>
+        <source>Reading {count:,} tokens, {share:.0%}</source>
+        <translation>{count:,} Token werden gelesen, {share:.0%}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -3378,8 +3378,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Loading {name} {percent:.0f} %</source>
-        <translation>{name} wird geladen: {percent:.0f} %</translation>
+        <source>Loading {name} {share:.0%}</source>
+        <translation>{name} wird geladen: {share:.0%}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
@@ -5724,8 +5724,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
-        <source>With the model files ({size} GB more)</source>
-        <translation>Mit den Modelldateien ({size} GB mehr)</translation>
+        <source>With the model files ({size} more)</source>
+        <translation>Mit den Modelldateien ({size} mehr)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
@@ -7489,8 +7489,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>
-        <source>exit code {code}</source>
-        <translation>Exit-Code {code}</translation>
+        <source>exit code {code:d}</source>
+        <translation>Exit-Code {code:d}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>

@@ -24,6 +24,8 @@ import pytest
 from bootstrap import first_window
 from bootstrap.environment import RUN
 from bootstrap.locks import locked
+from desktop.paths import Paths
+from desktop.system.autostart import command_of
 from tests.test_dev import Copy, build_copy, make_wheel, wait_for
 
 pytestmark = [
@@ -194,6 +196,19 @@ def test_a_kill_behind_the_window_leaves_the_window(copy: Copy, index: Index) ->
     assert (copy.root / ".venv" / "pyvenv.cfg").stat().st_mtime_ns == made
     done = copy.dev("finish")
     assert told(done.stdout)[-1] == {"done": True}, done.stderr
+    assert has(copy, "drawing")
+
+
+@pytest.mark.slow
+def test_an_autostart_chosen_before_the_end(copy: Copy, tmp_path: Path) -> None:
+    """The computer was switched off half way: what then starts with it sets up the rest first, hidden."""
+    start_window(copy)
+    assert not has(copy, "drawing")
+    words = command_of(Paths.under(tmp_path / "profile"), copy.root / "dev.py")
+    environ = {**copy.environ, **DISPLAY}
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=110, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0] == ["--profile", str(tmp_path / "profile"), "run", "--hidden"]
     assert has(copy, "drawing")
 
 

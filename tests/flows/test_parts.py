@@ -54,6 +54,7 @@ def calls_of(made: AskedFlow) -> list[str]:
         ("Summarise page.md and save it in short.txt", "short.txt"),
         ("Fasse page.md zusammen und speichere es in kurz.txt", "kurz.txt"),
         ("Resume page.md y guárdalo en corto.txt", "corto.txt"),
+        ("Résume page.md et enregistre-le dans court.txt", "court.txt"),
     ],
 )
 def test_a_summary_that_is_to_be_saved_is_one_of_the_whole_and_is_asked_about(

@@ -16,6 +16,7 @@ from desktop.gate.undo import (
     in_words,
     latest,
     standing,
+    title,
     undo,
     undo_changes,
 )
@@ -49,6 +50,33 @@ def test_a_file_and_its_folder_go_together(
     assert str(in_words(done)) == "notes.txt, which was new, is gone again. 1 more change was undone with it."
     assert undo_changes(journal, changes) == ()
     assert str(in_words(())) == "There was nothing left to undo."
+
+
+def test_taking_back_is_told_by_file_and_act(
+    files: FileOperations, journal: Journal, workspace: Workspace
+) -> None:
+    """A file before the folders that were made for it; all else of the call is counted."""
+    told = []
+    for call, change in enumerate(
+        (
+            lambda call: files.write_file("a/b/notes.txt", "x", call=call),
+            lambda call: files.write_file("a/b/notes.txt", "y", call=call),
+            lambda call: files.move_file("a/b/notes.txt", "plan.txt", call=call),
+            lambda call: files.delete_file("plan.txt", call=call),
+            lambda call: files.make_directory("c", call=call),
+        )
+    ):
+        change(str(call))
+        told.append(str(title(latest(journal))))
+    assert told == [
+        "Undo creating notes.txt and 1 more change",
+        "Undo the change to notes.txt",
+        "Undo moving notes.txt",
+        "Undo deleting plan.txt",
+        "Undo creating the folder c",
+    ]
+    with pytest.raises(ValueError, match="nothing"):
+        title(())
 
 
 def test_a_folder_in_which_the_user_keeps_things_stays(

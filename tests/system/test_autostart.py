@@ -218,3 +218,12 @@ def test_an_appimage_is_started_by_its_file(paths: Paths, monkeypatch: pytest.Mo
     assert command_of(paths)[0] == "/home/ada/Steward.AppImage"
     monkeypatch.setenv("APPDIR", "/tmp/.mount_editor")  # of the program in whose terminal it was started
     assert command_of(paths)[0] == sys.executable
+
+
+def test_what_is_not_whole_yet_is_started_by_what_sets_it_up(paths: Paths) -> None:
+    """By a Python that the set-up does not change, hidden, with the profile."""
+    words = command_of(paths, Path("/src/steward/dev.py"))
+    assert Path(words[0]).resolve() == Path(sys.executable).resolve()
+    assert not Path(words[0]).is_relative_to(sys.prefix)
+    profile = str(paths.config.parent)
+    assert words[1:] == ("/src/steward/dev.py", "run", "--profile", profile, "run", "--hidden")

@@ -339,12 +339,18 @@ def test_the_last_call_is_undone_whole(desk: Desk) -> None:
     tools = FileTools(desk.tools, Workspace(desk.root), desk.journal)
     by_name = {each.name: each for each in tools.tools()}
     desk.tools.write_file("new/a.txt", "x", "c")
-    plan = by_name["undo_change"].plan
+    plan, title = by_name["undo_change"].plan, by_name["undo_change"].title
     assert plan is not None
+    assert title is not None
+    for arguments in ({}, {"change": 1}, {"change": "2"}):
+        assert str(title(arguments)) == "Undo creating a.txt and 1 more change"
+    for unknown in ({"change": 900}, {"change": "the last"}, {"change": None}):
+        assert title(unknown) is None
     assert set(plan().parts) == {str(desk.root / "new"), str(desk.root / "new" / "a.txt")}
     tools.undo_change()
     assert not (desk.root / "new").exists()
     assert _refusal(plan) == "nothing-to-undo"
+    assert title({}) is None
 
 
 def test_a_document_is_read_as_text(desk: Desk) -> None:

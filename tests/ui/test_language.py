@@ -17,6 +17,7 @@ from desktop.ui.language import (
     error_parts,
     number_words,
     plural,
+    share_words,
     size_text,
     tr,
 )
@@ -30,7 +31,8 @@ def test_english_stands_as_it_is_written(qapp: QApplication) -> None:
     assert tr("Delete {name}?", name="a {b}") == "Delete a {b}?"
     assert tr("braces {stay} without values") == "braces {stay} without values"
     assert plural("{count} file", "{count:,} files", 1) == "1 file"
-    assert plural("{count} file", "{count:,} files", 1234) == "1,234 files"
+    assert plural("{count} file", "{count} files", 1234) == "1,234 files"
+    assert tr("{count} of {all:,} at {port:d}", count=4096, all=8192, port=47615) == "4,096 of 8,192 at 47615"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,7 @@ def test_english_stands_as_it_is_written(qapp: QApplication) -> None:
         (lambda: plural("{count} file", "{count:,} files", 1234), "1.234 Dateien"),
         (lambda: tr("{speed:.1f} tok/s", speed=11.25), "11,2 Token/s"),
         (lambda: number_words(1234567.5, 1), "1.234.567,5"),
+        (lambda: share_words(0.43), "43\N{NO-BREAK SPACE}%"),
         (lambda: size_text(1_100_000_000), "1,1 GB"),
         (lambda: size_text(12), "12 Byte"),
         (lambda: day_words(date(2026, 11, 22)), "22. November"),

@@ -133,7 +133,7 @@ def test_streaming(desk: Desk) -> None:
     _, answer = desk.store.open_turn(made.id, "Tell me about tides.")
     desk.window.open_conversation(made.id)
     desk.window.controller._set_busy(made.id, True)
-    desk.window.pane.transcript.set_waiting("Loading model 43 %")
+    desk.window.pane.transcript.set_waiting("Loading model 43%")
     picture(desk, "waiting")
     desk.store.grow(answer.id, "The moon pulls at the water. ", "")
     desk.bus.publish(AnswerGrew(made.id, answer.id, "The moon pulls at the water. ", "", 0, 0))

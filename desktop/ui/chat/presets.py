@@ -320,6 +320,7 @@ class PresetForm(QWidget):
         self.tokens.setRange(0, 32768)
         self.tokens.setSingleStep(128)
         for spin in self._numbers:
+            spin.setGroupSeparatorShown(True)
             # Qt shows these words at the least value, which therefore lies just below what can be meant.
             spin.setSpecialValueText(tr("As in the settings"))
             # A style sheet's padding does not reach the line inside.

@@ -130,13 +130,13 @@ class StatusController(QObject):
 
     def _waiting_words(self) -> str:
         if self._loading is not None:
-            return tr("Loading model {percent:.0f} %", percent=self._loading * 100)
+            return tr("Loading model {share:.0%}", share=self._loading)
         reading = self._engine.reading
         if reading is not None and reading.is_choice:
             return tr("Choosing a tool")
         if reading is not None:
-            percent = 100 * reading.read / reading.total
-            return tr("Reading {count:,} tokens, {percent:.0f} %", count=reading.total, percent=percent)
+            share = reading.read / reading.total
+            return tr("Reading {count:,} tokens, {share:.0%}", count=reading.total, share=share)
         if self._traffic is not None and self._traffic().under_way:
             return tr("Waiting for the network …")
         return ""

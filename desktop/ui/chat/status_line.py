@@ -334,9 +334,9 @@ def fill(part: QToolButton, words: str, tip: str) -> None:
 def model_words(facts: LineFacts) -> str:
     if facts.loading is not None:
         return tr(
-            "Loading {name} {percent:.0f} %",
+            "Loading {name} {share:.0%}",
             name=facts.model_name or tr("model"),
-            percent=facts.loading * 100,
+            share=facts.loading,
         )
     return facts.model_name or tr("Choose a model")
 

@@ -80,6 +80,8 @@ def line_of(message: Message) -> str:
 
 def called(record: ToolRecord) -> str:
     """What was called and on what, "Read notes.txt"."""
+    if record.title is not None:
+        return visible(words_of(record.title))
     what = _object_of(record)
     # In all states the same verb, so that the line does not change while it is read.
     # Without a number, or with 0, the tool takes back what was done last.

@@ -15,7 +15,7 @@ from desktop.memory.housekeeping import Housekeeping, PinnedProfile
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.memory.store import EVERYWHERE
-from desktop.ui.language import date_words, plural, tr, words_of
+from desktop.ui.language import date_words, number_words, plural, tr, words_of
 from desktop.ui.permission.visible import visible
 
 
@@ -300,7 +300,7 @@ def caption(item: Item, why: str = "", score: float | None = None) -> str:
     if why:
         parts.append(why)
     if score is not None:
-        parts.append(tr("score {score}", score=f"{score:.3f}"))
+        parts.append(tr("score {score}", score=number_words(score, 3)))
     return SEPARATOR.join(parts)
 
 

@@ -21,7 +21,7 @@ from desktop.models.sources import RemoteFile
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
-from desktop.ui.language import size_text, tr, tr_noop
+from desktop.ui.language import share_words, size_text, tr, tr_noop
 from desktop.ui.models.cards import TokenCard, wants_token
 from desktop.ui.models.words import amount_text, percent, phase_text
 from desktop.ui.reasons import WindowReason
@@ -391,8 +391,9 @@ def _phase_line(progress: DownloadProgress | None, phase: DownloadPhase) -> str:
     if progress is None:
         return tr("Starting")
     done = percent(progress)
-    counted = phase in (DownloadPhase.DOWNLOADING, DownloadPhase.VERIFYING) and done is not None
-    return f"{phase_text(progress)} · {done} %" if counted else phase_text(progress)
+    if done is None or phase not in (DownloadPhase.DOWNLOADING, DownloadPhase.VERIFYING):
+        return phase_text(progress)
+    return f"{phase_text(progress)} · {share_words(done / 100)}"
 
 
 def _size_line(download: Download) -> str:

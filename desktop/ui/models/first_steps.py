@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -14,6 +14,7 @@ from desktop.system.autostart import Autostart
 from desktop.ui import theme
 from desktop.ui.language import error_words, tr, tr_noop
 from desktop.ui.models.page import Page
+from desktop.ui.permission.visible import visible
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import BODY_PX, SMALL_PX
@@ -55,6 +56,7 @@ class SetupPage(Page):
         self._autostart = autostart
         self._file = settings_file
         self._background = background
+        self._is_answered = False  # about the start, on this page
         self.trial = trial
         self.folder = folder
         self._make_start()
@@ -72,6 +74,8 @@ class SetupPage(Page):
         self.start_box.setAccessibleName(tr(START))
         self.start_box.setAccessibleDescription(tr(START_HELP))
         self.start_box.toggled.connect(self._on_start_toggled)
+        # Chosen here before the program ended: the page is offered again until it is left by its main button.
+        self._background.run(self._autostart.is_on, done=self._show_start)
         self.error = Label("", SMALL_PX, colour="danger", name="first_autostart_error")
         self.error.hide()
 
@@ -105,7 +109,12 @@ class SetupPage(Page):
     def _heading(self, text: str) -> Label:
         return Label(text, BODY_PX, bold=True, name="step_heading")
 
+    def _show_start(self, on: bool) -> None:
+        if not self._is_answered:
+            self.start_box.show_checked(on)
+
     def _on_start_toggled(self, on: bool) -> None:
+        self._is_answered = True
         self.error.show_text("")
         self._background.run(self._autostart.switch, on, failed=self._on_failed)
 
@@ -138,7 +147,8 @@ class FolderChoice(QWidget):
         self._background = background
         self._choose = choose or _ask_folder
         self.open_button = button(tr("Choose a folder…"), "first_folder", lambda: self._choose(self))
-        self.chosen = Label(tr("No folder is open."), SMALL_PX, name="first_folder_chosen")
+        self.chosen = Label("", SMALL_PX, name="first_folder_chosen")
+        self._show_folders(settings_file.current.chat.folders)
         own = tr("Its own folder: {folder}", folder=own_folder)
         column = QVBoxLayout(self)
         column.addWidget(Label(tr(FOLDER_INTRO), SMALL_PX, colour="secondary", name="folder_intro"))
@@ -156,9 +166,13 @@ class FolderChoice(QWidget):
                 "chat",
                 "folders",
                 [*folders, folder],
-                done=lambda _settings: self.chosen.setText(tr("Open to read: {folder}", folder=folder)),
+                done=lambda settings: self._show_folders(settings.chat.folders),
                 failed=self._on_failed,
             )
+
+    def _show_folders(self, folders: Sequence[str]) -> None:
+        named = tr("Open to read: {folder}", folder=", ".join(map(visible, folders)))
+        self.chosen.setText(named if folders else tr("No folder is open."))
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):

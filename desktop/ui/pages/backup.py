@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWi
 from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
-from desktop.ui.language import error_words, tr, tr_noop
+from desktop.ui.language import error_words, size_text, tr, tr_noop
 from desktop.ui.save_dialog import ask_where, ask_which
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
@@ -195,9 +195,9 @@ class BackupGroup(QWidget):
             each.setEnabled(on)
 
     def _show_offered(self, offered: Offered) -> None:
-        size = offered.models_bytes / 1_000_000_000
         self.models_box.setVisible(bool(offered.models_bytes))
-        self.models_box.setText(tr("With the model files ({size} GB more)", size=f"{size:.1f}"))
+        size = size_text(offered.models_bytes)
+        self.models_box.setText(tr("With the model files ({size} more)", size=size))
 
     # -- building ---------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
-from desktop.ui.language import tr
+from desktop.ui.language import group_sign, tr
 from desktop.ui.pages.settings_fields import FieldKind, SettingField
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
@@ -242,7 +242,7 @@ class NumberBox(QDoubleSpinBox):
         self.unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         if field.display.unit:
             self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
-        # Numbers are written without groups, and both comma and point are taken for the decimal sign.
+        # Qt's own reading of numbers is not used: `_parsed` takes comma and point for the decimal sign.
         self.setLocale(QLocale.c())
         self.setDecimals(0 if field.is_whole else 4)
         self.setRange(-FAR, FAR)
@@ -324,11 +324,13 @@ class NumberBox(QDoubleSpinBox):
         words = self._known.display.least
         if words and text.strip().casefold() == words.casefold():
             return float(self._known.least or 0)
-        digits = text.strip().replace(",", ".")
-        if not all(letter in "0123456789.-" for letter in digits):
+        whole = self._known.is_whole
+        # Not only where groups are whole: a digit that is taken away leaves "16,38" of "16,384".
+        digits = text.strip().replace(group_sign(), "") if whole else text.strip().replace(",", ".")
+        if not all(letter in ("0123456789-" if whole else "0123456789.-") for letter in digits):
             raise ValueError(text)
         value = float(digits)
-        if (self._known.is_whole and "." in digits) or abs(value) > FAR:
+        if abs(value) > FAR:
             raise ValueError(text)
         return value
 

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from desktop.reasons import Reason
 from desktop.settings import Display, Editor, Section, Settings, Worded, display_of, refusal, variable_of
 from desktop.system.hotkey.global_hotkey import native
-from desktop.ui.language import decimal_point, tr
+from desktop.ui.language import decimal_point, number_words, tr
 
 
 class FieldKind(Enum):
@@ -72,7 +72,7 @@ class SettingField:
         return getattr(getattr(settings, self.section), self.name)
 
     def in_words(self, value: Any) -> str:
-        """A value as people say it: `4096 tokens`, `Never`, `on`."""
+        """A value as people say it: `4,096 tokens`, `Never`, `on`."""
         if self.kind is FieldKind.SWITCH:
             return tr("on") if value else tr("off")
         if isinstance(value, Worded):
@@ -86,10 +86,11 @@ class SettingField:
         return str(value) if value else self.display.empty or tr("empty")
 
     def number(self, value: float) -> str:
-        """The digits of a number, no more than are needed."""
+        """A number as the language writes it, with no more decimals than are needed."""
+        if self.is_whole:
+            return str(int(value)) if self.display.is_name else number_words(int(value))
         # Four decimals are what the box holds; floats from a file may have sixteen.
-        digits = str(int(value)) if self.is_whole else f"{value:.4f}".rstrip("0").rstrip(".")
-        return digits.replace(".", decimal_point())
+        return f"{value:.4f}".rstrip("0").rstrip(".").replace(".", decimal_point())
 
     def caption(self, differs: bool = True) -> str:
         """Help in sentences, the default where the value `differs` from it, and whether a change waits."""

@@ -208,7 +208,7 @@ def job_captions(job: Job) -> tuple[str, ...]:
         return (f"{visible(job.worker)} · {tr('runs')} · {when}",)
     if not job.worker:
         return (f"{tr('ran here')} · {seconds} · {when}",)
-    ended = tr("was lost") if job.code is None else tr("exit code {code}", code=job.code)
+    ended = tr("was lost") if job.code is None else tr("exit code {code:d}", code=job.code)
     saved = tr("{seconds} s of processor saved", seconds=number_words(job.processor_s, 1))
     sent = tr("{size} sent", size=size_text(job.sent_bytes))
     return (f"{visible(job.worker)} · {ended} · {seconds} · {when}", f"{saved} · {sent}")

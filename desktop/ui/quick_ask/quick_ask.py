@@ -316,7 +316,7 @@ class QuickAsk(QObject):
         self.window.show_problem(error)
 
     def _on_loading(self, event: ModelLoading) -> None:
-        self.window.show_waiting(tr("Loading model {percent:.0f} %", percent=event.fraction * 100))
+        self.window.show_waiting(tr("Loading model {share:.0%}", share=event.fraction))
 
     def _forget_old(self) -> None:
         """After a while a press means something new; an answer that nobody saw yet stays."""

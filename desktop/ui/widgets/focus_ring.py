@@ -107,6 +107,9 @@ class FocusRing(QWidget):
         """The widget to draw around: the focused one, or its frame if that says so and it has no rows."""
         if focused is None or focused.window() is not self._window:
             return None
+        # A page without anything for the keyboard: Qt gives it to the page itself when its stack turns to it.
+        if focused.focusPolicy() is Qt.FocusPolicy.NoFocus:
+            return None
         return focused if isinstance(focused, QAbstractItemView) else _framed(focused)
 
     def _follow(self) -> None:

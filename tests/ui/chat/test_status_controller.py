@@ -94,7 +94,7 @@ def test_a_long_wait_says_what_is_being_read(desk: Desk, monkeypatch: pytest.Mon
     assert waiting.waiting == ""
     monkeypatch.setattr(status_controller, "WONDER_S", 0.0)
     desk.qtbot.waitUntil(lambda: waiting.waiting.startswith("Reading "), timeout=15000)
-    said = re.fullmatch(r"Reading ([\d,]+) tokens, (\d+) %", waiting.waiting)
+    said = re.fullmatch(r"Reading ([\d,]+) tokens, (\d+)%", waiting.waiting)
     assert said is not None
     total, percent = int(said[1].replace(",", "")), int(said[2])
     assert percent == round(100 * chunks[0] / total)

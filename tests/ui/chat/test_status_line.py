@@ -40,8 +40,8 @@ EVERYTHING = LineFacts(
     [
         (LineFacts(), "Choose a model"),
         (FACTS, "Qwen3 1.7B Q4"),
-        (replace(FACTS, loading=0.43), "Loading Qwen3 1.7B Q4 43 %"),
-        (LineFacts(loading=0.0), "Loading model 0 %"),
+        (replace(FACTS, loading=0.43), "Loading Qwen3 1.7B Q4 43%"),
+        (LineFacts(loading=0.0), "Loading model 0%"),
     ],
 )
 def test_model_words(facts: LineFacts, words: str) -> None:
@@ -185,9 +185,9 @@ def test_the_name_of_the_model_gives_way_first(theme: Theme, holder: QWidget) ->
     assert line.model.accessibleName() == LONG_NAME
     line.show_facts(replace(facts, loading=0.43, tokens_per_s=0.0))
     assert line.model.text().startswith("Loading Qwen2.5")
-    assert line.model.text().endswith("… 43 %")
+    assert line.model.text().endswith("… 43%")
     line.resize(1200, line.row_height)
-    assert line.model.text() == f"Loading {LONG_NAME} 43 %"
+    assert line.model.text() == f"Loading {LONG_NAME} 43%"
 
 
 def test_what_matters_least_folds_first(theme: Theme, holder: QWidget) -> None:

@@ -413,3 +413,12 @@ def test_what_is_undone_is_said_as_people_say_it(arguments: dict[str, int], said
     """By its number, or as the last one where it has none."""
     record = ToolRecord("c", "undo_change", arguments, verb=ToolReason.VERB_UNDO_CHANGE)
     assert called(record) == said
+
+
+def test_what_a_tool_words_by_itself_is_the_title_of_its_card(theme: Theme) -> None:
+    """Also of a record that was read again; a name cannot reorder it."""
+    title = GateReason.UNDO_DELETING.of(name="gpj.\u202etxt")
+    record = ToolRecord("c", "undo_change", {"change": 6}, verb=ToolReason.VERB_UNDO_CHANGE, title=title)
+    for each in (record, ToolRecord.read(record.as_json())):
+        assert called(each).startswith("Undo deleting gpj.")
+        assert "\u202e" not in called(each)

@@ -334,10 +334,10 @@ def test_dots_until_the_first_word(transcript: Transcript) -> None:
     transcript.show_messages(
         [message(1, "Go"), message(2, "", status=MessageStatus.STREAMING)], has_older=False
     )
-    transcript.set_waiting("Loading model 43 %")
+    transcript.set_waiting("Loading model 43%")
     view = transcript.view(2)
     assert view.dots.isVisible()  # type: ignore[union-attr]
-    assert view.dots.words == "Loading model 43 %"  # type: ignore[union-attr]
+    assert view.dots.words == "Loading model 43%"  # type: ignore[union-attr]
     transcript.grow(replace(message(2, "Now", status=MessageStatus.STREAMING)))
     settle(transcript)
     assert not view.dots.isVisible()  # type: ignore[union-attr]

@@ -18,6 +18,7 @@ from desktop.ui.models.first_run import FirstRun
 from desktop.ui.models.first_steps import FolderChoice, SetupPage
 from desktop.ui.quick_ask.hotkey import HotkeyTrial
 from desktop.ui.widgets.error_card import ErrorCard
+from desktop.ui.widgets.focus_ring import FocusRing
 from tests.ui.models.conftest import World, tiny_gguf
 from tests.ui.quick_ask.hotkeys import FakeGrabber
 
@@ -480,6 +481,34 @@ def test_what_is_chosen_is_done_at_once(ready: FirstRun, steps: Steps, qtbot: Qt
     qtbot.waitUntil(lambda: "Open to read" in steps.folders.chosen.text())
     steps.page.next_button.click()
     qtbot.waitUntil(lambda: settings.current.window.set_up)
+
+
+def test_what_was_chosen_is_shown_when_the_page_comes_again(
+    ready: FirstRun, steps: Steps, qtbot: QtBot
+) -> None:
+    """As after a program that ended on it: neither the start nor the folder is told as if it were not so."""
+    ready.ready_page.start_button.click()
+    steps.page.start_box.click()
+    steps.folders.open_button.click()
+    qtbot.waitUntil(lambda: steps.autostart.on and bool(steps.world.settings.current.chat.folders))
+    again = steps.make()
+    qtbot.addWidget(again)
+    qtbot.waitUntil(again.start_box.isChecked)
+    assert str(steps.folder) in again.folder.chosen.text()
+
+
+def test_a_page_without_anything_for_the_keyboard_has_no_ring(
+    world: World, shown: Show, qtbot: QtBot
+) -> None:
+    """Qt gives such a page the keyboard; a ring around the whole of it would say nothing."""
+    window = world.first_run()
+    shown(window)
+    ring = window.findChild(FocusRing)
+    assert ring is not None
+    qtbot.waitUntil(ring.isVisible)
+    window.wait_for_chat()
+    qtbot.waitUntil(lambda: not ring.isVisible())
+    assert ring.target is None
 
 
 def test_the_hotkey_is_tried_without_opening_anything(ready: FirstRun, steps: Steps, qtbot: QtBot) -> None:

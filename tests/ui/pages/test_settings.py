@@ -294,19 +294,42 @@ def test_a_number_outside_the_limits_is_refused_in_words(world: World, make: Mak
     box.setFocus()
     box.selectAll()
     world.qtbot.keyClicks(box, "999999")
-    assert row.error.text() == "This must be at most 131072."
+    assert row.error.text() == "This must be at most 131,072."
     assert row.error.isVisible()
     world.qtbot.keyClick(box, Qt.Key.Key_Return)
-    assert box.text() == "999999"
+    assert box.text() == "999,999"
     assert row.error.text() in box.accessibleDescription()
     world.settings.change("model", "top_k", 9)  # another change does not sweep it away
     world.until(lambda: page.rows["model.top_k"].back.isVisibleTo(page.rows["model.top_k"]))
-    assert box.text() == "999999"
+    assert box.text() == "999,999"
     assert on_disk(world).model.context_tokens == 0
     world.qtbot.mouseClick(row.back, LEFT)
     assert box.text() == "Automatic"
     assert not row.error.isVisible()
     assert not row.back.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept", "shown"),
+    [("8192", 8192, "8,192"), ("8,192", 8192, "8,192"), ("81,92", 8192, "8,192"), ("8.1", 81, "81")],
+)
+def test_a_long_number_is_written_in_groups(
+    world: World, make: Make, typed: str, kept: int, shown: str
+) -> None:
+    """And typed with or without them; a decimal point is no part of a whole number."""
+    page = make()
+    box = number(page, "model.max_answer_tokens")
+    enter(world, box, typed)
+    assert box.text() == shown
+    world.until(lambda: on_disk(world).model.max_answer_tokens == kept)
+
+
+def test_a_port_is_no_count(world: World, make: Make) -> None:
+    """Its digits stay together, in the box and in the words beside it."""
+    page = make()
+    assert number(page, "hooks.port").text() == "47615"
+    assert page.rows["hooks.port"].field.limits() == "From 1024 to 65535."
+    assert page.rows["model.max_answer_tokens"].field.default_in_words() == "Default: 1,024 tokens."
 
 
 def test_a_refused_number_is_corrected(world: World, make: Make) -> None:
@@ -594,7 +617,7 @@ def test_a_file_broken_by_hand_is_named_with_its_line(world: World, make: Make) 
     world.paths.settings.write_text("[model]\nthreads = 2\ntop_k = 9999\n")
     world.until(lambda: page.findChild(ErrorCard) is not None)
     card = page.findChild(ErrorCard)
-    assert "model.top_k (line 3) must be at most 1000" in card.error.cause
+    assert "model.top_k (line 3) must be at most 1,000" in card.error.cause
     assert number(page, "model.threads").text() == "2"
     assert world.settings.current.model.threads == 2
     world.paths.settings.write_text("[model]\nthreads = 3\n")

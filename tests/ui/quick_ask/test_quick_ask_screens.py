@@ -69,7 +69,7 @@ def loading(quick: Quick) -> None:
     quick.ask.talk.send(Draft("What is the difference?"))
     quick.ask.window.show_talk(True)
     quick.qtbot.waitUntil(lambda: len(quick.ask.window.transcript.messages) == 2)
-    quick.ask.window.show_waiting("Loading model 43 %")
+    quick.ask.window.show_waiting("Loading model 43%")
 
 
 def answered(quick: Quick) -> None:
