@@ -186,7 +186,10 @@ _HEADERS = {  # of what stands between the end of the last statement and a brace
         r"^\s*func\s+(?:\((?P<owner>[^)]*)\)\s*)?(?P<plain>\w+)\s*(?:\[[^\]]*\])?\(", re.M
     ),
     Language.RUST: re.compile(r"\bfn\s+(?P<plain>\w+)\s*(?:<.*?>)?\s*\(", re.DOTALL),
-    Language.C: re.compile(rf"^\s*(?:[\w*]+[\s*]+)+{_RESERVED}(?P<plain>\w+)\s*\([^;{{}}]*\)\s*$", re.DOTALL),
+    # What stands before the name is read as one run: words and stars apart could be shared out in every way.
+    Language.C: re.compile(
+        rf"^\s*(?=[\w*])[\w\s*]*[\s*]{_RESERVED}(?P<plain>\w+)\s*\([^;{{}}]*\)\s*$", re.DOTALL
+    ),
 }
 _HEADERS[Language.TYPESCRIPT] = _HEADERS[Language.JAVASCRIPT]
 _OWNER = re.compile(

@@ -24,7 +24,8 @@ KEPT = 400  # outlines, some 5 kB each
 MOST_AT_ONCE = 60
 LONGEST = 1_500  # characters; a longer one is shown as text
 WIDEST_EM, TALLEST_EM = 80.0, 60.0  # beyond, it would have to be made too small to read
-_PATH = re.compile(r"(?:[MLQCZ]|-?\d+(?:\.\d+)?|[ ,])*")
+# Nothing is given back: digits that may be one number or several are shared out in every way else.
+_PATH = re.compile(r"(?:[MLQCZ ,]|-?\d++(?:\.\d++)?+)*+")
 
 
 @dataclass(frozen=True)

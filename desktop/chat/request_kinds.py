@@ -16,12 +16,14 @@ from collections.abc import Sequence
 from desktop.chat.intent_words import language_of, sentences
 
 _FLAGS = re.IGNORECASE | re.DOTALL
+# What is no word is not given back, and at most six words of a lead are: what follows looks through the rest
+# of the request from each.
 _LEAD = (
-    r"^\W*(?:(?:please|oops|oh|ups|hey|ok|okay|steward|can you|could you|would you|will you|i want you to|"
+    r"^\W*+(?:(?:please|oops|oh|ups|hey|ok|okay|steward|can you|could you|would you|will you|i want you to|"
     r"i need you to|now|and|"
     r"bitte|kannst du|könntest du|jetzt|und|s'il te plaît|peux-tu|tu peux|pourrais-tu|maintenant|et|"
     r"por favor|"
-    r"puedes|podrías|me puedes|ahora|y|then|dann|also|auch|mir|mal)[,:]?\s+)*"
+    r"puedes|podrías|me puedes|ahora|y|then|dann|also|auch|mir|mal)[,:]?\s+){0,6}"
 )
 
 # Asked of the world as it is today, which no model knows.

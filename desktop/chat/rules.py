@@ -221,7 +221,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 
-_TAIL = re.compile(r"(?:\s*(?:=|\?|!|\.|please|bitte|um|pls|s['’]il te plaît|por favor)\s*)+$", re.IGNORECASE)
+_TAIL = re.compile(r"(?:\s*(?:=|\?|!|\.|please|bitte|um|pls|s['’]il te plaît|por favor))+\s*$", re.IGNORECASE)
 
 _HOW_MANY = re.compile(
     r"(?:how many|how much|wie ?viele?|wie ?viel|combien de|combien d['’]|¿?cu[aá]nt[oa]s?)\s*"

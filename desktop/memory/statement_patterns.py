@@ -181,6 +181,6 @@ PERSON = re.compile(
     re.I,
 )
 NAME = re.compile(
-    r"^(?:\s|now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called|maintenant|une?|le|la|docteure?|"
-    r"ahora|el|doctora?)*(?:[A-ZÄÖÜ]|[\"“„'])"
+    r"^\s*(?:(?:now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called|maintenant|une?|le|la|"
+    r"docteure?|ahora|el|doctora?)\b\s*)*(?:[A-ZÄÖÜ]|[\"“„'])"
 )

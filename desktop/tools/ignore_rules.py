@@ -24,7 +24,7 @@ _STAR = "[^/]*"
 _TWO_STARS = re.compile(r"(?:\[\^/\]\*){2,}")
 # A star, what stands before the next one in the same folder, which is one sign or one set after another, and
 # the next one.
-_BETWEEN = re.compile(r"\[\^/\]\*((?:\\.|\[\^?\]?[^\]]*\]|[^/()\[\]\\])+?)(?=\[\^/\]\*)")
+_BETWEEN = re.compile(r"\[\^/\]\*((?:\\.|\[\^?+\]?+[^\]]*+\]|[^/()\[\]\\])+?)(?=\[\^/\]\*)")
 _DEEP = re.compile(r"\(\?:\.\+/\)\?|\(\?:/\.\+\)\?|/\.\*")
 
 

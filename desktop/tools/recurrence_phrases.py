@@ -33,7 +33,8 @@ MOST = {RecurrenceUnit.DAY: 365, RecurrenceUnit.WEEK: 52, RecurrenceUnit.MONTH: 
 
 _EVERY = r"(?:every|each|jede[nrsm]?|an jedem|alle)"
 _OTHER = r"(?:other|second|2nd|2\.|zweite[nrs]?)"
-_DAYS = rf"(?:{WEEKDAY_PATTERN})s?"
+# In one way alone: "tues" may be read with and without its s, and a list of forty in as many ways as 2^40.
+_DAYS = rf"(?>(?:{WEEKDAY_PATTERN})s?)"
 _LIST = rf"{_DAYS}(?:(?: and| und| sowie| or| oder| \+| &)? (?:on |den |am )?{_DAYS})*\b"
 _MONTHLY = (
     r"(?:(?:of |in )?(?:every|each|the|1|a) month|monthly|monatlich"

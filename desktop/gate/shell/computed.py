@@ -179,7 +179,10 @@ CLOCK = re.compile(r"\+(?:%-?[sSNYymdHMIjuUVwWgGzle]|[-:. ])*")
 MEASURE = re.compile(r"(?:%[sYXWZbBhigudo]|%[mz]|[ ])+")
 COLUMNS = re.compile(r"(?:pid|ppid|pgid|sid|uid|gid|rss|vsz|pcpu|pmem|%cpu|%mem|nlwp|etimes|times|ni|pri)=?")
 OF_CURL = re.compile(r"(?:%\{(?:http_code|response_code|time_\w+|size_\w+|speed_\w+|num_\w+)\}|\\n|[ ])+")
-SUMS = re.compile(r"print\s*\(?\s*(?:NR|NF|(\w+)|int\([^()]*\)|length(?:\([^()]*\))?)?\s*\)?\s*(?=[;}\n]|$)")
+# Blanks are not given back: between five things that may all be missing they could be shared out in any way.
+SUMS = re.compile(
+    r"print\s*+\(?\s*+(?:NR|NF|(\w+)|int\([^()]*\)|length(?:\([^()]*\))?)?\s*+\)?\s*+(?=[;}\n]|$)"
+)
 UNITS = frozenset({"%", ",", "K", "M", "G"})
 FIRST_FIELD = re.compile(r"\{\s*print\s+\$1\s*;?\s*\}")
 KERNEL = re.compile(r"/(?:sys|proc/(?:sys|loadavg|uptime|meminfo|stat|cpuinfo))(?:/.*)?")
