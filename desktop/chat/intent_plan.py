@@ -105,6 +105,11 @@ class PlannedPart:
     state: PlanState
 
 
+def planned(calls: Sequence[ParsedCall], state: PlanState, changes: bool = True) -> PlannedPart:
+    """A part that is these calls; `state` is what stands after them."""
+    return PlannedPart(tuple(Step(call, changes=changes) for call in calls), state)
+
+
 def touched(state: PlanState, name: str) -> PlanState:
     """`state` after the file `name` was read or written: it is the one that "it" means from now on."""
     files = state.files if name in state.files else (*state.files, name)

@@ -346,6 +346,12 @@ def sentences() -> Mapping[str, Any]:
     return tomllib.loads((resources() / "requests.toml").read_text(encoding="utf-8"))
 
 
+def say(key: str, language: str, **values: str) -> str:
+    """The sentence of the table of what is told, with its values."""
+    template: str = sentences()["told"][key][language]
+    return template.format(**values)
+
+
 def expression(name: str, language: str) -> str:
     found: str = sentences()["words"][name][language]
     return found

@@ -13,7 +13,7 @@ from typing import Any
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan
-from desktop.chat.intent_words import language_of, last_part, name_of, sentences
+from desktop.chat.intent_words import language_of, last_part, name_of, say, sentences
 from desktop.chat.messages import Message
 from desktop.chat.prompts import RESULTS_BYTES
 from desktop.reasons import LANGUAGES
@@ -161,11 +161,6 @@ def receipt(ended: CallResult, language: str) -> str:
         return say("refused", language, a=named)
     why = ended.failure.in_language(language) if ended.failure and language in LANGUAGES else ended.text
     return say("failed", language, a=named, b=why)
-
-
-def say(key: str, language: str, **values: str) -> str:
-    template: str = sentences()["told"][key][language]
-    return template.format(**values)
 
 
 def _done(name: str, given: Mapping[str, Any], text: str, language: str) -> str:

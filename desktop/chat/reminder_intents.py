@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings
+from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import REPEATS, stems, unquoted
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
@@ -36,12 +36,12 @@ class ReminderReading:
     say: Callable[[str], str]
 
     def all(self, _said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
-        return _calls([ParsedCall("list_reminders", {})], state, changes=False)
+        return planned([ParsedCall("list_reminders", {})], state, changes=False)
 
     def cancel(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         found = self.around.reminders()
         if (nth := self._nth(said, state, found)) is not None:
-            return _calls([ParsedCall("cancel_reminder", {"reminder": str(nth)})], state)
+            return planned([ParsedCall("cancel_reminder", {"reminder": str(nth)})], state)
         # "Cancel it" of something else is no business of reminders.
         if "it" in said and not state.past.reminder:
             return None
@@ -54,7 +54,7 @@ class ReminderReading:
         if not numbers:
             return PlannedPart((Step(text=self.say("which_reminder")),), state)
         calls = [ParsedCall("cancel_reminder", {"reminder": str(each)}) for each in numbers]
-        return _calls(calls, state)
+        return planned(calls, state)
 
     def remind(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """A reminder, alarm or timer, with its time before or behind what it is about."""
@@ -73,7 +73,7 @@ class ReminderReading:
                     return None
                 if time and not HALF_OF_A_TIME.search(about):
                     call = ParsedCall("set_reminder", {"text": about, "when": time})
-                    return _calls([call], state)
+                    return planned([call], state)
         # Set once it would be shown once, and somebody would rely on it.
         if REPEATS.search(said["rest"]):
             return PlannedPart((Step(text=self.say("no_repeats")),), state)
@@ -108,7 +108,7 @@ class ReminderReading:
             ParsedCall("set_reminder", {"text": text, "when": said["when"]}),
             ParsedCall("cancel_reminder", {"reminder": str(numbers[0])}),
         ]
-        return _calls(calls, state)
+        return planned(calls, state)
 
     def _reminders_meant(
         self, said: Mapping[str, str], state: PlanState, found: Sequence[tuple[int, str]]
@@ -150,7 +150,3 @@ def _has_forms_of(words: Iterable[str], said: Iterable[str]) -> bool:
         )
         for word in words
     )
-
-
-def _calls(calls: Sequence[ParsedCall], state: PlanState, changes: bool = True) -> PlannedPart:
-    return PlannedPart(tuple(Step(call, changes=changes) for call in calls), state)
