@@ -189,9 +189,17 @@ class Assembler:
         # “How are you?” would find whatever has the same small words.
         if self._store.vocabulary.says_something(query):
             hits = self._all_hits(query, view, team)
-            fresh = [hit for hit in have.relevant(self._current(hits)) if not have.has(hit.item)]
+            relevant = have.relevant(self._current(hits))
+            if len(relevant) > 1:
+                relevant = self._uncontradicted(query, relevant)
+            fresh = [hit for hit in relevant if not have.has(hit.item)]
             fill.add(fresh, Finder(self._search.question(query).terms))
         return fill.context()
+
+    def _uncontradicted(self, query: str, hits: Sequence[Hit]) -> Sequence[Hit]:
+        from desktop.memory.contradictions import Contradictions
+
+        return Contradictions(self._store.statement_reader, query).current(hits)
 
     def _relevance(self, query: str) -> Relevance:
         return Relevance(self._store.vocabulary, query, self._search.question(query).terms)

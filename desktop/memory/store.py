@@ -18,7 +18,7 @@ from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.statements import NUMBERED, InForce, Statement, Statements, sentences
+from desktop.memory.statements import NUMBERED, InForce, Statement, StatementReader, Statements, sentences
 from desktop.memory.text import Vocabulary, pieces, spaced, without_secrets
 
 LONGEST_NOTE = 4000  # characters
@@ -297,6 +297,11 @@ class MemoryStore:
         """The conversations of which something is kept."""
         statement = "SELECT DISTINCT thread FROM memory_items WHERE thread != ''"
         return tuple(row["thread"] for row in self.database.read(lambda c: c.execute(statement).fetchall()))
+
+    @property
+    def statement_reader(self) -> StatementReader:
+        """How sentences are read for what they state."""
+        return self._statements.reader
 
     def statements(self, text: str) -> tuple[Statement, ...]:
         """What a text states; see `statements`."""

@@ -26,11 +26,10 @@ OTHER_DAYS = (
 # What the rules do not see: both are told, with their days.
 NOT_SEEN = frozenset(
     (
-        "I go to the gym on Mondays.",
-        "Wir haben am Dienstag Probe.",
-        "Our dog is called Bruno.",
         "Ich trainiere im Fitnessstudio Titan.",
         "Meine Bankverbindung ist bei der Sparkasse.",
+        "I drink my coffee with sugar.",
+        "Mi coche es un Seat Ibiza.",
     )
 )
 
