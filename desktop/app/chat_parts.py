@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from desktop.chat.schedules import ScheduledQuestions
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
+    from desktop.chat.tool_args import Submit
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turn_context import TurnContext
     from desktop.chat.turns import Turns
@@ -368,7 +369,8 @@ def schedule_wished(services: Services, text: str) -> DirectAnswer | None:
     if not MAY_REPEAT.search(text):
         return None
     from desktop.chat.formats.calls import ParsedCall
-    from desktop.chat.receipts import receipt, say
+    from desktop.chat.intent_words import say
+    from desktop.chat.receipts import receipt
     from desktop.chat.rules import DirectAnswer
     from desktop.reasons import LANGUAGES
     from desktop.tools.reasons import ToolReason
@@ -432,9 +434,10 @@ def answers_by_rule(services: Services, is_elsewhere: bool = False) -> AnswerByR
 
 
 @Services.intents.built_by
-def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | None]:
-    """What a question asks to be done, read with the conversation before it and the workspace as it is."""
-    from desktop.chat.intents import Intents
+def build_intents(services: Services) -> Callable[[TurnContext, Submit], DirectAnswer | None]:
+    """What a question asks to be done, read with the conversation before it and the workspace as it is: by
+    tables, and where these do not understand it by the model."""
+    from desktop.chat.command_plan import read_request
     from desktop.chat.receipts import told_plan
     from desktop.chat.references import past_of
     from desktop.chat.rules import DirectAnswer, Rule, Rules
@@ -449,19 +452,19 @@ def build_intents(services: Services) -> Callable[[TurnContext], DirectAnswer | 
         is_sum = found is not None and found.rule is Rule.SUM
         return found.text.rpartition(" = ")[2] if found is not None and is_sum else ""
 
-    def reader_in(workspace: Workspace) -> Intents:
-        return Intents(WorkspaceNames(workspace, services.reminders, worked_out))
+    def around(workspace: Workspace) -> WorkspaceNames:
+        return WorkspaceNames(workspace, services.reminders, worked_out)
 
-    reader = reader_in(services.workspace)
+    workspace_names = around(services.workspace)
 
-    def direct(context: TurnContext) -> DirectAnswer | None:
+    def direct(context: TurnContext, submit: Submit) -> DirectAnswer | None:
         question = context.question
         if question is None or context.attached_names:
             return None
         before = context.messages[: context.messages.index(question)]
         folder = context.project.folder if context.project is not None else ""
-        here = reader_in(services.project_folders.workspace(folder)) if folder else reader
-        plan = here.plan(question.sent, past_of(before, services.toolbox.names))
+        here = around(services.project_folders.workspace(folder)) if folder else workspace_names
+        plan = read_request(context, past_of(before, services.toolbox.names), here, submit)
         if plan is None:
             return None
         written = plan.written
@@ -563,7 +566,7 @@ def turns_for(services: Services, store: ChatStore, remembers: bool = True) -> T
             lambda: services.extension_tools() if services.extensions_on() is not None else (),
             services.skills,
             elsewhere,
-            lambda context: services.intents(context),  # noqa: PLW0108 - read with the first request that acts
+            lambda context, submit: services.intents(context, submit),  # noqa: PLW0108 - read with the first request that acts
             answers_by_rule(services, is_elsewhere=True),
             lambda folder: services.project_folders.tools(folder),  # noqa: PLW0108 - built with the first project
             model_chooser(services),

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from desktop.chat.schedules import ScheduledQuestions
     from desktop.chat.skills import SkillLibrary
     from desktop.chat.store import ChatStore
+    from desktop.chat.tool_args import Submit
     from desktop.chat.tool_mode import ToolRuntime
     from desktop.chat.turn_context import TurnContext
     from desktop.chat.turns import Turns
@@ -244,7 +245,7 @@ class Services:
     extension_texts: Lazy[AnswerRewriter] = Lazy(lambda texts: texts.close())  # where there is a window
     check_fixing: Lazy[CheckFixing] = Lazy()
     skills: Lazy[Callable[[], SkillLibrary | None]] = Lazy()
-    intents: Lazy[Callable[[TurnContext], DirectAnswer | None]] = Lazy()
+    intents: Lazy[Callable[[TurnContext, Submit], DirectAnswer | None]] = Lazy()
     turns: Lazy[Turns] = Lazy()
     proposing: Lazy[NoteProposals] = Lazy(lambda proposing: proposing.close())
 

@@ -315,7 +315,7 @@ class AgentLoop:
     def _written_file(self, direct: DirectAnswer, stream: AnswerStream) -> list[CallResult]:
         """Have the model write the text of one file from what was read, and write it; [] where it was cut."""
         asked = self.context.plain_prompt().content(direct.written, direct.making)
-        text = whole_text(self._submit, self._request(asked), asked)
+        text = whole_text(self.submit, self._request(asked), asked)
         if text is None or self._active.stopped:
             return []
         # The name is the user's and the words are the model's, so both are held against the request.
@@ -346,7 +346,7 @@ class AgentLoop:
             self._answer = self._store.begin_again(self._answer.id)
             self._bus.publish(MessageChanged(self._answer.conversation_id, self._answer))
         self._open = stream = AnswerStream(self._store, self._bus, self._answer)
-        reader = PartReader(self._store, self._bus, self._services.engine, self._submit)
+        reader = PartReader(self._store, self._bus, self._services.engine, self.submit)
         self._answer = reader.read(self._answer, whole, asked)
         joined = reader.joined(self._answer, asked) if not self._active.stopped else ""
         text, said = self._joined_text(joined, stream)
@@ -454,7 +454,7 @@ class AgentLoop:
         return _Said(finish, said.metrics)
 
     def _written(self, request: GenerateRequest, stream: AnswerStream) -> Stream:
-        said = self._submit(request)
+        said = self.submit(request)
         for piece in said:
             stream.feed(piece)
             if stream.has_claimed:
@@ -467,7 +467,7 @@ class AgentLoop:
         # Nothing came of the calls and none may follow: whatever the model says now is made up.
         if self._steps.refusal and not self._steps.may_call:
             return self._refused(stream)
-        said = self._submit(request)
+        said = self.submit(request)
         for piece in said:
             stream.feed(piece)
             # What follows a call is the model playing the tool: it makes up the result.
@@ -503,7 +503,7 @@ class AgentLoop:
         elif self.context.profile.retells or base.thinks:
             return self._spoken(self._without_tools(base), stream)
         # The first character under a grammar that excludes a call, the rest without: a grammar costs time.
-        first = self._submit(in_words(base)).text()
+        first = self.submit(in_words(base)).text()
         stream.feed(first)
         return self._spoken(replace(base, answer_start=first), stream)
 
@@ -618,7 +618,7 @@ class AgentLoop:
         steps, profile = self._steps, self.context.profile
         told = self.context.plain_prompt().content if profile.retells else None
         options = ChoiceOptions(told=told, at_once=self._needs_no_look)
-        chooser = ToolChooser(self._submit, profile.family, tools.hints, options)
+        chooser = ToolChooser(self.submit, profile.family, tools.hints, options)
         decided = chooser.decide(base, tools.toolbox, self.context.asked, steps.done)
         log.info(
             "decided",
@@ -695,7 +695,8 @@ class AgentLoop:
         stream.feed(self._steps.refusal)
         return _Said()
 
-    def _submit(self, request: GenerateRequest) -> Stream:
+    def submit(self, request: GenerateRequest) -> Stream:
+        """Ask the engine so that Stop reaches it."""
         stream = self._services.engine.submit(request)
         self._active.attach(stream)
         return stream

@@ -222,7 +222,7 @@ def _alike(calls: Sequence[ParsedCall], objects: Sequence[str]) -> tuple[ParsedC
     for each in objects:
         arguments = {**last.arguments, key: each}
         if last.name == "move_file":
-            arguments["destination"] = _destination(
+            arguments["destination"] = destination_like(
                 str(last.arguments[key]), str(last.arguments["destination"]), each
             )
         made.append(ParsedCall(last.name, arguments))
@@ -231,7 +231,7 @@ def _alike(calls: Sequence[ParsedCall], objects: Sequence[str]) -> tuple[ParsedC
     return tuple(made) if len(targets) == len(made) else ()
 
 
-def _destination(old: str, target: str, source: str) -> str:
+def destination_like(old: str, target: str, source: str) -> str:
     """Where `source` goes as `old` went to `target`: into its folder, or under a name with its number."""
     folder, _, name = target.rpartition("/")
     if name == last_part(old) or not HAS_ENDING.fullmatch(name):
@@ -277,13 +277,13 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old])
     if later := _said(_OTHER_TIME[language], asked):
-        when = _time(later, before, language, around)
+        when = time_like(later, before, language, around)
         old = ParsedCall("cancel_reminder", {"reminder": str(state.past.reminder)})
         # Set anew before the old one goes: a time that is refused loses nothing.
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
     also = _said(_ALSO_THEN[language], asked) or _said(_SAME_TIME, asked)
     if also := _SAME_HOUR.sub("", also).strip():
-        when = _time(also, before, language, around)
+        when = time_like(also, before, language, around)
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
     return ()
 
@@ -293,7 +293,7 @@ _ONLY_CLOCK = re.compile(
 )
 
 
-def _time(said: str, before: str, language: str, around: Surroundings) -> str:
+def time_like(said: str, before: str, language: str, around: Surroundings) -> str:
     """The time that `said` means beside the one before: "10" of "tomorrow at 9", "Friday" of that hour."""
     clock = _CLOCK.search(said)
     is_only_clock = _ONLY_CLOCK.fullmatch(said)

@@ -12,7 +12,7 @@ else is said stays the model's to decide, so the tables open a way and close non
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.chat.compositions import (
@@ -34,6 +34,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import IntentPlan, PlannedPart, PlanState, Step, Surroundings, planned, touched
 from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
+    LANGUAGES,
     MAY_ACT,
     TELLS,
     bare_of,
@@ -49,21 +50,21 @@ from desktop.chat.intent_words import (
 from desktop.chat.references import Past
 from desktop.chat.reminder_intents import ReminderReading
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
+from desktop.chat.tool_choice import files_in
 
 LONGEST = 300  # characters; more is a text with a request somewhere in it
 MOST_STEPS = 8
 SHORT_ANSWER = 60  # characters; less is no text that could be made shorter
-MOST_LOOSE_WORDS = 4
 MOST_SOURCES = 3  # files that are read for one text; more do not fit before a small model
 
-_THE_FILES = re.compile(
-    r"(?:the|die|les|los|my|meine|mes|mis) (?:files|dateien|fichiers|archivos)", re.IGNORECASE
-)
 _QUOTES = "\"“”„«»'"
 _NO = re.compile(r"(?:^|\s)no\s+$", re.IGNORECASE)
+_HOW_TO = re.compile(
+    r"\W*(?:how (?:do|does|can|could|should|would|to)|wie (?:kann|könnte|man|geht|öffne|mach\w*)|"
+    r"comment (?:puis-je|je|on|faire|ouvrir)|cómo (?:puedo|se|abro|hago))\b",
+    re.IGNORECASE,
+)
 _WITH_WORDS = frozenset(("append_text", "write_file", "replace_text", "set_reminder", "save_note"))
-_INTO_FOLDERS = frozenset(("make_directory", "move_file"))
-_NOTES = re.compile(r"(?:my[ _-])?(?:notes?|notizen|notas?)\b", re.IGNORECASE)
 
 
 class Intents:
@@ -103,7 +104,23 @@ class Intents:
             looked = reading.look(asked, state)
             if looked:
                 return IntentPlan(reading.language, looked, is_asked=True)
-        return None
+        named = _asked_of(asked, state.files)
+        return IntentPlan(readings[0].language, named, is_asked=True) if named else None
+
+
+def _asked_of(asked: str, files: Sequence[str]) -> tuple[Step, ...]:
+    """The reading of the files that a question names, whatever its words: nobody knows what is in them. Not
+    where it is about the world, such as "How do I open a.csv in Python?", or asks for something to be
+    done."""
+    is_act = any(MAY_ACT.match(bare_of(asked, each)) for each in LANGUAGES)
+    is_code = any(words("code", each).search(asked) for each in LANGUAGES)
+    if not asked.endswith("?") or is_act or is_code or _HOW_TO.match(asked):
+        return ()
+    names = files_in(asked)
+    found = [each for each in files if each in names]
+    if not found or len(found) != len(names) or len(found) > MOST_SOURCES:
+        return ()
+    return tuple(Step(ParsedCall("read_file", {"path": each}), changes=False) for each in found)
 
 
 @dataclass(frozen=True)

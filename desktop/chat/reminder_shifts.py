@@ -65,4 +65,9 @@ def shifted(asked: str, due: datetime | None) -> str:
     minutes = next(per for unit, per in _UNIT_MINUTES if re.fullmatch(unit, found["unit"], re.IGNORECASE))
     by = timedelta(minutes=minutes * (_AMOUNTS[said] if said in _AMOUNTS else int(said)))
     moved = due - by if ways & _EARLIER_WORDS else due + by
-    return f"{moved.day} {_MONTHS[moved.month - 1]} {moved.year} {moved:%H:%M}"
+    return as_time(moved)
+
+
+def as_time(moment: datetime) -> str:
+    """`moment` in words that a reminder takes."""
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year} {moment:%H:%M}"

@@ -171,12 +171,14 @@ class TurnContext:
         return long or any(each.attachments or each.role is Role.TOOL for each in since)
 
     @property
-    def follows_a_call(self) -> bool:
-        """Whether the sentence before this question led to a call."""
+    def follows_an_act(self) -> bool:
+        """Whether the sentence before this question led to a call, or was answered by the program."""
         before = self.messages[: self.messages.index(self.question)] if self.question is not None else ()
         for message in reversed(before):
             if message.role is Role.USER or message.tool is not None:
                 return message.tool is not None
+            if message.role is Role.ASSISTANT and message.text and not message.model:
+                return True
         return False
 
     @property

@@ -32,6 +32,8 @@ from desktop.chat.skills import SkillLibrary
 from desktop.chat.store import ChatStore
 from desktop.chat.summaries import Summariser
 from desktop.chat.titles import ASKED, TITLE_TOKENS, title_from
+from desktop.chat.tool_args import Submit
+from desktop.chat.tool_choice import files_in
 from desktop.chat.tool_mode import Capabilities, ToolMode, ToolProfile, ToolRuntime
 from desktop.chat.turn_context import ContextWindow, TurnContext
 from desktop.engine.engine import Engine
@@ -81,7 +83,8 @@ class TurnSupport:
     user's own words before an extension may change them. `extensions` are those that are on, None for none,
     and `more_tools` what they bring. `skills` gives those of which one may go along with a question, None
     where there are none. `elsewhere` answers for chats that a model server answers; without it these get no
-    answer. `intents` reads what the question asks to be done, given the conversation with it.
+    answer. `intents` reads what the question asks to be done, given the conversation with it and how the
+    model is asked.
     `rules_elsewhere` are the rules that hold in chats that a server answers, too. `project_tools` gives the
     tools at work in a project's folder, and `use_model` has the engine answer with a project's model, "" for
     that of the settings; it returns whether that is another than before. `folders` look into the folders of
@@ -96,7 +99,7 @@ class TurnSupport:
     more_tools: Callable[[], Sequence[Tool]] = tuple
     skills: Callable[[], SkillLibrary | None] = lambda: None
     elsewhere: Callable[[], RemoteAnswers] | None = None
-    intents: Callable[[TurnContext], DirectAnswer | None] = lambda _context: None
+    intents: Callable[[TurnContext, Submit], DirectAnswer | None] = lambda _context, _submit: None
     rules_elsewhere: AnswerByRule = lambda _text: None
     project_tools: Callable[[str], ToolRuntime] | None = None
     use_model: Callable[[str], bool] = lambda _model_id: False
@@ -496,10 +499,11 @@ class Turns:
         loop = self._loop(active, answer, priority, direct)
         is_here = loop.context.destination is None  # nobody here answers for a server
         may_act = asks_rules and self._has_tools and loop.context.trouble is None
-        # Behind a call a few words go on from it: "scan2 too".
-        may_mean = loop.context.follows_a_call or MAY_ACT.search(question.sent)
+        # Behind an act a few words go on from it: "scan2 too".
+        sent = question.sent
+        may_mean = loop.context.follows_an_act or MAY_ACT.search(sent) or files_in(sent)
         if direct is None and is_here and may_act and may_mean:
-            direct = self._intents(loop.context)
+            direct = self._intents(loop.context, loop.submit)
             # A model that cannot call stands in nobody's way: the calls are not its own.
             if direct is not None and loop.context.tools is None:
                 loop = self._loop(active, answer, priority, direct)
@@ -573,18 +577,26 @@ class Turns:
 
     def _run(self, loop: AgentLoop, direct: DirectAnswer | None = None) -> Message:
         closed = loop.run(direct)
-        if direct is None and loop.context.tools is not None and loop.context.profile.retells:
-            self._read_on(loop.context)
+        if loop.context.tools is None:
+            return closed
+        if direct is None and loop.context.profile.retells:
+            self._read_ahead(
+                self._beside(f"chat-{loop.context.conversation_id}", loop.context, NOTHING_ASKED, 1)
+            )
+        elif direct is not None and direct.calls and loop.context.profile.is_guided:
+            from desktop.chat.request_commands import beginning
+
+            # What goes on from an act is put into commands, and most of that prompt is always the same.
+            self._read_ahead(beginning())
         return closed
 
-    def _read_on(self, context: TurnContext) -> None:
+    def _read_ahead(self, request: GenerateRequest) -> None:
         """The answer was written without the list of tools; before the next one the model is asked with it
         whether one is needed. While the user reads the answer the model does so, too: the next question, in
         whatever conversation, ends it, and goes on from what was read."""
         # Nothing is loaded for what nobody waits for.
         if self._engine.status.state is EngineState.READY:
-            name = f"chat-{context.conversation_id}"
-            reading = self._engine.submit(self._beside(name, context, NOTHING_ASKED, 1))
+            reading = self._engine.submit(request)
             with self._lock:
                 before, self._reading_on = self._reading_on, reading
             if before is not None:  # of another conversation that was answered meanwhile

@@ -467,3 +467,33 @@ def test_notes_are_looked_up_without_the_model(request_: str, query: str) -> Non
     assert [each.call for each in plan.steps] == [ParsedCall("recall_notes", {"query": query})]
     there = Intents(Folder()).plan(request_, Past())
     assert there is None or all(each.call is None or each.call.name != "recall_notes" for each in there.steps)
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ("who's in shopping.txt?", ["shopping.txt"]),
+        ("c'est qui dans shopping.txt ?", ["shopping.txt"]),
+        ("is scan1.txt longer than scan2.txt?", ["scan1.txt", "scan2.txt"]),
+    ],
+)
+def test_what_a_question_names_is_read_first(asked: str, names: list[str]) -> None:
+    """Whatever its words: nobody knows what is in a file before."""
+    plan = Intents(Folder()).plan(asked, Past())
+    assert plan is not None
+    assert plan.is_asked
+    assert [(call.name, call.arguments["path"]) for call in plan.calls] == [("read_file", n) for n in names]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "How do I open shopping.txt in Python?",
+        "is there a notes99.txt?",
+        "could you shred shopping.txt please",
+    ],
+)
+def test_no_other_file_is_read(asked: str) -> None:
+    """For what is about the world, or names one that is not there, or is no question."""
+    plan = Intents(Folder()).plan(asked, Past())
+    assert plan is None or not any(call.name == "read_file" for call in plan.calls)

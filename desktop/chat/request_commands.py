@@ -1,0 +1,427 @@
+"""A request in plain words as the model puts it into commands, where no table understands it.
+
+What people say of what was done before has no end of wordings: "Sam quit", "the feb one belongs there too".
+A small model that is asked for a tool loses the thread there, but it is good at saying the same in other
+words. So it is shown what the conversation is about, in few lines, and writes what is meant as commands of a
+small language, under a grammar in which nothing can be made up: files, folders and reminders are those that
+are there, and texts, names and times are words of the request, of the file, or of what was done before.
+
+Pure functions: `asked_for` is what the model reads, `grammar_of` what it may write, `commands_in` what it
+wrote. `desktop/chat/command_plan.py` turns commands into steps. Any thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop.chat.follow_ups import destination_like
+from desktop.chat.formats.calls import ParsedCall
+from desktop.chat.formats.family import literal
+from desktop.chat.intent_plan import PlanState, Surroundings
+from desktop.chat.intent_words import last_part, stems, thing_of
+from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
+
+CONVERSATION = "commands"  # of all chats: what stands before the request is always the same
+ANSWER = "answer"  # what is no act at all: the model says it in words
+MOST_FILES = 10  # shown; a small model loses itself in more
+MOST_FOLDERS = 6
+MOST_LINES = 24  # of the file that is spoken of
+MOST_LINE_WORDS = 16
+MOST_COMMANDS = 5
+MOST_WORDS = 40  # of a request: a longer one is a text with a request in it
+
+_SYSTEM = """You turn the last request of a chat into commands, one a line. Use files, reminders and words \
+that are shown. What is to be done with "it", "the other one" or "there" follows from what was done before. \
+A request that is a question about the world, small talk, or a text to write or to change is: answer
+
+add "words" to FILE
+remove "words" from FILE
+replace "old" with "new" in FILE
+write "words" to NEW-FILE
+move FILE to FOLDER
+copy FILE to FOLDER-OR-NAME
+rename FILE to NAME
+delete FILE
+undo FILE
+undo
+folder NAME
+show FILE
+list FOLDER
+remind "what" at "when"
+cancel NUMBER
+change NUMBER to "when"
+later NUMBER by 10 minutes
+earlier NUMBER by 1 hours
+calculate 12 * 3
+again with "new" for "old"
+answer"""
+
+# Of each kind that small models get wrong without having seen it, in the languages that people write.
+_EXAMPLES: tuple[tuple[str, str], ...] = (
+    (
+        "Files: guests.txt\nguests.txt: Ben | Mia | Tom\nDone: show guests.txt\n"
+        "Request: Mia can't make it, and Ella comes in her place",
+        'remove "Mia" from guests.txt\nadd "Ella" to guests.txt',
+    ),
+    (
+        'Files: guests.txt\nguests.txt: Ben | Tom | Ella\nDone: remove "Mia" from guests.txt\n'
+        "Request: auch noch Jan",
+        'add "Jan" to guests.txt',
+    ),
+    (
+        "Files: bild1.jpg, bild2.jpg, bild3.jpg\nFolders: Urlaub\nDone: move bild1.jpg to Urlaub\n"
+        "Request: die anderen beiden gehören da auch hin",
+        "move bild2.jpg to Urlaub\nmove bild3.jpg to Urlaub",
+    ),
+    (
+        'Reminders: 4 "call Eva" (Friday 09:00)\nDone: remind "call Eva" at "Friday at 9"\n'
+        "Request: she is away then, Saturday is better",
+        'change 4 to "Saturday"',
+    ),
+    (
+        'Reminders: 4 "call Eva" (Saturday 09:00)\nDone: change 4 to "Saturday"\n'
+        "Request: remind me on Sunday as well",
+        'remind "call Eva" at "Sunday"',
+    ),
+    (
+        'Reminders: 6 "Zug" (Monday 08:00)\nDone: remind "Zug" at "Montag um 8"\n'
+        "Request: eine halbe Stunde früher",
+        "earlier 6 by 0.5 hours",
+    ),
+    (
+        'Reminders: 7 "sortir le gâteau" (Tuesday 16:00), 8 "appeler Zoé" (Tuesday 17:00)\n'
+        'Done: remind "sortir le gâteau" at "16h"; remind "appeler Zoé" at "17h"\n'
+        "Request: le gâteau, je n'en ai plus besoin",
+        "cancel 7",
+    ),
+    (
+        "Files: alt.txt\nDone: delete entwurf.txt\n"
+        "Request: oh nein, den brauche ich noch, ich meinte alt.txt",
+        "undo entwurf.txt\ndelete alt.txt",
+    ),
+    ("Files: cv2.pdf\nDone: rename cv.pdf to cv2.pdf\nRequest: put it back as it was", "undo"),
+    (
+        "Files: precios.txt\nprecios.txt: Pan: 2 EUR | Leche: 1 EUR\nDone: show precios.txt\n"
+        "Request: el pan vale ahora 3",
+        'replace "2" with "3" in precios.txt',
+    ),
+    ('Result: 40\nDone: "what is 8 times 5"\nRequest: and split between 4 of us?', "calculate 40 / 4"),
+    ('Result: 40\nDone: "what is 8 times 5"\nRequest: oops, 6 times', 'again with "6" for "8"'),
+    (
+        'Result: 30\nDone: "combien font 5 fois 6"\nRequest: garde-le dans total.txt',
+        "write result to total.txt",
+    ),
+    ("Files: todo.txt\nDone: show todo.txt\nRequest: why is the sky blue?", "answer"),
+)
+
+
+@dataclass(frozen=True)
+class Command:
+    """One line of what the model wrote: `name` is its verb, `values` what stands in its places, in order."""
+
+    name: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a request may be about, as it is shown to the model and as its grammar allows it."""
+
+    request: str
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    lines: Mapping[str, tuple[str, ...]]  # of the files that are spoken of, by their names
+    reminders: tuple[tuple[int, str, str], ...]  # number, text, time
+    state: PlanState
+
+
+def sight_of(request: str, state: PlanState, around: Surroundings) -> Sight:
+    """What is near: touched last, named in the request, or named like what was touched. Whatever else is in
+    the folder is not shown: a small model would take it."""
+    past = state.past
+    spoken = _spoken_of(request, state)[:MOST_FILES]
+    lines = {}
+    for name in spoken[:2]:
+        found = [each.strip() for each in around.text(name).splitlines() if each.strip()]
+        if found and len(found) <= MOST_LINES:
+            lines[name] = tuple(found)
+    folders = dict.fromkeys((past.folder, *_like(request, state.folders)))
+    return Sight(
+        request=" ".join(request.split()),
+        files=spoken,
+        folders=tuple(each for each in folders if each)[:MOST_FOLDERS],
+        lines=lines,
+        reminders=tuple(_reminders(around)),
+        state=state,
+    )
+
+
+def _reminders(around: Surroundings) -> Iterator[tuple[int, str, str]]:
+    for number, text in around.reminders()[-MOST_FILES:]:
+        due = around.due(number)
+        yield number, text, f"{due:%A %H:%M}" if due is not None else "again and again"
+
+
+def _spoken_of(request: str, state: PlanState) -> tuple[str, ...]:
+    past = state.past
+    shapes = {re.sub(r"\d+|(?<=[_ -])[^\W\d_]+(?=\.)", "0", each) for each in _touched(past.calls)}
+    alike = [each for each in state.files if re.sub(r"\d+|(?<=[_ -])[^\W\d_]+(?=\.)", "0", each) in shapes]
+    near = (*_like(request, state.files), past.file, *past.files, *alike)
+    return tuple(dict.fromkeys(each for each in near if each in state.files))
+
+
+def _like(request: str, names: Sequence[str]) -> list[str]:
+    """Those of which the request says a word."""
+    said = stems(request)
+    return [each for each in names if stems(last_part(each).rsplit(".", 1)[0].replace("_", " ")) & said]
+
+
+def _touched(calls: Sequence[ParsedCall]) -> list[str]:
+    return [str(call.arguments.get("source", call.arguments.get("path", ""))) for call in calls]
+
+
+# -- what the model reads ---------------------------------------------------------------------
+
+
+def asked_for(sight: Sight) -> tuple[Message, ...]:
+    """The prompt: always the same until the last message, so that the KV cache has it."""
+    return (*_told_first(), Message("user", told_state(sight)))
+
+
+def beginning() -> GenerateRequest:
+    """What is the same in all these prompts, to be read while nobody waits."""
+    messages = (*_told_first(), Message("user", ""))
+    sampling = Sampling(temperature=0, max_tokens=1)
+    return GenerateRequest(CONVERSATION, messages, sampling, Priority.BACKGROUND)
+
+
+def _told_first() -> Iterator[Message]:
+    yield Message("system", _SYSTEM)
+    for told, commands in _EXAMPLES:
+        yield Message("user", told)
+        yield Message("assistant", commands)
+
+
+def told_state(sight: Sight) -> str:
+    past = sight.state.past
+    lines = []
+    if sight.files:
+        lines.append(f"Files: {', '.join(sight.files)}")
+    if sight.folders:
+        lines.append(f"Folders: {', '.join(sight.folders)}")
+    lines += [f"{name}: {' | '.join(of)}" for name, of in sight.lines.items()]
+    if sight.reminders:
+        told = ", ".join(f'{number} "{text}" ({when})' for number, text, when in sight.reminders)
+        lines.append(f"Reminders: {told}")
+    if past.value:
+        lines.append(f"Result: {past.value}")
+    done = "; ".join(command_of(call) for call in past.calls) or f'"{past.asked}"'
+    lines += [f"Done: {done}"] if past.asked else []
+    return "\n".join((*lines, f"Request: {sight.request}"))
+
+
+def command_of(call: ParsedCall) -> str:
+    """What was done, as the command that would do it."""
+    given = {key: str(value) for key, value in call.arguments.items()}
+    path, text = given.get("path", given.get("source", "")), given.get("text", given.get("content", ""))
+    short = " / ".join(text.strip().splitlines())[:60]
+    if call.name == "move_file":
+        target = given.get("destination", "")
+        folder, _, name = target.rpartition("/")
+        return (
+            f"move {path} to {folder}" if name == last_part(path) and folder else f"rename {path} to {target}"
+        )
+    if call.name == "replace_text":
+        old, new = given.get("old", "").strip(), given.get("new", "")
+        return f'replace "{old}" with "{new}" in {path}' if new else f'remove "{old}" from {path}'
+    told = {
+        "read_file": f"show {path}",
+        "list_directory": f"list {path}",
+        "make_directory": f"folder {path}",
+        "delete_file": f"delete {path}",
+        "append_text": f'add "{short}" to {path}',
+        "write_file": f'write "{short}" to {path}',
+        "set_reminder": f'remind "{text}" at "{given.get("when", "")}"',
+        "cancel_reminder": f"cancel {given.get('reminder', '')}",
+        "undo_change": "undo",
+    }
+    return told.get(call.name, call.name)
+
+
+# -- what the model may write -----------------------------------------------------------------
+
+
+_WORD = re.compile(r"\S+?['’](?=\w)|\S+")
+_EDGES = " .,;:!?¿¡()\"'“”„«»‘’…"
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBER_WORDS = re.compile(
+    r"\b(?:an?|one|half|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|eine?[rnms]?|zwei|drei|vier|fünf|"
+    r"sechs|sieben|acht|neun|zehn|zwölf|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|una?|dos|tres|"
+    r"cuatro|cinco|seis|siete|ocho|nueve|diez|doce)\b",
+    re.IGNORECASE,
+)
+
+
+def grammar_of(sight: Sight) -> str:
+    """Commands in which every value is one that is there, or was said."""
+    rules = {"text": _spans("t", sight.request), **_span_rules("t", sight.request)}
+    beside = {"new": _names(sight)}
+    if sight.files:
+        beside["file"] = _choice(sight.files)
+    if sight.folders:
+        beside["folder"] = _choice(sight.folders)
+    old = ["text"]
+    for at, (_, lines) in enumerate(sight.lines.items()):
+        things = [thing_of(each) for each in lines if len(each.split()) <= MOST_LINE_WORDS]
+        beside[f"line-{at}"] = _choice([each for each in dict.fromkeys((*lines, *things)) if each])
+        whole = " ".join(lines)
+        beside |= _span_rules(f"f{at}", whole)
+        beside[f"words-{at}"] = _spans(f"f{at}", whole)
+        old += [f"line-{at}", f"words-{at}"]
+    beside["old"] = " | ".join(old)
+    if sight.reminders:
+        beside["reminder"] = _choice([str(number) for number, _, _ in sight.reminders])
+        beside["amount"] = _amounts(sight.request)
+    what = [literal(each) for each in dict.fromkeys(text for _, text, _ in sight.reminders) if each]
+    beside["what"] = " | ".join(("text", *what))
+    if sight.state.past.value and (numbers := _numbers(sight.request)):
+        beside["number"] = numbers
+    if sight.state.past.asked:
+        beside |= _span_rules("b", sight.state.past.asked)
+        beside["before"] = _spans("b", sight.state.past.asked)
+    lines_ = _lines(frozenset(beside), sight)
+    rules |= beside
+    root = f'root ::= {literal(ANSWER)} | line ( "\\n" line ){{0,{MOST_COMMANDS - 1}}}'
+    body = [f"{name} ::= {body}" for name, body in {"line": " | ".join(lines_), **rules}.items()]
+    return "\n".join((root, *body))
+
+
+def _lines(known: frozenset[str], sight: Sight) -> list[str]:
+    quoted = '"\\""'
+    lines = ['"folder " new', f'"write " {quoted} text {quoted} " to " new']
+    if sight.state.past.value or sight.state.past.text:
+        lines.append('"write result to " new')
+    lines.append(f'"remind " {quoted} what {quoted} " at " {quoted} text {quoted}')
+    if "file" in known:
+        lines += [
+            f'"add " {quoted} text {quoted} " to " file',
+            f'"remove " {quoted} old {quoted} " from " file',
+            f'"replace " {quoted} old {quoted} " with " {quoted} text {quoted} " in " file',
+            '"rename " file " to " new',
+            '"copy " file " to " new',
+            '"move " file " to " new',
+            '"delete " file',
+            '"show " file',
+        ]
+    if "folder" in known:
+        lines.append('"list " folder')
+    if "folder" in known and "file" in known:
+        lines += ['"copy " file " to " folder', '"move " file " to " folder']
+    if sight.state.past.undo:
+        named = [each for each in sight.state.past.undo_of if each]
+        lines += ['"undo"', *([f'"undo " ( {_choice(named)} )'] if named else [])]
+    if "reminder" in known:
+        unit = '( "minutes" | "hours" | "days" | "weeks" )'
+        lines += ['"cancel " reminder', f'"change " reminder " to " {quoted} text {quoted}']
+        lines += [
+            f'"later " reminder " by " amount " " {unit}',
+            f'"earlier " reminder " by " amount " " {unit}',
+        ]
+    if "number" in known:
+        # A sum that goes on from the last result with what is said now; any other is read by rule.
+        steps = max(1, len(_NUMBER.findall(sight.request)))
+        value = literal(f"calculate {sight.state.past.value}")
+        lines.append(f'{value} ( " " [-+*/] " " number "%"? ){{1,{steps}}}')
+    if "before" in known:
+        lines.append(f'"again with " {quoted} text {quoted} " for " {quoted} before {quoted}')
+    return lines
+
+
+def _choice(values: Sequence[str]) -> str:
+    return " | ".join(literal(each) for each in values)
+
+
+def _span_rules(name: str, text: str) -> dict[str, str]:
+    """Each word of `text`, alone or with those behind it: a run of words costs one rule a word."""
+    pieces = [*_WORD.finditer(text)]
+    rules = {}
+    for at, piece in enumerate(pieces):
+        alone = piece[0].strip(_EDGES) or piece[0]
+        options = [literal(alone)] if alone != piece[0] or at + 1 == len(pieces) else [literal(piece[0])]
+        if at + 1 < len(pieces):
+            between = text[piece.end() : pieces[at + 1].start()]
+            options.append(f"{literal(piece[0].lstrip(_EDGES) + between)} {name}{at + 1}")
+        rules[f"{name}{at}"] = " | ".join(options)
+    return rules
+
+
+def _spans(name: str, text: str) -> str:
+    return " | ".join(f"{name}{at}" for at, _ in enumerate(_WORD.finditer(text)))
+
+
+def _names(sight: Sight) -> str:
+    """New names: those that were said, and those that follow from what was done: chapter2.md."""
+    said = {each.strip(_EDGES) for each in sight.request.split()}
+    derived = set()
+    for call in sight.state.past.calls:
+        if call.name == "move_file":
+            old, new = str(call.arguments["source"]), str(call.arguments["destination"])
+            derived |= {destination_like(old, new, each) for each in sight.files}
+    names = sorted(each for each in derived - set(sight.files) - said if each)
+    return " | ".join(["text", *(literal(each) for each in names)])
+
+
+def _numbers(request: str) -> str:
+    """The numbers of the request; one that is written in letters is a small one."""
+    said = list(dict.fromkeys(each[0] for each in _NUMBER.finditer(request)))
+    small = "[1-9] [0-9]?" if _NUMBER_WORDS.search(request) else ""
+    return " | ".join(each for each in (_choice(said), small) if each)
+
+
+def _amounts(request: str) -> str:
+    said = [each[0] for each in _NUMBER.finditer(request)]
+    return _choice([*said, *(each for each in ("1", "2", "3", "0.5") if each not in said)])
+
+
+# -- what the model wrote ---------------------------------------------------------------------
+
+
+_FORMS = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("add", r'add "(.+)" to (.+)'),
+        ("remove", r'remove "(.+)" from (.+)'),
+        ("replace", r'replace "(.+)" with "(.+)" in (.+)'),
+        ("write_result", r"write result to (.+)"),
+        ("write", r'write "(.+)" to (.+)'),
+        ("move", r"move (.+?) to (.+)"),
+        ("copy", r"copy (.+?) to (.+)"),
+        ("rename", r"rename (.+?) to (.+)"),
+        ("delete", r"delete (.+)"),
+        ("undo_one", r"undo (.+)"),
+        ("undo", r"undo"),
+        ("folder", r"folder (.+)"),
+        ("show", r"show (.+)"),
+        ("list", r"list (.+)"),
+        ("remind", r'remind "(.+)" at "(.+)"'),
+        ("cancel", r"cancel (\d+)"),
+        ("change", r'change (\d+) to "(.+)"'),
+        ("later", r"later (\d+) by ([\d.,]+) (\w+)"),
+        ("earlier", r"earlier (\d+) by ([\d.,]+) (\w+)"),
+        ("calculate", r"calculate (.+)"),
+        ("again", r'again with "(.+)" for "(.+)"'),
+    )
+)
+
+
+def commands_in(written: str) -> tuple[Command, ...]:
+    """The commands of what the model wrote; () for an answer in words, and where it was cut."""
+    commands = []
+    for line in written.strip().splitlines():
+        found = next(((name, m) for name, form in _FORMS if (m := form.fullmatch(line.strip()))), None)
+        if found is None:
+            return ()
+        commands.append(Command(found[0], found[1].groups()))
+    return tuple(dict.fromkeys(commands))
