@@ -9,6 +9,7 @@ proposal (`proposals.py` applies it).
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import time
 from collections import Counter
@@ -50,6 +51,8 @@ from desktop.tools.tool import Running
 
 IMPROVEMENTS = (Improvement.RETRY, Improvement.REFINE, Improvement.ESCALATE)
 ASKS_A_ROUND = 2  # where an answer is not worth a test; a test is what a round is counted by
+# Of the check as it was, after a pass: only whether it passes now is asked, not how it hangs.
+CONTROL_S, CONTROL_SHARE = 10.0, 3.0  # at least so long, and so many times as long as the pass took
 SAME_TEXT = "same text"
 NOT_FOUND = 127  # a shell's exit code for a command that is not there
 # A function that ends the program with 0 would make any check pass.
@@ -223,15 +226,15 @@ class _Work:
         if rewritten:
             raise UserFacing(BuilderReason.CHECK_REWRITES.of(check=self._job.check, file=rewritten[0]))
 
-    def _tested(self) -> TestState:
-        """The build, where there is one, then the check."""
+    def _tested(self, limit_s: float = math.inf) -> TestState:
+        """The build, where there is one, then the check, which may have its own limit or a shorter one."""
         if self._job.build:
             self._show(stage=Stage.BUILDING)
             built, good = self._check.build(self._job.build, self._copy.tests)
             if not good:
                 return TestState(TestStatus.NOT_BUILT, built.notes, built.seconds)
         self._show(stage=Stage.TESTING)
-        return self._check.test(self._job.check, self._file, self._least)
+        return self._check.test(self._job.check, self._file, self._least, limit_s)
 
     # -- for the tries ---------------------------------------------------------------------------------
 
@@ -304,7 +307,7 @@ class _Tries:
             if self._parts.experience is not None:
                 self._parts.experience.tried(self._job, self._failed, done)
             if done.test.status is TestStatus.PASSED:
-                return self._solved(done)
+                return self._solved(done) if self._fails_without() else self._by_chance()
             if self._is_stuck(done):
                 return self._given_up(JobEnding.REPEATED)
             known = self._known_now(done)
@@ -457,6 +460,17 @@ class _Tries:
         again = bool(same) and same in self._failures and not done.build.notes
         self._failures.append(same)
         return again and self._job.strategy is Strategy.ROUNDS and not self._others
+
+    def _fails_without(self) -> bool:
+        """Whether the check still does not pass with the user's own function: one that passes by chance, or
+        that counts its runs, says nothing of what was tried.
+        """
+        limit_s = max(self._best.test.duration_s * CONTROL_SHARE, CONTROL_S)
+        return self._work._tested(limit_s).status is not TestStatus.PASSED
+
+    def _by_chance(self) -> JobOutcome:
+        says = BuilderReason.PASSES_BY_CHANCE.of(check=self._job.check)
+        return self._work._ended(JobEnding.FLAKY, says, BuilderReason.LOOK_AT_FLAKY.of())
 
     # -- memory --------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -71,12 +72,13 @@ class CheckRunner:
         good = outcome.ending is ChildEnding.EXITED and outcome.exit_code == 0
         return BuildState(notes=text, seconds=outcome.duration_s), good
 
-    def test(self, line: str, target: str, least: int = 0) -> TestState:
+    def test(self, line: str, target: str, least: int = 0, limit_s: float = math.inf) -> TestState:
         """The check. It passes with exit code 0 alone, and only where it changed neither a test nor `target`,
-        the file that is worked on, and ran at least `least` tests. Raises UserFacing and Cancelled.
+        the file that is worked on, and ran at least `least` tests. `limit_s` shortens its time. Raises
+        UserFacing and Cancelled.
         """
         before, made = self._copy.content(target), self._copy.made()
-        outcome, output = self._run(line, self._limits.test_s, self._copy.tests)
+        outcome, output = self._run(line, min(limit_s, self._limits.test_s), self._copy.tests)
         found = counts(output)
         status = TestStatus.PASSED if outcome.exit_code == 0 else TestStatus.FAILED
         if outcome.ending is not ChildEnding.EXITED:
@@ -105,7 +107,7 @@ class CheckRunner:
             self._copy.protect(protected),
             _settings(self._copy),
         )
-        words = self._confiner.words(held, (SHELL, "-c", line))
+        words = self._confiner.words(held, (SHELL, "-c", "--", line))
         command = Command(words, self._copy.folder, _environment(self._copy.folder, limit_s))
         limits = Limits(
             time_s=limit_s, output_bytes=OUTPUT_BYTES, memory_bytes=MEMORY_BYTES, file_bytes=FILE_BYTES

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from desktop.builder.faults import Fault, tests_of
 from desktop.builder.project_copy import ProjectCopy, is_test
-from desktop.builder.spans import Language, language_of
+from desktop.builder.spans import UNREADABLE, Language, language_of
 
 MOST_CHARACTERS = 1_200  # of all of them: some 350 tokens, two seconds of a plain processor
 LONGEST = 320  # characters of one: what is longer prepares things rather than shows what is expected
@@ -30,7 +30,11 @@ def examples_of(fault: Fault, check: str, copy: ProjectCopy) -> str:
     for test in _tests(fault, check, copy):
         language, content = language_of(test), copy.read(test)
         read = _of_python if language is Language.PYTHON else _of_lines
-        found += dict.fromkeys(each for each in read(content, fault.span.name) if len(each) <= LONGEST)
+        try:
+            found += dict.fromkeys(each for each in read(content, fault.span.name) if len(each) <= LONGEST)
+        # Also what was read can be too deep to be written down again.
+        except UNREADABLE:
+            continue
     return "\n".join(_spread(found))
 
 
@@ -42,11 +46,8 @@ def _tests(fault: Fault, check: str, copy: ProjectCopy) -> Iterator[str]:
 
 
 def _of_python(content: str, name: str) -> Iterator[str]:
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in ast.walk(tree):
+    """Raises one of `UNREADABLE`."""
+    for node in ast.walk(ast.parse(content)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         if node.name.startswith("test") and _calls(node, name):

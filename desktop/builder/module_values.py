@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from desktop.builder.spans import LONGEST_LINES, Language, Span, functions, lines_of, mask
+from desktop.builder.spans import LONGEST_LINES, UNREADABLE, Language, Span, functions, lines_of, mask
 
 _HEADS = {  # in the first column, up to the sign behind which the value stands
     Language.JAVASCRIPT: re.compile(
@@ -92,7 +92,7 @@ def used_by(span: Span, content: str, values: Sequence[ModuleValue]) -> list[Mod
 def _python(content: str) -> Iterator[ModuleValue]:
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError):  # ValueError: a zero byte
+    except UNREADABLE:
         return
     yield from _assigned(tree.body, "", lines_of(content))
 

@@ -7,6 +7,7 @@ ever copied back.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -17,7 +18,7 @@ import stat
 import subprocess
 import time
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -34,6 +35,10 @@ MOST_BYTES = 200_000_000
 MOST_FILES = 20_000
 GIT_S = 20.0
 LOCK = "lock"
+GONE = ".gone-"
+ENTRY_BYTES = 16_384
+LONGEST_PATH = 2_000  # characters
+MOST_DISK_BYTES = 1 << 62
 UNCLAIMED_S = 600.0  # a copy that is being made has its lock long before
 # Installed beside a project: needed by its tests, large, and nothing that a fix would touch.
 LINKED = frozenset({"node_modules", ".venv", "venv", "vendor"})
@@ -74,6 +79,7 @@ class ProjectCopy:
         self.temporary = self._whole / "tmp"
         self._lock = FileLock(self._whole / LOCK, mode=0o600)
         self._hashes: dict[str, str] = {}
+        self._folders: set[str] = set()  # those that the files stand in
         self._encodings: dict[str, str] = {}
 
     def __enter__(self) -> ProjectCopy:
@@ -91,7 +97,7 @@ class ProjectCopy:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _remove(self._whole)
+        _remove(self._whole, self._whole)
         self._lock.release()
 
     @property
@@ -145,25 +151,33 @@ class ProjectCopy:
             place.write_bytes(content)
 
     def made(self) -> frozenset[str]:
-        """Files that are no copies of the project's: built, or left by a run of the check. What a tool
-        builds into a folder of its own is left out, since it saves building it once more.
+        """Files, links and folders that are no copies of the project's: built, or left by a run of the check.
+        What a tool builds into a folder of its own is left out, since it saves building it once more.
         """
-        return frozenset(_walked(self.folder)) - self._hashes.keys()
+        return frozenset(_walked(self.folder, with_folders=True)) - self._hashes.keys() - self._folders
 
-    def remove(self, files: Iterable[str]) -> None:
-        for file in files:
-            self.put(file, None)
+    def remove(self, made: Iterable[str]) -> None:
+        """Of `made`, with all that is in a folder of it."""
+        gone = None
+        # In this order a folder stands right before what is in it, which goes with it.
+        for each in sorted(made, key=lambda each: each.replace("/", "\0")):
+            if gone is None or not each.startswith(f"{gone}/"):
+                self.put(each, None)
+                gone = each
 
     def size(self) -> int:
-        """Bytes on the disk, with what was put into `temporary`; what goes meanwhile counts or not."""
+        """Bytes on the disk, with what was put into `temporary`; what goes meanwhile counts or not. What is
+        empty has its price, too: a million of such files takes minutes to be found again.
+        """
         total = 0
-        for folder, _, files in os.walk(self._whole):
-            for each in files:
-                try:
-                    found = os.lstat(os.path.join(folder, each))
-                except OSError:  # gone since the folder was listed
-                    continue
-                total += found.st_blocks * 512
+        for entry in _entries(self._whole):
+            if len(entry.path) > LONGEST_PATH:
+                return MOST_DISK_BYTES  # what lies deeper is not to be seen from here
+            try:
+                found = entry.stat(follow_symlinks=False)
+            except OSError:  # gone since the folder was listed
+                continue
+            total += found.st_blocks * 512 + ENTRY_BYTES
         return total
 
     def changed(self, but: str = "") -> tuple[str, ...]:
@@ -190,7 +204,7 @@ class ProjectCopy:
                 place.mkdir(mode=0o700)
         place /= name
         if place.is_dir() and not place.is_symlink():
-            shutil.rmtree(place)
+            _remove(place, self._whole)
         place.unlink(missing_ok=True)
         return place
 
@@ -217,6 +231,7 @@ class ProjectCopy:
                 )
             _copied(source, self.folder / file)
             self._hashes[file] = self._digest_now(file)
+            self._folders.update(map(str, PurePosixPath(file).parents))
         # Read through the link and never written: the confinement makes only the copy writable.
         for name in LINKED:
             if (self.project / name).is_dir() and not (self.folder / name).exists():
@@ -243,13 +258,34 @@ def _listed_by_git(project: Path) -> list[str]:
     return [os.fsdecode(each) for each in done.stdout.split(b"\0") if each] if not done.returncode else []
 
 
-def _walked(project: Path) -> Iterator[str]:
-    for folder, folders, files in os.walk(project):
-        here = Path(folder).relative_to(project)
-        folders[:] = [
-            each for each in folders if not is_rebuilt(each) and each not in LINKED and each != ".git"
-        ]
-        yield from ((here / each).as_posix() for each in files)
+def _walked(project: Path, with_folders: bool = False) -> Iterator[str]:
+    """Files and links, relative, with slashes; of folders those that are not made again."""
+    start = len(os.fspath(project)) + 1
+    for entry in _entries(project, lambda name: is_rebuilt(name) or name in LINKED or name == ".git"):
+        if with_folders or not entry.is_dir(follow_symlinks=False):
+            yield entry.path[start:]
+
+
+def _entries(top: Path, skips: Callable[[str], bool] = lambda _name: False) -> Iterator[os.DirEntry[str]]:
+    """All that lies below, each folder before what is in it, without folders that `skips` names.
+
+    Not by recursion: a check can make folders in folders until Python gives up, or until a path is too long
+    for the system. What is deeper than `LONGEST_PATH` is left out; its upper end is there.
+    """
+    waiting = [os.fspath(top)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as listed:
+                entries = list(listed)
+        except OSError:  # gone since, or too deep, or closed by its owner
+            continue
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if is_folder and skips(entry.name):
+                continue
+            if is_folder and len(entry.path) <= LONGEST_PATH:
+                waiting.append(entry.path)
+            yield entry
 
 
 def _tidy(place: Path) -> None:
@@ -260,16 +296,31 @@ def _tidy(place: Path) -> None:
             # One without a lock is being made at this moment, or was killed at it long ago.
             if (whole / LOCK).exists() or time.time() - whole.stat().st_mtime > UNCLAIMED_S:
                 with lock.acquire(timeout=0):
-                    _remove(whole)
+                    _remove(whole, whole)
         except (Timeout, OSError):  # at work, or removed by its own job meanwhile
             continue
 
 
-def _remove(whole: Path) -> None:
-    # A test may have taken away the right to remove what it has made.
-    for folder, _, _ in os.walk(whole):
-        os.chmod(folder, stat.S_IRWXU)
-    shutil.rmtree(whole, ignore_errors=True)
+def _remove(folder: Path, whole: Path) -> None:
+    """With all that is in it, however deep: each folder is first brought up to where `whole` is, so that no
+    path becomes too long. What cannot be removed stays.
+    """
+    waiting = [folder]
+    for each in waiting:  # grows as it is gone through
+        with contextlib.suppress(OSError):
+            # A test may have taken away the right to remove what it has made.
+            os.chmod(each, stat.S_IRWXU)
+            with os.scandir(each) as listed:
+                entries = list(listed)
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    os.chmod(entry.path, stat.S_IRWXU)
+                    waiting.append(Path(entry.path).replace(whole / f"{GONE}{secrets.token_hex(8)}"))
+                else:
+                    os.unlink(entry.path)
+    for each in reversed(waiting):
+        with contextlib.suppress(OSError):
+            os.rmdir(each)
 
 
 def _encoding(file: str, data: bytes) -> str:

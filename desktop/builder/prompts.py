@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from desktop.builder.faults import Fault
 from desktop.builder.module_values import module_values, opening_of_value
-from desktop.builder.spans import Language, Span, functions, lines_of, mask
+from desktop.builder.spans import UNREADABLE, Language, Span, functions, lines_of, mask
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 
 FENCE = "```"
@@ -155,7 +155,7 @@ def _head(function: str, language: Language) -> str:
     if language is Language.PYTHON:
         try:
             body = ast.parse(function).body
-        except (SyntaxError, ValueError, RecursionError):
+        except UNREADABLE:
             return head
         if body and isinstance(body[0], ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(body[0])
@@ -274,7 +274,7 @@ def _string_lines(code: str, language: Language) -> frozenset[int]:
         return frozenset(n for n, (line, left) in enumerate(lines) if line.strip() and not left.strip())
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return frozenset()
     said = {id(docstring) for node in ast.walk(tree) if (docstring := _docstring(node)) is not None}
     return frozenset(
@@ -303,7 +303,7 @@ def _with_docstring(new: str, old: str) -> str:
     """A model often leaves out what the function was described by; it is the user's, and stays."""
     try:
         before, after = ast.parse(old).body[0], ast.parse(new).body[0]
-    except (SyntaxError, ValueError, RecursionError, IndexError):
+    except (*UNREADABLE, IndexError):
         return new
     kinds = ast.FunctionDef | ast.AsyncFunctionDef
     if not isinstance(before, kinds) or not isinstance(after, kinds):
@@ -352,7 +352,7 @@ def _of_python(code: str, name: str) -> str | None:
     """The definition with this name. An answer that was cut is none."""
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return _first_whole(code, name)
     return _definition(tree, code, name)
 
@@ -372,7 +372,7 @@ def _first_whole(code: str, name: str) -> str | None:
             continue
         try:
             tree = ast.parse("\n".join(lines[:end]))
-        except (SyntaxError, ValueError, RecursionError):
+        except UNREADABLE:
             continue
         return _definition(tree, code, name)
     return None
@@ -393,6 +393,6 @@ def same_code(one: str, other: str, language: Language) -> bool:
     if language is Language.PYTHON:
         try:
             return ast.dump(ast.parse(textwrap.dedent(one))) == ast.dump(ast.parse(textwrap.dedent(other)))
-        except (SyntaxError, ValueError, RecursionError):
+        except UNREADABLE:
             pass  # a model's half sentence is no program: its words are compared instead
     return one.split() == other.split()

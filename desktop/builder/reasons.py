@@ -32,6 +32,7 @@ class BuilderReason(ReasonCode):
     SOLVED = "builder.solved"
     PASSES_ALREADY = "builder.passes-already"
     FLAKY = "builder.flaky"
+    PASSES_BY_CHANCE = "builder.passes-by-chance"
     NOTHING_FOUND = "builder.nothing-found"
     TRIED = "builder.tried"
     TRIED_NEARER = "builder.tried-nearer"

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
+# Whatever Python has against a text: a zero byte, brackets that it finds too deep, or a parser that is full.
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 LONGEST_LINES = 120  # of a function: more is no work for a small model
 
 
@@ -110,10 +112,9 @@ _CLASS = re.compile(r"^(?P<indent>[ \t]*)class[ \t]+(?P<name>\w+)")
 
 def _python(content: str) -> tuple[Span, ...]:
     try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError):  # ValueError: a zero byte
+        return tuple(_definitions(ast.parse(content), ""))
+    except UNREADABLE:
         return _indented(content)
-    return tuple(_definitions(tree, ""))
 
 
 def _definitions(node: ast.AST, owner: str) -> Iterator[Span]:

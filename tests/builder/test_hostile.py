@@ -16,7 +16,7 @@ import pytest
 
 from desktop.builder.check import LONGEST_LINE, CheckLimits
 from desktop.builder.failures import places
-from desktop.builder.job import TestStatus
+from desktop.builder.job import JobEnding, TestStatus
 from desktop.builder.project_copy import UNCLAIMED_S, ProjectCopy
 from desktop.builder.proposals import Proposals
 from desktop.builder.reasons import BuilderReason
@@ -24,7 +24,7 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
-from tests.builder.conftest import BAD, CHECK, FAULTY, GOOD, Bench
+from tests.builder.conftest import BAD, CHECK, FAULTY, GOOD, RUNNER, TEST, Bench
 
 pytestmark = pytest.mark.children
 
@@ -300,6 +300,106 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(bench: Bench, tmp_path:
         proposals.apply("call")
     database.close()
     assert elsewhere.read_text() == FAULTY
+
+
+COUNTED = "n=$(cat {place}/n || echo 0); echo $((n+1)) > {place}/n; {check} || [ $n -ge 2 ]"
+PLACES = {"its folder for what passes": "$TMPDIR", "a folder of what is built": "target"}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_check_that_counts_its_runs_proves_nothing(bench: Bench, name: str) -> None:
+    """It passes from the third run on, whatever the function is: with the user's own as well."""
+    bench.says(BAD)
+    outcome = bench.run("mkdir -p target; " + COUNTED.format(place=PLACES[name], check=CHECK))
+    assert outcome.ending is JobEnding.FLAKY
+    assert outcome.says.code is BuilderReason.PASSES_BY_CHANCE
+    assert outcome.proposal is None
+
+
+LEFT = {
+    "folders in folders, too deep for a path": (
+        "import os\nfor _ in range(1500):\n    os.mkdir('deep'); os.chdir('deep')\n"
+    ),
+    "a folder that is closed": "import os\nos.makedirs('closed/in'); os.chmod('closed', 0)\n",
+    "names that are no text": "open(b'\\xff\\xfe', 'w'); open('a\\nb', 'w'); open('-rf', 'w')\n",
+    "a link to a folder": "import os\nos.symlink('/', 'text')\n",
+    "an empty package of the same name": "import os\nos.mkdir('text')\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_left_behind_is_gone(bench: Bench, name: str) -> None:
+    """Before the next run and in the end: nothing is found of it again, and the job comes to its end."""
+    bench.lay_out({"leave.py": LEFT[name]})
+    before = bench.tree()
+    looks = f"{sys.executable} -S -c \"import os; print('seen', len(os.listdir('.')))\"; "
+    check = f"{looks}{CHECK}; ended=$?; {sys.executable} -S leave.py; exit $ended"
+    bench.says(BAD, GOOD)
+    outcome = bench.run(check)
+    # The watch of the disk may have seen the deep one and ended it: then it says so.
+    assert outcome.is_solved or outcome.before.status is TestStatus.CUT_OFF
+    outputs = [outcome.before.output, *(each.test.output for each in outcome.rounds)]
+    assert {line for text in outputs for line in text.splitlines() if line.startswith("seen")} == {"seen 3"}
+    assert not [each for each in (bench.paths.cache / "builder").iterdir() if each.is_dir()]
+    assert bench.tree() == before
+
+
+ENDINGS = {
+    "its own shell": "kill -9 $$; true",
+    "whoever started it": f"kill -9 $PPID; {CHECK}",
+    "everything": f"kill -9 -1; {CHECK}",
+    "no output any more": f"exec >&- 2>&-; {CHECK}",
+    "words of success, and nothing behind them": "echo '3 passed in 0.01s'; exit 1",
+    "an ending in the background": f"({CHECK}; true) & exit 1",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ENDINGS)
+def test_however_a_check_ends_it_is_no_pass(bench: Bench, name: str) -> None:
+    """With a function that is wrong."""
+    bench.says(BAD)
+    outcome = bench.run(ENDINGS[name], rounds=1)
+    assert outcome.before.status is not TestStatus.PASSED
+    assert not outcome.passes
+
+
+DEEP = {
+    "signs": "X = " + "-" * 100_000 + "1\n",
+    "brackets": "X = " + "(" * 100_000 + "\n",
+    "dots": "def test_slug():\n    assert slug(a" + ".a" * 500 + ")\n",
+    "conditions": "".join(f"{' ' * n}if a:\n" for n in range(95)) + " " * 95 + "slug()\n",
+    "one after another": "if a:\n    pass\n" + "elif a:\n    pass\n" * 700,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DEEP)
+def test_a_test_that_python_cannot_read_ends_nothing(bench: Bench, name: str) -> None:
+    """It is read for what it says of the function; where that is too deep, without."""
+    bench.lay_out({"test_more.py": DEEP[name]})
+    assert bench.run(f": test_more.py; {CHECK}").is_solved
+    bench.lay_out({"text.py": FAULTY + DEEP[name]})
+    bench.run()
+
+
+NAMES = ("-text.py", "my text.py", "tëxt.py", "te'xt.py", "a;b.py")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_may_have_any_name(bench: Bench, tmp_path: Path, name: str) -> None:
+    """Of which none is an option, several words or a command; it is written under its name."""
+    (bench.project / "text.py").rename(bench.project / name)
+    runner = f"import importlib\nm = importlib.import_module({name[:-3]!r})\nslug, shout = m.slug, m.shout\n"
+    bench.lay_out({"test_text.py": runner + TEST.replace("from text import shout, slug\n", "") + RUNNER})
+    database = Database(tmp_path / "gate.sqlite3", MIGRATIONS)
+    proposals = Proposals(tmp_path / "proposals", Journal(database, tmp_path / "kept"), str)
+    proposals.keep("call", bench.run(CHECK, name))
+    proposals.apply("call")
+    database.close()
+    assert '"-".join' in (bench.project / name).read_text()
 
 
 # What a check leaves in its copy, where Steward then puts things right: a link in the place of a file, or of
