@@ -36,6 +36,11 @@ if HAS_QT:
 # keeps it, beside the sources; what the tests start is left as it was asked to be, and reads what lies there.
 sys.dont_write_bytecode = False
 
+# The keyring and the session bus of whoever runs the tests are not theirs to ask: a locked one would wait for
+# a password. A test of a real keyring or bus starts its own, and says so to what it starts.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
+
 # A busy machine must not fail a property.
 hypothesis.settings.register_profile("steward", deadline=None)
 hypothesis.settings.load_profile("steward")

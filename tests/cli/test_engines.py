@@ -17,9 +17,6 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    # No session bus: the keyring of whoever runs the tests is not theirs to ask.
-    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
-
     def verb(*given: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed.encode())))
         code = main(["--profile", str(tmp_path / "profile"), *given])

@@ -39,7 +39,7 @@ MINE = '{\n  "model": "opus" // mine\n}\n'
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with Claude Code in it, a session's folders, and no keyring."""
+    """A home with Claude Code in it, and a session's folders."""
     folder = tmp_path / "home"
     (folder / ".claude").mkdir(parents=True)
     (folder / ".claude/settings.json").write_text(MINE)
@@ -48,7 +48,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder / "run"))
     for name in ("CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     return folder
 
 

@@ -185,6 +185,8 @@ def _start_screen(children: list[subprocess.Popen[str]], size: str, environment:
 
 
 def _start_bus(children: list[subprocess.Popen[str]], environment: dict[str, str]) -> str:
+    """What the bus starts, a keyring for one, keeps its files in this desktop's folder, not in the user's."""
+    environment = environment | {"XDG_DATA_HOME": f"{environment['XDG_RUNTIME_DIR']}/share"}
     bus = _child(["dbus-daemon", "--session", "--nofork", "--print-address"], environment)
     children.append(bus)
     assert bus.stdout is not None

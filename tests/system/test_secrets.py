@@ -194,6 +194,7 @@ def test_a_real_keyring_keeps_and_forgets(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(runtime)}
     environment |= {"PYTHONPATH": str(Path(__file__).parents[2]), "XDG_DATA_HOME": str(tmp_path / "share")}
+    del environment["PYTHON_KEYRING_BACKEND"]
     done = subprocess.run(
         ["dbus-run-session", "--", "bash", "-c", script], env=environment, capture_output=True, timeout=60
     )
