@@ -151,6 +151,7 @@ _SOME_FILE = re.compile(
     r"|dans un(?: nouveau| autre)? fichier\b|en un(?: nuevo| otro)? (?:archivo|fichero)\b)",
     re.IGNORECASE,
 )
+_WEB = re.compile(r"https?://\S+$", re.IGNORECASE)
 _ONE_BLANK = re.compile(r"^ (?! )|(?<! ) $")
 # Parameters that point at something there is: it has to be named by somebody.
 _REFERENCE = re.compile(
@@ -255,7 +256,14 @@ def _as_meant(parameter: Parameter | None, value: Any, said: str) -> Any:
         return _as_said(_unpadded(value, said), said)
     if parameter is not None and _ZONE.search(parameter.name) and isinstance(value, str):
         return _zone_named(value)
-    return _signed(_unpadded(value, said), said)
+    return _signed(_without_sentence(_unpadded(value, said)), said)
+
+
+def _without_sentence(value: Any) -> Any:
+    """An address without the end of the sentence that it stood at the end of."""
+    if isinstance(value, str) and _WEB.match(value):
+        return value.rstrip("?.,;:!")
+    return value
 
 
 def _unpadded(value: Any, said: str) -> Any:

@@ -48,6 +48,7 @@ _DENIED = re.compile(
 # A German participle, whose verb may be anybody's: gestaged, gepusht, gelöscht.
 _PARTICIPLE = re.compile(r"ge(?=\w{4,}(?:t|d|en)$)")
 # What stands behind a kind of text that is given, not wanted: a commit with the message "First version".
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _GIVEN = re.compile(r"""\s*(?:["“„«]|:\s*\S)""")
 # Something of the user's own, or of this place.
 _MINE = re.compile(
@@ -73,6 +74,25 @@ _KIND_OF = re.compile(
     r"\b(?:the|an?) ([a-z]+) ([a-z]{3,})(?= (?:of|for|in)\b)"
     r"|\b(?:of|about|on|for|with|in) (?:the |an? )?([a-z]+) ([a-z]{3,})(?=\s*(?:[.?!]|$))"
 )
+# Somebody asks for a reason, who asks it of whom does not matter.
+_ASKS_WHY = re.compile(
+    r"\b(?:asks?|asked|asking|wonders?|wondering|wants? to know|fragt\w*|will wissen|demande\w*|veut savoir"
+    r"|pregunta\w*|quiere saber),? (?:me |mich |mir |uns |us )?"
+    r"(?:why|warum|wieso|weshalb|pourquoi|por qué)\b",
+    re.IGNORECASE,
+)
+# What somebody tells of themselves, and a wish, which may begin alike.
+_TOLD = re.compile(
+    r"^\W*(?:(?:yesterday|today|last \w+|gestern|heute|hier|ayer|finally|so|and|well)[, ]+)?"
+    r"(?:i|we|ich|wir|je|j['’]|nous|yo|my \w+|mein\w* \w+|mon \w+|ma \w+|mi \w+)\b",
+    re.IGNORECASE,
+)
+_WISHES = re.compile(
+    r"[?]|\b(?:please|want|need|wish|would|could|like you|let['’]?s|bitte|will|möchte\w*|brauch\w*"
+    r"|hätte\w*|soll\w*|kannst|voudrais|veux|besoin|aimerais|peux|s['’]il|quiero|quisiera|necesito"
+    r"|puedes|por favor)\b",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+")
 # A text of some kind about something, and things that are thought up.
 _MADE_UP = re.compile(
@@ -93,9 +113,9 @@ _MADE_UP = re.compile(
 class RequestWords:
     """One request. `said` are its words without endings, `meant` what they mean in names of tools, by the
     word that says it. `values` are files and quoted texts, whose words mean nothing. `looks`: it only wants
-    to see something. `ordered` is the word that an order begins with, "" where it is none. `denied`: words
-    without endings that it says not to hold, which `said` has with "un" before them. `spelled`: how it writes
-    words that the others hold otherwise."""
+    to see something, or tells something. `ordered` is the word that an order begins with, "" where it is
+    none. `denied`: words without endings that it says not to hold, which `said` has with "un" before them.
+    `spelled`: how it writes words that the others hold otherwise."""
 
     text: str
     said: tuple[str, ...]
@@ -143,7 +163,22 @@ class RequestWords:
     @property
     def is_general(self) -> bool:
         """Whether it asks what is so, or better, in general, and about nothing of the user's own."""
+        if _ASKS_WHY.search(self.text):
+            return not self.values
         return _IN_GENERAL.search(self.text) is not None and not self._is_of_something()
+
+    def without_names(self, of_tools: Collection[str]) -> RequestWords:
+        """Without the names that stand behind what bears them: staging of "the branch staging" is no change
+        that is staged. `of_tools` are the words of the tools' names: of "the file info" none is a name."""
+        pairs = re.findall(r"\b([^\W\d_]+)(?= ([^\W\d_]{3,}))", self.text.casefold())
+        behind = {word for thing, word in pairs if thing in named_things()} - named_things() - empty_words()
+        names = {word for word in behind if not {word, word.removesuffix("s"), f"{word}s"} & set(of_tools)}
+        if not names or names <= {each.casefold() for each in self.values}:
+            return self
+        stemmed = frozenset(map(stem, names))
+        said = tuple(word for word in self.said if word not in stemmed)
+        meaning = {word: meant for word, meant in self.meaning.items() if word not in names}
+        return replace(self, said=said, meaning=meaning, values=(*self.values, *sorted(names)))
 
     def without_kinds(self, known: Collection[str]) -> RequestWords:
         """Without the words that only say of which kind another thing is, of which no tool knows: "time" of
@@ -239,7 +274,10 @@ def wants_words(asked: RequestWords, tool_words: Collection[str]) -> bool:
     """Whether a text is wanted and nothing is to be done with it: a limerick, or what the request brings
     along in other words. `tool_words` are those of the tools, of which one may be what is to be written."""
     request = asked.text
-    if asked.files or _ADDRESS.search(request) or KEEPS.search(request):
+    # "Translate: the folder is on the table": what is worked on says nothing of where it goes.
+    drafts = DRAFTS.match(request)
+    head = request.partition(":")[0] if drafts is not None else request
+    if asked.files or _ADDRESS.search(request) or KEEPS.search(head):
         return False
     made = _MADE_UP.match(request)
     kind = (made["kind"] or made["told"] or "") if made is not None else ""
@@ -276,8 +314,11 @@ def _bare_verb(word: str) -> str:
 def _looks(request: str) -> bool:
     if _looking().search(request):
         return True
+    # "I finally deleted my old account!" wants nothing deleted; "I need a folder" does.
+    if _TOLD.search(request) and not _WISHES.search(request) and len(_SENTENCE_END.split(request)) == 1:
+        return True
     # "Is it bad to commit to main?" commits nothing; "Can you commit this?" does.
-    last = re.split(r"(?<=[.!?])\s+", request.strip())[-1]
+    last = _SENTENCE_END.split(request.strip())[-1]
     return last.endswith("?") and re.match(rf"^\W*(?:{_POLITE})\b", last, re.IGNORECASE) is None
 
 

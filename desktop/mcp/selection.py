@@ -105,6 +105,7 @@ class ToolSelection:
         entries = [_Entry.of(each) for each in among]
         if not meant and not kept and (asked.is_general or _is_for_words(asked, entries)):
             return ()
+        asked = asked.without_names({word for each in among for word in words_in(each.pin.name)})
         asked = asked.without_kinds({word for each in entries for word in each.words})
         # Of a server that is meant some tool is wanted, in whatever words.
         least = 0.0 if meant else LEAST_SCORE
@@ -260,6 +261,8 @@ def _is_held_back(entry: _Entry, asked: RequestWords, entries: Iterable[_Entry])
     own = set(entry.own)
     if not all(map(asked.has, own)) and any(
         other.served.server == entry.served.server
+        # To make a branch is no wish for the list of them, whose name is in it.
+        and (asked.looks or other.acts or not entry.acts)
         and not own.isdisjoint(other.own)
         and _is_said_whole(other, asked)
         for other in entries

@@ -130,6 +130,17 @@ def test_files_that_are_named_are_the_choice() -> None:
     assert with_files(TOOL, "", ["a.txt"]) is TOOL
 
 
+def test_an_address_ends_before_its_sentence_does() -> None:
+    """What stands behind it is no part of it; what is asked of it stays."""
+    tool = Tool("fetch", "Fetch", (Parameter("url", ParameterType.STRING),), lambda **_given: "", Effect.READ)
+    for given, url in (
+        ("http://a.example/b?", "http://a.example/b"),
+        ("http://a.example/?q=1.", "http://a.example/?q=1"),
+    ):
+        call = grounded(tool, ParsedCall("fetch", {"url": given}), f"What does {given}")
+        assert call.arguments == {"url": url}
+
+
 @pytest.mark.parametrize(
     ("said", "given", "kept"),
     [

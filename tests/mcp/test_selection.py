@@ -90,6 +90,7 @@ def test_a_fitting_tool_is_among_the_four(request_: str, wanted: str) -> None:
         "Add some humour to this text: the list was long.",
         "Schreib mir einen kurzen Vers über Zeiten",
         "Think of a title for a book on time",
+        "Translate into German: the folder and the file are on the table",
         "Give me a riddle about a working tree",
         "Erzähl mir eine Geschichte über ein Verzeichnis",
         # Advice, and what is so in general.
@@ -98,6 +99,7 @@ def test_a_fitting_tool_is_among_the_four(request_: str, wanted: str) -> None:
         "What happens when two commits conflict?",
         "Que se passe-t-il quand deux commits sont en conflit ?",
         "Which file formats are best for photos?",
+        "My daughter asks why entities are created. What do I tell her?",
         # The word only says which kind of another thing is meant.
         "What is the time complexity of quicksort?",
         "Any good book about time travel?",
@@ -151,6 +153,22 @@ def test_a_short_word_is_no_beginning_of_another() -> None:
     assert RequestWords.of("Liste legacy").meant == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("request_", "values"),
+    [
+        ("How far is my work from the branch staging?", ("staging",)),
+        ("Was liegt im Ordner verzeichnet?", ("verzeichnet",)),
+        ("Show the file info", ()),  # a word of a tool's name
+        ("Which entity is new?", ()),  # a word that stands everywhere
+    ],
+)
+def test_a_name_behind_what_bears_it_is_a_value(request_: str, values: tuple[str, ...]) -> None:
+    """It means nothing else, whatever word of a tool it is like."""
+    words = RequestWords.of(request_).without_names({"file", "info", "staged"})
+    assert words.values == values
+    assert not set(map(stem, values)) & set(words.said)
+
+
 def test_how_something_is_to_be_done_need_not_be_said() -> None:
     """A tool that must be told the type of a list is not held back for want of it."""
     schema = {"properties": {"branch_type": {"type": "string"}}, "required": ["branch_type"]}
@@ -191,6 +209,8 @@ def _named(name: str) -> ServedTool:
     [
         ("Show the last 3 commits", "git_commit"),  # it only looks
         ("What is new in the entities?", "create_entities"),
+        ("I finally deleted my entities, what a relief!", "delete_entities"),  # it is told
+        ("Ich habe gestern Dateien verschoben.", "move_file"),
         ("What changed in this repository?", "git_diff_staged"),  # "staged" was not said
         ("What changed in this repository?", "git_diff"),  # no word is left for its target
         ("Is it bad to commit directly to main?", "git_commit"),  # a question is no order
@@ -220,11 +240,15 @@ def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) ->
         ("Lösche die Entität Anna", "delete_entities"),
         ("When was thesis.docx last changed?", "get_file_info"),  # no change of Git's
         ("Wie groß ist urlaub.mp4?", "get_file_info"),
+        ("How many kilobytes does plan.txt have?", "get_file_info"),
+        ("I would like an entity, make one for Anna", "create_entities"),
         ("How does my branch differ from main?", "git_diff"),
         ("Can you commit this as 'Fix'?", "git_commit"),  # an order, though it ends as a question
         ("Was habe ich noch nicht gestaged?", "git_diff_unstaged"),  # what is denied is what un- says
         ("Which changes haven't been staged?", "git_diff_unstaged"),
         ("Was ist schon gestaged?", "git_diff_staged"),  # a participle of whatever verb
+        ("I need an entity Anna created", "create_entities"),  # a wish
+        ("I am done. Delete the entity Anna.", "delete_entities"),
         ('Make a commit with the message "First version"', "git_commit"),  # the text is given
     ],
 )
