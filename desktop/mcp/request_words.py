@@ -58,14 +58,14 @@ _MINE = re.compile(
 )
 # Advice between two things, what happens when, and what is best of its kind.
 _IN_GENERAL = re.compile(
-    r"\b(?:should|shall) (?:i|we|one|you|people)\b[^.?!]*\bor\b"
-    r"|\bsoll(?:te)?n? (?:ich|man|wir)\b[^.?!]*\boder\b"
-    r"|\b(?:devrais-je|dois-je|faut-il|vaut-il mieux)\b[^.?!]*\bou\b"
-    r"|\b(?:debería|debo|conviene)\b[^.?!]*\bo\b"
+    r"\b(?:should|shall) (?:i|we|one|you|people)\b[^.?!]{0,200}\bor\b"
+    r"|\bsoll(?:te)?n? (?:ich|man|wir)\b[^.?!]{0,200}\boder\b"
+    r"|\b(?:devrais-je|dois-je|faut-il|vaut-il mieux)\b[^.?!]{0,200}\bou\b"
+    r"|\b(?:debería|debo|conviene)\b[^.?!]{0,200}\bo\b"
     r"|\bwhat happens (?:when|if)\b|\bwas (?:passiert|geschieht),? wenn\b"
     r"|\b(?:que se passe-t-il|qu['’]arrive-t-il|que se passe) (?:quand|lorsque|si)\b"
     r"|\bqué (?:pasa|ocurre|sucede) (?:cuando|si)\b"
-    r"|\b(?:what|which|who|welche\w*|was|wer|quel\w*|cuál\w*|qué|quién)\b[^.?!]*"
+    r"|\b(?:what|which|who|welche\w*|was|wer|quel\w*|cuál\w*|qué|quién)\b[^.?!]{0,200}"
     r"\b(?:best|better|worst|easiest|safest|besser|am besten|beste[nrsm]?|meilleure?s?|mieux|mejor(?:es)?)\b",
     re.IGNORECASE,
 )
