@@ -120,7 +120,9 @@ def _is_math(text: str) -> bool:
 def _tidy(text: str) -> str:
     lines = []
     for line in text.split("\n"):
-        spaced = re.sub(rf"\s*([{''.join(_RELATIONS)}])\s*", r" \1 ", line)
+        # Cut and joined: a pattern that begins with blanks looks at a long gap once for each of them.
+        parts = [part.strip() for part in _RELATION.split(line)]
+        spaced = " ".join(parts) if len(parts) > 1 else line
         lines.append(re.sub(r" {2,}", lambda gap: "  " if len(gap.group()) > 2 else " ", spaced).strip())
     return "\n".join(line for line in lines if line)
 
@@ -304,6 +306,7 @@ def _accented(text: str, mark: str) -> str:
 
 # Signs that have room on both sides.
 _RELATIONS = frozenset("=<>≤≥≠≡≈∼≃≅∝≪≫∈∉⊂⊃⊆⊇→←↔⇒⇐⇔⟹⟺↦⟶⟵⊢⊨")
+_RELATION = re.compile(f"([{''.join(_RELATIONS)}])")
 _FUNCTIONS = frozenset(
     re.findall(
         r"\w+",

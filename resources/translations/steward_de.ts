@@ -6416,6 +6416,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>All rules of {agent}</source>
+        <translation>Alle Regeln von {agent}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
         <source>Changed since you agreed: Steward asks until you switch it on again.</source>
         <translation>Geändert, seit Sie zugestimmt haben: Steward fragt, bis Sie es wieder einschalten.</translation>
     </message>
@@ -6462,6 +6467,19 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Remove: {words}</source>
         <translation>Entfernen: {words}</translation>
+    </message>
+    <message numerus="yes">
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Show all {count} rules</source>
+        <translation>
+            <numerusform>Alle {count} Regeln zeigen</numerusform>
+            <numerusform>Alle {count} Regeln zeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <source>Show fewer rules</source>
+        <translation>Weniger Regeln zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>

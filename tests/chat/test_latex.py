@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -168,3 +170,16 @@ def test_no_more_formulas_are_marked_than_there_are_marks() -> None:
     text, formulas = with_marks("$x^2$ " * (MOST_FORMULAS + 3))
     assert len(formulas) == MOST_FORMULAS
     assert text.count("$x^2$") == 3
+
+
+@given(st.text(alphabet="ab =<\u2192 \t\n", max_size=40))
+def test_relations_have_one_blank_on_each_side(text: str) -> None:
+    """However many stand there, and none at the ends of a line."""
+    for line in unicode_of(text).split("\n"):
+        assert line == line.strip()
+        assert not re.search(r"[=<\u2192](?! |$)|(?<! )(?<!^)[=<\u2192]|[=<\u2192]  |  [=<\u2192]", line)
+
+
+def test_a_line_of_blanks_alone_is_left_out() -> None:
+    """A model that repeats itself writes thousands of them."""
+    assert unicode_of("a" + " " * 3000 + "b =" + " " * 800 + "c\n" + " " * 50) == "a b = c"

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.agents.agent_list import agent_named
 from desktop.errors import UserFacing
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
-from desktop.gate.request import Unfit
+from desktop.gate.request import AgentRule, Unfit
 from desktop.qt.background import Background, Latest
 from desktop.settings import PermissionSettings, Settings, SettingsFile
 from desktop.ui import theme
@@ -21,9 +21,10 @@ from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.permission.visible import visible
 from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import CAPTION_PX
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.actions import action, relabel
 from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
 from desktop.ui.widgets.cards import Confirm, Row
+from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.labels import Label, SectionHeading
 from desktop.ui.widgets.layout import inset, named
 from desktop.ui.widgets.lists import RowList
@@ -200,7 +201,8 @@ class WrapperList(QWidget):
         return Row("check", "secondary", words, (), (remove,))
 
 
-_MOST_RULES_SHOWN = 12  # rules of one file; the file shows all
+_MOST_RULES_SHOWN = 12  # rules of one file, until all are asked for
+_LINES_AT_ONCE = 10  # of all rules; the rest is scrolled to
 _AGENT_RULES_SAY = tr_noop(
     "What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; "
     "even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole "
@@ -297,7 +299,47 @@ class AgentRuleList(QWidget):
         box.setEnabled(any(rule.unfit is None for rule in rules.rules))
         box.toggled.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
         row.column.addWidget(box)
+        if len(rules.rules) > _MOST_RULES_SHOWN:
+            row.column.addWidget(AllRules(rules))
         return row
+
+
+class AllRules(QWidget):
+    """Every rule of a long file, a line each, folded until somebody asks. Main thread only."""
+
+    def __init__(self, rules: RuleFile) -> None:
+        super().__init__()
+        self.setObjectName("all_rules")
+        self._count = len(rules.rules)
+        title = _title(rules.agent)
+        self.button = action("", f"show_rules_{rules.agent}", self._turn)
+        self.text = DetailText("rule_lines", tr("All rules of {agent}", agent=title))
+        self.text.setPlainText("\n".join(_line_of(rule) for rule in rules.rules))
+        height = _LINES_AT_ONCE * self.text.fontMetrics().lineSpacing()
+        self.text.setFixedHeight(height + theme.px(12))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        theme.space(column, 6)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.text)
+        self.text.hide()
+        self._label()
+
+    def _turn(self) -> None:
+        self.text.setVisible(self.text.isHidden())
+        self._label()
+
+    def _label(self) -> None:
+        is_folded = self.text.isHidden()
+        words = plural("Show all {count} rules", "Show all {count} rules", self._count)
+        relabel(self.button, words if is_folded else tr("Show fewer rules"))
+
+
+def _line_of(rule: AgentRule) -> str:
+    text = visible(rule.text)
+    if rule.unfit is None:
+        return text
+    return tr("Never honoured, because it means {what}: {text}", what=tr(_UNFIT[rule.unfit]), text=text)
 
 
 _INKS = {Consent.NONE: "secondary", Consent.GIVEN: "success", Consent.OUTDATED: "warning"}
@@ -316,15 +358,7 @@ def _captions(line: RuleFileLine) -> tuple[str, ...]:
         visible(str(line.rules.file)),
         changed if line.consent is Consent.OUTDATED else "",
         _texts([visible(rule.text) for rule in rules if rule.unfit is None]),
-        *(
-            tr(
-                "Never honoured, because it means {what}: {text}",
-                what=tr(_UNFIT[rule.unfit]),
-                text=visible(rule.text),
-            )
-            for rule in rules[:_MOST_RULES_SHOWN]
-            if rule.unfit is not None
-        ),
+        *[_line_of(rule) for rule in rules if rule.unfit is not None][:_MOST_RULES_SHOWN],
     )
 
 

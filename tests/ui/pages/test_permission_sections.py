@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
 from desktop.gate.request import AgentRule
-from desktop.ui.pages.permission_sections import _MOST_RULES_SHOWN, AgentRuleList
+from desktop.ui.pages.permission_sections import _MOST_RULES_SHOWN, AgentRuleList, AllRules
 from desktop.ui.pages.permissions import AgentPermissions, PermissionsPage
 from desktop.ui.widgets.buttons import CheckBox
 from tests.ui.pages.conftest import World
@@ -135,10 +135,31 @@ def test_what_is_never_honoured_says_why(world: World) -> None:
 
 @pytest.mark.parametrize(("count", "said"), [(_MOST_RULES_SHOWN, False), (_MOST_RULES_SHOWN + 3, True)])
 def test_a_long_list_is_cut(world: World, count: int, said: bool) -> None:
-    """With how many more there are."""
+    """With how many more there are, and a button that shows every line."""
     opened = Opened(world, rules(*(f"make t{number}" for number in range(count))))
     world.until(opened.list.isVisible)
     assert ("and 3 more" in words(opened.list)) is said
+    assert (opened.list.findChild(AllRules) is not None) is said
+
+
+def test_all_rules_of_a_long_file_can_be_read(world: World) -> None:
+    """Folded at first; a line each, with those that never count, also behind the first twelve."""
+    opened = Opened(world, rules(*(f"make t{number}" for number in range(40)), "*"))
+    world.until(opened.list.isVisible)
+    shown = opened.list.findChild(AllRules)
+    assert shown is not None
+    assert not shown.text.isVisible()
+    assert shown.button.text() == "Show all 41 rules"
+    assert "Never honoured, because it means every command: Bash(*)" in words(opened.list)
+    shown.button.click()
+    lines = shown.text.toPlainText().split("\n")
+    assert shown.text.isVisible()
+    assert lines[0] == "Bash(make t0)"
+    assert lines[39] == "Bash(make t39)"
+    assert lines[40] == "Never honoured, because it means every command: Bash(*)"
+    shown.button.click()
+    assert not shown.text.isVisible()
+    assert shown.button.text() == "Show all 41 rules"
 
 
 def test_nothing_is_shown_where_no_agent_allows_anything(world: World) -> None:
