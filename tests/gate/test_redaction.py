@@ -411,6 +411,15 @@ def test_redacting_twice_changes_nothing_more(texts: list[str]) -> None:
     assert not any(mark in once for mark in FINGERPRINTS)
 
 
+@pytest.mark.parametrize("end", ["==", "=", ""])
+@pytest.mark.parametrize("between", ['", "', '"} {"', '","', '"}\n{"'])
+def test_a_header_does_not_take_the_name_of_the_next_secret_along(between: str, end: str) -> None:
+    """The `=` at the end of base64 begins no parameter in quotation marks."""
+    told = REDACTOR.text(f'{{"Authorization": "Basic {A}{end}{between}client_secret": "hunter22"}}')
+    assert not any(mark in told for mark in FINGERPRINTS)
+    assert "client_secret" in told
+
+
 def test_a_secret_at_the_cut_is_not_halved() -> None:
     """A long text keeps whole words only, so that no half token stays unrecognised."""
     token = f"gh{'p'}_{A}"
