@@ -44,7 +44,7 @@ from desktop.network import Page
 from desktop.sandbox.confinement import available
 from desktop.sandbox.parser import Parser
 from desktop.tools.fetch_page import read
-from tests.bench.machine import machine, own_memory_bytes
+from tests.bench.machine import anonymous_bytes, machine, own_memory_bytes
 from tests.extensions.world import package
 from tests.fakes.scripted_model import ScriptedBackend, installed
 from tests.ports import free_port
@@ -102,6 +102,7 @@ def main(words: Sequence[str]) -> int:
         "processor_share": round(pace.share_so_far(), 3),
         "slopes": slopes([each for each in pace.samples if each["minute"] >= options.settling]),
         "memory_grown_mb": grown,
+        "anonymous_grown_mb": round(hours[-1]["anonymous_mb"] - hours[0]["anonymous_mb"], 1),
         "limit_mb": LIMIT_MB,
         "leaked": leaked,
         "reached": grown < LIMIT_MB and not leaked,
@@ -129,7 +130,7 @@ def slopes(samples: Sequence[dict[str, Any]]) -> dict[str, float]:
     minutes = [each["minute"] for each in samples]
     return {
         name: round(60 * statistics.linear_regression(minutes, [each[name] for each in samples]).slope, 2)
-        for name in ("memory_mb", "python_objects", *STEADY)
+        for name in ("memory_mb", "anonymous_mb", "python_objects", *STEADY)
     }
 
 
@@ -378,6 +379,7 @@ class Day:
         return {
             "hour": number + 1,
             "memory_mb": round(own_memory_bytes(process) / 1e6, 1),
+            "anonymous_mb": round(anonymous_bytes(process) / 1e6, 1),
             "files": process.num_fds() if hasattr(process, "num_fds") else process.num_handles(),
             "threads": threading.active_count(),
             "timers": len(timers),

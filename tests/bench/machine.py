@@ -38,6 +38,11 @@ def own_memory_bytes(process: psutil.Process) -> int:
     )
 
 
+def anonymous_bytes(process: psutil.Process) -> int:
+    """What no file holds, so that it does not move with what other programs map. 0 where nobody tells."""
+    return sum(getattr(each, "anonymous", 0) for each in process.memory_maps(grouped=True))
+
+
 def _processor() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():
