@@ -54,6 +54,11 @@ OF_OWN_AFFAIRS, OF_THE_WORLD = 0.3, 0.34
 SHORTEST_STATEMENT = 3  # words
 LONGEST_ENDING = 4  # letters; what is longer makes another word of it
 _WORD = re.compile(r"[\w'’]+")
+_OWN_THING = re.compile(
+    r"\b(?:my|mein\w{0,2}|mon|ma|mi)\s+(?:(?:new|old|last|next|favou?rite|letzte\w?|neue\w?)\s+)?(?P<what>[^\W\d_]{3,}"
+    r"(?:['’]s)?)",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 Count = Callable[[str], int]
 
@@ -464,6 +469,7 @@ class Relevance:
         meant = meant_in(question, vocabulary)
         # "How much" asks for money where nothing else does: the rent is no answer to "how much do I earn?".
         self._meant = tuple(w for w in meant if not (self._strong and w.text.startswith(("how ", "wie "))))
+        self._own = tuple(each["what"].casefold() for each in _OWN_THING.finditer(question))
 
     def of(self, hits: Sequence[Hit]) -> list[Hit]:
         """What of `hits` is to be told, in their order: nothing unless one of them fits the question well;
@@ -498,7 +504,7 @@ class Relevance:
         if not self._strong:
             return self._is_personal and (found > 0 or self._is_of_those_days(hit.item))
         if self._is_personal:
-            return found >= 1 and found >= OF_OWN_AFFAIRS * len(self._strong)
+            return found >= OF_OWN_AFFAIRS * len(self._strong) and found >= (1 if self._has_own(hit) else 2)
         # What is asked about the world shares a word with talk by chance: a haiku about winter, and tyres.
         least = 2 if hit.item.kind is MemoryKind.EPISODE else 1
         return found >= max(OF_THE_WORLD * len(self._strong), min(least, len(self._strong)))
@@ -508,6 +514,14 @@ class Relevance:
         the same meaning counts as the word.
         """
         return len({*self._written(hit), *answered(self._meant, _whole(hit))})
+
+    def _has_own(self, hit: Hit) -> bool:
+        """Whether it says something of the thing itself that is asked about: of "my sofa" the sofa, in
+        whatever word. What one has paid for the house is no answer to it."""
+        if not self._own:
+            return True
+        found = {*self._written(hit), *answered(self._meant, _whole(hit))}
+        return any(own in each.casefold() or each.casefold() in own for own in self._own for each in found)
 
     def _written(self, hit: Hit) -> tuple[str, ...]:
         return self._finder.in_text(f"{hit.item.speaker} {_whole(hit)}")

@@ -212,6 +212,8 @@ SERVER = "the staging server is called heron and listens on port 8443"
         ("Wer ist mein Zahnarzt?", "mein Zahnarzt ist Dr. Okafor", True),
         ("Write a Python function that adds two numbers.", SERVER, False),
         ("What is my sister called?", SERVER, False),
+        ("How much did I pay for my sofa?", "we pay 310 euros for the house insurance", False),
+        ("How much did I pay for my sofa?", "the sofa cost us 800 euros", True),
         ("What is called a heron?", DENTIST, False),
         ("What is the weather today?", DENTIST, False),
         ("What should I watch out for when I buy cookies?", "write a haiku about the sea", False),
