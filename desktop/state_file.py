@@ -55,7 +55,7 @@ def kept_aside(*folders: Path) -> Iterator[Path]:
 
 
 def _in_words(error: Exception) -> str:
-    return "it is nested too deep" if isinstance(error, RecursionError) else f"it is no JSON ({error})"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else f"it is no JSON ({error})"
 
 
 def _warn(event: str, **values: str) -> None:

@@ -80,7 +80,7 @@ class _Reader:
     def value(self, place: int, depth: int) -> Node:
         first = self._text[place : place + 1]
         if depth > DEEPEST:
-            self.fail("it is nested too deep", place)
+            self.fail("it is nested too deeply", place)
         if first == "{":
             return self._container(place, depth, "}")
         if first == "[":

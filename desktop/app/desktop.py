@@ -275,7 +275,7 @@ def _answer_hooks(shared: DesktopServices, desktop: Desktop) -> None:
 
     def on_port(event: PortChanged) -> None:
         if event.refusal is not None:
-            shared.tray.say(tr("Another program has Steward's port"), error_words(event.refusal))
+            shared.tray.say(tr("Another program uses Steward's port"), error_words(event.refusal))
 
     core = shared.core
     # An agent is installed by another process; these are the folders in which it leaves its token.
@@ -403,7 +403,7 @@ def _look_for_updates(shared: DesktopServices) -> None:
 
     def tell(release: Release | None) -> None:
         if release is not None:
-            title = tr("Steward {version} is there", version=release.version)
+            title = tr("Steward {version} is available", version=release.version)
             shared.tray.say(title, tr("Get it from {page}", page=release.page))
 
     timer = QTimer()
@@ -504,8 +504,10 @@ def _tell_of_old_chats(shared: DesktopServices, outcome: RetentionOutcome) -> No
         core.bus.publish(ConversationsChanged())
     if outcome.due:
         words = plural(
-            "{count} chat was not used for {days} days and is deleted tomorrow. Pin what is to stay.",
-            "{count} chats were not used for {days} days and will be deleted tomorrow. Pin what should stay.",
+            "{count} chat has not been used for {days} days and will be deleted tomorrow. Pin what "
+            "should stay.",
+            "{count} chats have not been used for {days} days and will be deleted tomorrow. Pin what "
+            "should stay.",
             outcome.due,
             days=days,
         )

@@ -782,7 +782,7 @@ class BackupActions:
         done = self._core.exchange.import_chats(read.chats)
         self._core.bus.publish(ConversationsChanged())
         told = tr(
-            "{count} chats with {messages} messages came in; {known} were here already.",
+            "{count} chats with {messages} messages were imported; {known} were already here.",
             count=done.conversations,
             messages=done.messages,
             known=done.known,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 AgentArgument = Annotated[
-    str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are here when left out.")
+    str, typer.Argument(metavar="[AGENT]", help="Such as claude-code; all that are found here when left out.")
 ]
 
 

@@ -46,7 +46,7 @@ def status(core: Services, as_json: bool) -> int:
         if use.refused_for:
             sys.stdout.write(f"{'':20} the last request was refused: {use.refused_for}\n")
     if not names:
-        sys.stdout.write("No program has a token yet. Make one with: steward api token NAME\n")
+        sys.stdout.write("No program has a token yet. Create one with: steward api token NAME\n")
     return 0
 
 
@@ -65,14 +65,14 @@ def api_on(context: typer.Context) -> None:
 
 @api_app.command("off")
 def api_off(context: typer.Context) -> None:
-    """Answer no program any more. Tokens stay."""
+    """Stop answering programs. Tokens stay."""
     context.obj.settings.change("api", "enabled", False)
     sys.stdout.write("The API is off.\n")
 
 
 @api_app.command("token")
 def api_token(context: typer.Context, name: NameArgument) -> None:
-    """Make a token for a program and print it, this once; an older one of the same name stops working."""
+    """Create a token for a program and print it, once; an older one of the same name stops working."""
     token = context.obj.program_tokens.make(name)
     # Alone on stdout, so that a script can take it.
     sys.stdout.write(f"{token}\n")

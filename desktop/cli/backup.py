@@ -110,8 +110,10 @@ def import_file(core: Services, file: Path, as_json: bool) -> None:
         counts = {"conversations": done.conversations, "messages": done.messages, "known": done.known}
         _print_json({**counts, "refused": list(read.refused)})
         return
-    known = f"; {done.known} were here already" if done.known else ""
-    sys.stdout.write(f"{done.conversations} conversations with {done.messages} messages came in{known}\n")
+    known = f"; {done.known} were already here" if done.known else ""
+    sys.stdout.write(
+        f"{done.conversations} conversations with {done.messages} messages were imported{known}\n"
+    )
     sys.stdout.writelines(f"Not read: {refused}.\n" for refused in read.refused)
 
 
@@ -138,7 +140,7 @@ def _print_json(facts: dict[str, object]) -> None:
 def backup_verb(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="Where to write it, such as steward.zip.")],
-    models: Annotated[bool, typer.Option("--models", help="Also the model files.")] = False,
+    models: Annotated[bool, typer.Option("--models", help="Include the model files.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write the profile to one file: conversations, notes, memory, settings, grants, log; no secrets."""
@@ -151,7 +153,7 @@ def restore_verb(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Put a backup in the place of this profile; what was there is kept aside."""
+    """Restore a backup in place of this profile; what was there is kept aside."""
     raise typer.Exit(restore(context.obj, file, yes, as_json))
 
 
@@ -161,7 +163,8 @@ def export_verb(
         Path, typer.Argument(help="File ending in .json, .md or .html, or a folder for Markdown.")
     ],
     chat: Annotated[
-        list[str] | None, typer.Option("--chat", metavar="TITLE", help="Only chats whose title holds this.")
+        list[str] | None,
+        typer.Option("--chat", metavar="TITLE", help="Only chats whose title contains this."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -174,5 +177,5 @@ def import_verb(
     file: Annotated[Path, typer.Argument(help="JSON of `steward export`, or ChatGPT's conversations.json.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Add the conversations of a file; those that are here already are left alone."""
+    """Add the conversations in a file; those that are already here are left alone."""
     import_file(context.obj, file, as_json)

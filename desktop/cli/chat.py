@@ -413,7 +413,7 @@ class Terminal:
 
     def _questions(self) -> Iterator[str]:
         if self._interactive:
-            self._say("Type a question. clear starts anew, quit ends, Ctrl+C stops an answer.\n")
+            self._say("Type a question. clear starts over, quit ends, Ctrl+C stops an answer.\n")
             _enable_line_editing()
         while (line := self._read_line()) is not None:
             text = line.strip()
@@ -586,9 +586,7 @@ ModelOption = Annotated[
 ]
 
 
-NoMemoryOption = Annotated[
-    bool, typer.Option("--no-memory", help="Use and keep nothing of what is remembered.")
-]
+NoMemoryOption = Annotated[bool, typer.Option("--no-memory", help="Use no memories, and keep none.")]
 
 
 EngineOption = Annotated[
@@ -599,7 +597,7 @@ EngineOption = Annotated[
 ToOption = Annotated[
     str,
     typer.Option(
-        "--to", metavar="HOST", help="Agree that the words go to this host, where nobody can be asked."
+        "--to", metavar="HOST", help="Agree that the words go to this host, where there is nobody to ask."
     ),
 ]
 

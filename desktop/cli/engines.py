@@ -101,13 +101,13 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
 @engines_app.command("add")
 def add_verb(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Small letters, digits, - and _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Lowercase letters, digits, - and _.")],
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Such as https://models.example.org/v1.")],
     model: Annotated[
-        str, typer.Option("--model", help="Which of its models; not needed where it has one.")
+        str, typer.Option("--model", help="Which of its models; not needed if it has only one.")
     ] = "",
     key: Annotated[bool, typer.Option("--key", help="Ask for a key and keep it in the keyring.")] = False,
-    no_tools: Annotated[bool, typer.Option("--no-tools", help="Its model is told of no tools.")] = False,
+    no_tools: Annotated[bool, typer.Option("--no-tools", help="Its model is offered no tools.")] = False,
     unencrypted: Annotated[
         bool, typer.Option("--unencrypted", help="Allow http to a computer in your own network.")
     ] = False,

@@ -24,14 +24,14 @@ extensions_app = typer.Typer(
     help="Extensions: other people's code, in a process that can only ask.", no_args_is_help=True
 )
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, as `list` tells it.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, as `list` shows it.")]
 
 
 @extensions_app.command("new")
 def new_verb(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Made new; its name becomes the id.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder; its name becomes the id.")],
 ) -> None:
-    """Write a working extension with recorded calls, to begin with."""
+    """Write a working extension with recorded calls, to start from."""
     from desktop.extensions.authoring import write_skeleton
 
     for file in write_skeleton(folder):
@@ -45,7 +45,7 @@ def install_verb(
     source: Annotated[Path, typer.Argument(help="A folder, a zip file, or one that comes with Steward.")],
     yes: YesOption = False,
 ) -> None:
-    """Copy one in, tell what it may do, and switch it on once you agree."""
+    """Install one, show what it may do, and switch it on once you agree."""
     from desktop.extensions.authoring import shipped
 
     chain = context.obj.extensions
@@ -81,10 +81,10 @@ def on_verb(
     yes: YesOption = False,
     chosen: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="SETTING=VALUE", help="A setting of it, as often as there are some."),
+        typer.Option("--set", metavar="SETTING=VALUE", help="One of its settings, as often as needed."),
     ] = None,
 ) -> None:
-    """Switch one on; what it may do more than when you agreed is told first."""
+    """Switch one on; what it may do beyond what you agreed to is shown first."""
     from desktop.extensions.registry import ExtensionStatus
 
     registry = context.obj.extensions.registry
@@ -113,7 +113,7 @@ def order_verb(
     context: typer.Context,
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="The first gets a text first.")],
 ) -> None:
-    """Say which ones get a text first; those that are not named follow."""
+    """Set which ones get a text first; those that are not named follow."""
     registry = context.obj.extensions.registry
     registry.set_order(names)
     sys.stdout.write(" → ".join(each.id for each in registry.installed()) + "\n")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from desktop.tools.executor import Executor, Stop
 
 MOST_ROUNDS = 3
-_WRITTEN = "Written; the check itself has run in the copy only. To take it back: steward undo\n"
+_WRITTEN = "Written; the check itself has run in the copy only. To undo it: steward undo\n"
 _NOT_WRITTEN = "Nothing was written.\n"
 
 
@@ -36,7 +36,7 @@ def fix_verb(
     context: typer.Context,
     files: Annotated[
         list[str] | None,
-        typer.Argument(help="The file that may be changed; without it, as the failure says."),
+        typer.Argument(help="The file that may be changed; without it, the one that the failure names."),
     ] = None,
     check: Annotated[
         str, typer.Option("--check", metavar="COMMAND", help="What has to end with exit code 0.")
@@ -51,7 +51,7 @@ def fix_verb(
     ] = "",
     examples: Annotated[
         list[str] | None,
-        typer.Option("--example", metavar="LINE", help="What it has to give, instead of --check."),
+        typer.Option("--example", metavar="LINE", help="What it has to return, instead of --check."),
     ] = None,
     rounds: Annotated[
         int, typer.Option("--rounds", min=1, max=MOST_ROUNDS, help="Tries, at most.")

@@ -65,10 +65,10 @@ def rules_add(
     path: Annotated[str, typer.Option("--path", help="A file or folder, with all below it.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Such as claude-code.")] = "",
     tool: Annotated[str, typer.Option("--tool", help="Such as WebFetch.")] = "",
-    reason: Annotated[str, typer.Option("--reason", help="Told to the agent.")] = "",
+    reason: Annotated[str, typer.Option("--reason", help="Shown to the agent.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Add a rule. Never and deny beat ask, ask beats allow, in whatever order they stand."""
+    """Add a rule. Never and deny beat ask, ask beats allow, whatever their order."""
     from pydantic import ValidationError
 
     from desktop.settings import GateRule
@@ -117,7 +117,7 @@ def show_rules(settings: SettingsFile, as_json: bool) -> None:
         _print_json([{"number": number, **_rule_record(rule)} for number, rule in enumerate(found, 1)])
         return
     if not found:
-        sys.stdout.write("You have made no rules.\n")
+        sys.stdout.write("You have no rules.\n")
     for number, rule in enumerate(found, 1):
         reason = f"  ({rule.reason})" if rule.reason else ""
         sys.stdout.write(f"{number:4} {rule.effect.value:6} {rule_of(rule).in_words()}{reason}\n")
@@ -500,7 +500,7 @@ def confine_verb(
         bool, typer.Option("--network", help="With --read-only: the network is open.")
     ] = False,
     profile: Annotated[
-        bool, typer.Option("--apparmor-profile", help="Print what AppArmor has to know, and run nothing.")
+        bool, typer.Option("--apparmor-profile", help="Print what AppArmor needs, and run nothing.")
     ] = False,
 ) -> None:
     """Run a command that can only read, or only work in a project: `steward confine -- git log`."""

@@ -200,11 +200,13 @@ def _offer_model(core: Services) -> None:
     if core.settings.current.hooks.judge is Judge.NONE or _installed(core):
         return
     if not sys.stdin.isatty():
-        sys.stderr.write("No model is installed, so nobody judges unknown programs: they are asked.\n")
+        sys.stderr.write(
+            "No model is installed, so nothing judges unknown programs: you are asked about them.\n"
+        )
         return
     if says_yes(
         "No model is installed. One that runs here gives its opinion on unknown programs;\n"
-        "without it they are simply asked. Download the recommended one?"
+        "without it you are simply asked about them. Download the recommended one?"
     ):
         models.get(core, "", recommended=True, if_none=True, yes=False)
 

@@ -57,7 +57,9 @@ def look_for_update(core: Services) -> int:
 
     release = core.updates.look()
     if release.is_newer:
-        sys.stdout.write(f"Steward {release.version} is there; this is {__version__}. See {release.page}\n")
+        sys.stdout.write(
+            f"Steward {release.version} is available; this is {__version__}. See {release.page}\n"
+        )
     else:
         sys.stdout.write(f"This is the newest version ({__version__}).\n")
     return 0
@@ -68,7 +70,7 @@ addons_app = typer.Typer(
 )
 
 
-RESTART = "Restart Steward; `steward doctor` then says with what models compute."
+RESTART = "Restart Steward; `steward doctor` then says what models run on."
 SWITCH_ON = "Switch it on in Settings, Chat, Dictate messages."
 
 

@@ -181,8 +181,10 @@ def list_verb(context: typer.Context, as_json: JsonOption = False) -> None:
 @mcp_app.command("add")
 def add_verb(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Small letters, digits, - and _.")],
-    command: Annotated[list[str] | None, typer.Argument(help="After --: the program and its words.")] = None,
+    name: Annotated[str, typer.Argument(help="Lowercase letters, digits, - and _.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(help="After --: the program and its arguments.")
+    ] = None,
     url: Annotated[str, typer.Option("--url", help="Address of a server over HTTP, in place of that.")] = "",
     folder: Annotated[
         list[Path] | None, typer.Option("--folder", help="A folder that it may write to; as often as needed.")
@@ -253,7 +255,7 @@ def remove_verb(context: typer.Context, name: NameArgument) -> None:
 def tools_verb(
     context: typer.Context,
     name: NameArgument,
-    agree: Annotated[bool, typer.Option("--agree", help="Accept what is new or has changed.")] = False,
+    agree: Annotated[bool, typer.Option("--agree", help="Agree to what is new or has changed.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Start a server and show its tools, and what has changed since you agreed."""
@@ -285,5 +287,5 @@ def import_verb(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take over another program's list: every command is shown, all are switched off."""
+    """Import another program's list: every command is shown, all are switched off."""
     import_list(context.obj, file, yes, as_json)

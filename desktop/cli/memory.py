@@ -100,7 +100,7 @@ def export(memory: Memory, file: Path | None, episodes: bool = True) -> None:
 
 
 def doctor(memory: Memory, as_json: bool) -> None:
-    """What is there twice, contradicts itself, or was never needed."""
+    """What is kept twice, contradicts itself, or was never needed."""
     from desktop.memory.housekeeping import examine
 
     findings = examine(memory.store, time.time())
@@ -113,7 +113,7 @@ def doctor(memory: Memory, as_json: bool) -> None:
         for each in findings
     ]
     lines = [f"{each.says}\n{_listed(each.items)}" for each in findings]
-    say(records, as_json, "\n".join(lines) or "Nothing to complain about.")
+    say(records, as_json, "\n".join(lines) or "No problems found.")
 
 
 def stats(memory: Memory, as_json: bool) -> None:
@@ -224,7 +224,7 @@ def export_verb(
 
 @memory_app.command("doctor")
 def doctor_verb(context: typer.Context, as_json: JsonOption = False) -> None:
-    """What is there twice, contradicts itself, or was never needed."""
+    """What is kept twice, contradicts itself, or was never needed."""
     doctor(context.obj.memory, as_json)
 
 

@@ -43,7 +43,7 @@ def show(core: Services, as_json: bool) -> None:
         sys.stdout.write(f"{mark} {model.id:28} {facts:20} {model.path}\n")
     if not installed:
         sys.stdout.write("No model is installed.\n")
-    sys.stdout.write("\nTo be had with `steward models get NAME`:\n")
+    sys.stdout.write("\nAvailable with `steward models get NAME`:\n")
     for choice in choices:
         if not choice.installed:
             sys.stdout.write(_offer(choice))
@@ -178,7 +178,9 @@ def _fetch_recommended(core: Services, yes: bool) -> InstalledModel:
     try:
         return _fetch_with_leave(core, best.id, yes)
     except UserFacing as error:
-        sys.stderr.write(f"{best.name} could not be had: {error.cause} {always.name} is fetched instead.\n")
+        sys.stderr.write(
+            f"{best.name} could not be fetched: {error.cause} {always.name} is fetched instead.\n"
+        )
         return _fetch_with_leave(core, always.id, yes)
 
 
@@ -197,7 +199,7 @@ def _ask_token(core: Services, error: UserFacing) -> None:
     if not sys.stdin.isatty():
         raise error
     sys.stderr.write(
-        f"{error.cause}\nAccept it on the model's page, make an access token, and paste it here.\n"
+        f"{error.cause}\nAccept it on the model's page, create an access token, and paste it here.\n"
     )
     # Not echoed, and not on the command line, where every user of this computer could see it.
     token = getpass.getpass("Token (empty to stop): ", sys.stderr).strip()
@@ -322,7 +324,7 @@ def download_progress(core: Services) -> Iterator[DownloadControl]:
 def models_list(
     context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False
 ) -> None:
-    """Installed models, and those that can be had."""
+    """Installed models, and those that are available."""
     show(context.obj, as_json)
 
 

@@ -119,7 +119,7 @@ def add_verb(
     question: Annotated[list[str], typer.Argument(help="The question.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Have a question asked again and again."""
+    """Have a question asked repeatedly."""
     add(context.obj, when, " ".join(question), as_json)
 
 
@@ -131,7 +131,7 @@ def on_verb(context: typer.Context, schedule: NumberArgument) -> None:
 
 @schedules_app.command("off")
 def off_verb(context: typer.Context, schedule: NumberArgument) -> None:
-    """Keep one, and let it not come."""
+    """Switch one off, and keep it."""
     switch(context.obj.reminders, schedule, False)
 
 

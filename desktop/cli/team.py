@@ -36,7 +36,7 @@ _ROLES = {
 }
 _MARKS = {
     "unsigned": " [unsigned]",
-    "key-changed": " [not told: another key than before]",
+    "key-changed": " [not told: a different key than before]",
     "forged": " [not told: the signature is wrong]",
 }
 SETTINGS = ("team_store", "team_group", "team_name", "team_cache")

@@ -16,7 +16,7 @@ USUAL_CONTEXT_TOKENS = 4096  # what a model is judged for; more are taken where 
 
 
 class Theme(Worded):
-    SYSTEM = "system", "As the system says"
+    SYSTEM = "system", "Follow the system"
     LIGHT = "light", "Light"
     DARK = "dark", "Dark"
 
@@ -24,7 +24,7 @@ class Theme(Worded):
 class Thinking(Worded):
     """When a model that can think before it answers may do so."""
 
-    SUITED = "suited", "As suits the model"
+    SUITED = "suited", "Chosen for the model"
     ALWAYS = "always", "Whenever it can"
     NEVER = "never", "Never"
 
@@ -32,7 +32,7 @@ class Thinking(Worded):
 class Language(Worded):
     """Names of languages stand in the language itself."""
 
-    SYSTEM = "system", "As the system says"
+    SYSTEM = "system", "Follow the system"
     ENGLISH = "en", "English"
     GERMAN = "de", "Deutsch"
 
@@ -60,7 +60,7 @@ class ModelSettings(Section):
         Display(more=True),
     )
     declined_offer: str = setting(
-        "", "Declined offer", "The better model that was offered and not wanted.", Display(hidden=True)
+        "", "Declined offer", "The better model that was offered and declined.", Display(hidden=True)
     )
     context_tokens: int = setting(
         0,
@@ -117,8 +117,8 @@ class ModelSettings(Section):
     battery_minutes: int = setting(
         3,
         "Unload when idle, on battery",
-        "The same while the computer runs on battery. 0: the same as without.",
-        Display(unit="minutes", step=1, least="As without one", more=True),
+        "The same while the computer runs on battery. 0: the same as when plugged in.",
+        Display(unit="minutes", step=1, least="Same as when plugged in", more=True),
         ge=0,
         le=1440,
     )
@@ -161,7 +161,7 @@ class ChatSettings(Section):
     read_aloud: bool = setting(
         False,
         "Read answers aloud",
-        "A button at each answer has the system's voice read it. Code and formulas are left out.",
+        "A button on each answer has the system's voice read it. Code and formulas are left out.",
     )
     dictate: bool = setting(
         False,
@@ -177,8 +177,8 @@ class ChatSettings(Section):
     skills: bool = setting(
         True,
         "Skills",
-        "Tells the model how something is done where a skill fits the question: a folder with a SKILL.md,"
-        " Steward's own or a coding agent's. What is told is shown with the question.",
+        "Tells the model how something is done where a skill fits the question: a folder with a "
+        "SKILL.md, Steward's own or a coding agent's. What it is told is shown with the question.",
     )
     titles_by_model: bool = setting(
         True,
@@ -197,7 +197,7 @@ class ChatSettings(Section):
     tool_timeout_s: int = setting(
         30,
         "Tool time-out",
-        "How long a tool may take before it is given up.",
+        "How long a tool may take before it is abandoned.",
         Display(unit="seconds"),
         ge=1,
         le=600,
@@ -213,7 +213,7 @@ class ChatSettings(Section):
     command_memory_gb: int = setting(
         4,
         "Memory of a command",
-        "A command is ended when its processes together take more.",
+        "A command is ended when its processes together use more.",
         Display(unit="GB"),
         ge=1,
         le=1024,
@@ -232,7 +232,7 @@ class ChatSettings(Section):
         "Keep chats",
         "Chats that have not been used for this many days are deleted, a day after you are told. "
         "Pinned ones stay.",
-        Display(unit="days", step=30, least="For ever"),
+        Display(unit="days", step=30, least="Forever"),
         ge=0,
         le=3650,
     )
@@ -259,7 +259,7 @@ class PermissionSettings(Section):
         True, "Read files without asking", "Files of the workspace and of folders that you have opened."
     )
     require_confirmation_cud: bool = setting(
-        True, "Ask before changing files", "Asks before the assistant makes, changes or deletes something."
+        True, "Ask before changing files", "Asks before the assistant creates, changes or deletes something."
     )
     dangerously_skip_permissions: bool = setting(
         False,
@@ -380,7 +380,7 @@ class GateSettings(Section):
         for name in wrappers:
             # No path and no option: the table of commands compares by name, and so must this.
             if not re.fullmatch(r"[A-Za-z][\w.-]*", name):
-                raise ValueError(f"{name} is no name of a program")
+                raise ValueError(f"{name} cannot be the name of a program")
         return wrappers
 
     rules: list[GateRule] = setting(
@@ -435,7 +435,7 @@ class MemorySettings(Section):
     budget_tokens: int = setting(
         400,
         "Memory in an answer",
-        "The most that the model is told of what is remembered. More takes longer to read.",
+        "The most that the model is given of what is remembered. More takes longer to read.",
         Display(unit="tokens", step=50),
         ge=100,
         le=4000,
@@ -463,9 +463,9 @@ class MemorySettings(Section):
     )
     least_likeness: float = setting(
         0.3,
-        "Least likeness",
-        "Memories whose meaning is less alike than this are not found by meaning. It filters "
-        "little: order and space decide.",
+        "Least similarity",
+        "Memories less similar in meaning than this are not found by meaning. It filters little: "
+        "order and space decide.",
         Display(more=True, step=0.05),
         ge=-1,
         le=1,
@@ -513,12 +513,12 @@ class Announcements(Worded):
     """What a screen reader is told of an answer while it comes."""
 
     OFF = "off", "Nothing"
-    BRIEF = "brief", "That it is there"
+    BRIEF = "brief", "That it has arrived"
     FULL = "full", "The answer, sentence by sentence"
 
 
 class WindowSettings(Section):
-    theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or as the system says.")
+    theme: Theme = setting(Theme.SYSTEM, "Theme", "Light, dark, or like the system.")
     language: Language = setting(
         Language.SYSTEM, "Language", "The language of the windows.", Display(next_start=True)
     )
@@ -526,12 +526,12 @@ class WindowSettings(Section):
         100, "Text size", "Size of text.", Display(unit="percent", step=10), ge=80, le=200
     )
     announcements: Announcements = setting(
-        Announcements.BRIEF, "Answers read aloud", "What a screen reader says when an answer comes."
+        Announcements.BRIEF, "Answers read aloud", "What a screen reader says when an answer arrives."
     )
     hotkey: str = setting(
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",
         "Quick-ask hotkey",
-        "The keys that open Quick-ask from everywhere. Empty: off.",
+        "The keys that open Quick-ask from anywhere. Empty: off.",
         Display(empty="Off", editor=Editor.KEYS, page="Quick-ask"),
     )
     selected_text: bool = setting(
@@ -553,7 +553,7 @@ class WindowSettings(Section):
     told_about_tray: bool = setting(
         False,
         "Told about the tray",
-        "Whether closing to the tray was explained already.",
+        "Whether closing to the tray has been explained.",
         Display(hidden=True),
     )
     set_up: bool = setting(
@@ -575,7 +575,7 @@ class NetworkSettings(Section):
     look_for_updates: bool = setting(
         False, "Look for updates", "Asks once a day whether there is a newer version. Installs nothing."
     )
-    proxy: str = setting("", "Proxy", "Address of a proxy.", Display(empty="As the system says"))
+    proxy: str = setting("", "Proxy", "Address of a proxy.", Display(empty="Follow the system"))
     mirror: str = setting(
         "",
         "Model mirror",
@@ -624,7 +624,7 @@ class McpServer(Section):
         """One of the two, and not both."""
         # With both, what is confined and what is sent would depend on which is tried first.
         if bool(self.command) == bool(self.url):
-            raise ValueError("it must name either a command or a url")
+            raise ValueError("it must name either a command or a URL")
         return self
 
 
@@ -642,7 +642,7 @@ class McpSettings(Section):
         """A name becomes part of the names of tools, of rules and of secrets."""
         for name in servers:
             if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
-                raise ValueError(f"{name} is no name of a server: small letters, digits, - and _")
+                raise ValueError(f"{name} cannot be the name of a server: lowercase letters, digits, - and _")
         return servers
 
 
@@ -650,8 +650,8 @@ class ModelServer(Section):
     """A model server that a chat may be answered by. Its key is in the keyring and never here."""
 
     url: str = Field(title="Address", description="With https, such as https://models.example.org/v1.")
-    model: str = Field("", title="Model", description="By the name that the server has for it.")
-    tools: bool = Field(True, title="Tools", description="Off: its model is told of no tools.")
+    model: str = Field("", title="Model", description="By the name that the server gives it.")
+    tools: bool = Field(True, title="Tools", description="Off: its model is offered no tools.")
     unencrypted: bool = Field(
         False, title="Unencrypted", description="Whether it may be asked without https in the own network."
     )
@@ -672,7 +672,7 @@ class EnginesSettings(Section):
         """A name becomes part of the name of a secret."""
         for name in servers:
             if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
-                raise ValueError(f"{name} is no name of a server: small letters, digits, - and _")
+                raise ValueError(f"{name} cannot be the name of a server: lowercase letters, digits, - and _")
         return servers
 
 
@@ -692,8 +692,8 @@ class OffloadSettings(Section):
     )
     transfer_limit_mb: int = setting(
         500,
-        "Most to send",
-        "A project of which more would have to be sent at once is built here.",
+        "Transfer limit",
+        "A project that needs more than this sent at once is built here.",
         Display(unit="MB", step=100, more=True),
         ge=1,
         le=100_000,

@@ -186,7 +186,7 @@ def _captions(line: _Line) -> tuple[str, ...]:
         counted = tr("{rest} · model {name}", rest=counted, name=line.model)
     words = [project.folder or tr("No folder: the assistant works in its own."), counted]
     if line.is_gone:
-        words.append(tr("Its folder or its model is not there."))
+        words.append(tr("Its folder or its model is missing."))
     if project.instructions:
         words.append(" ".join(project.instructions.split()))
     return tuple(words)
@@ -242,17 +242,15 @@ class ProjectForm(EntryForm):
         self._project = project
         self.name = line_field("project_name", tr("Name"), tr("Name of the project"))
         self.name.setMaxLength(LONGEST_NAME)
-        self.folder = line_field(
-            "project_folder", tr("Folder"), tr("Folder, such as ~/letters; it may be left out")
-        )
+        self.folder = line_field("project_folder", tr("Folder"), tr("Folder, such as ~/letters; optional"))
         self.instructions = named(QPlainTextEdit(), "project_instructions", tr("Instructions"))
         self.instructions.setPlaceholderText(
-            tr("Instructions that every chat of it begins with; at most {count} tokens", count=TOLD_TOKENS)
+            tr("Instructions that every chat in it begins with; at most {count} tokens", count=TOLD_TOKENS)
         )
         self.instructions.setTabChangesFocus(True)
         sized(self.instructions, height=INSTRUCTIONS_PX)
         self.model = ComboBox("project_model", tr("Model"))
-        self.model.addItem(tr("The model of the settings"), "")
+        self.model.addItem(tr("The model in the settings"), "")
         for model_id, name in models:
             self.model.addItem(name, model_id)
         self.save = action(tr("Save"), "project_save", self._on_save, described=tr("Save the project"))

@@ -24,7 +24,7 @@ from desktop.ui.widgets.layout import named
 SMALLEST_PX = 8  # less is a click that slipped
 SHADE = QColor(0, 0, 0, 110)
 STEP_PX = 10
-HINT = tr_noop("Drag a frame around what Steward may see. Esc: nothing.")
+HINT = tr_noop("Drag a frame around what Steward may see. Esc cancels.")
 
 
 class RegionPicker(QWidget):
@@ -37,7 +37,7 @@ class RegionPicker(QWidget):
         # A picture and no hole to look through: what moves on would not be what was marked.
         super().__init__(None, Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        named(self, "region_picker", tr("Mark a part of the screen"))
+        named(self, "region_picker", tr("Select a part of the screen"))
         self.setAccessibleDescription(tr(HINT))
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -485,7 +485,7 @@ class RemindersPage(Page):
         self.form = ReminderForm(self._now, tr("Add"), can_leave=False)
         self.form.saved.connect(self._add)
         self.due_heading = SectionHeading(tr("Due"))
-        self.later_heading = SectionHeading(tr("To come"))
+        self.later_heading = SectionHeading(tr("Upcoming"))
         self.due_list: RowList[ReminderLine] = RowList("due_reminders", self._row)
         self.later_list: RowList[ReminderLine] = RowList("later_reminders", self._row)
         self.empty = EmptyState("reminders_empty", EmptyWords(NOTHING_YET))

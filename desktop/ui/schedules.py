@@ -78,8 +78,8 @@ def _short(text: str) -> str:
 
 
 SAYS = tr_noop(
-    "Questions that Steward puts to itself, each answered in a chat of its own, and reminders that repeat. "
-    "It only reads then, and asks nothing."
+    "Questions that Steward puts to itself, each answered in a chat of its own, and "
+    "reminders that repeat. For these it only reads, and asks nothing."
 )
 NOTHING_YET = tr_noop(
     "Nothing repeats yet. Add a question here, or write in a chat: "
@@ -160,7 +160,9 @@ class SchedulesPage(Page):
         )
 
     def _run_now(self, schedule: Reminder) -> None:
-        words = tr("It is asked now; the answer comes as a chat.") if schedule.asks else tr("Shown now.")
+        words = (
+            tr("It is being asked now; the answer comes as a chat.") if schedule.asks else tr("Shown now.")
+        )
         self._run(self._reminders.run_now, schedule.id, said=words)
 
     def _delete(self, schedule: Reminder) -> None:
@@ -230,7 +232,7 @@ def _when(schedule: Reminder) -> str:
 
 def _latest(schedule: Reminder, run: ScheduleRun | None) -> str:
     if run is None:
-        return tr("It has not come yet.")
+        return tr("It has not been due yet.")
     when = words_of(moment_reason(run.due))
     if not schedule.asks:
         return tr("Last shown: {when}", when=when)

@@ -33,7 +33,7 @@ class ShortcutScope(StrEnum):
     MESSAGES = tr_noop("In the messages")
     CHATS = tr_noop("In the list of chats")
     PAGES = tr_noop("Settings and other pages")
-    QUESTIONS = tr_noop("Questions that wait")
+    QUESTIONS = tr_noop("Waiting questions")
     QUICK_ASK = tr_noop("Quick-ask")
 
 
@@ -56,9 +56,7 @@ SHORTCUTS = (
     Shortcut("sidebar", ShortcutScope.CHAT, ("Ctrl+B",), tr_noop("Show or hide the list of chats")),
     Shortcut("cycle", ShortcutScope.CHAT, ("F6",), tr_noop("Go to the list, the messages, the message box")),
     Shortcut("cycle_back", ShortcutScope.CHAT, ("Shift+F6",), tr_noop("The same, the other way")),
-    Shortcut(
-        "selection", ShortcutScope.CHAT, ("Ctrl+E",), tr_noop("What can be done with the selected text")
-    ),
+    Shortcut("selection", ShortcutScope.CHAT, ("Ctrl+E",), tr_noop("Actions for the selected text")),
     Shortcut("stop", ShortcutScope.CHAT, ("Esc",), tr_noop("Stop the answer")),
     Shortcut("memory", ShortcutScope.CHAT, ("Ctrl+M",), tr_noop("Open Memory")),
     Shortcut("settings", ShortcutScope.CHAT, ("Ctrl+,",), tr_noop("Open the settings")),
@@ -81,7 +79,7 @@ SHORTCUTS = (
         "message_actions",
         ShortcutScope.MESSAGES,
         ("Return",),
-        tr_noop("What can be done with a message"),
+        tr_noop("Actions for a message"),
         own=True,
     ),
     Shortcut(

@@ -141,7 +141,7 @@ class Tray(QObject):
     def set_leaving(self, hosts: Sequence[str]) -> None:
         """Where words of chats are going at this moment."""
         self._leaving_to = ", ".join(map(visible, dict.fromkeys(hosts)))
-        self._leaving.setText(tr("Words go to {hosts}", hosts=_entry(self._leaving_to)))
+        self._leaving.setText(tr("Your words go to {hosts}", hosts=_entry(self._leaving_to)))
         self._leaving.setVisible(bool(hosts))
         self._show_state()
 
@@ -153,9 +153,9 @@ class Tray(QObject):
 
     def _show_questions(self) -> None:
         title, count = self._question_title, self._waiting
-        words = tr("Answer: {title}", title=_entry(title)) if title else tr("No question waits")
+        words = tr("Answer: {title}", title=_entry(title)) if title else tr("No question is waiting")
         if count > 1 or (count and not title):
-            words = plural("{count} question waits", "{count} questions wait", count)
+            words = plural("{count} question is waiting", "{count} questions are waiting", count)
         self._question.setText(words)
         self._question.setVisible(bool(title or count))
 
@@ -306,7 +306,7 @@ class Tray(QObject):
         self._stop.setEnabled(False)
         self._leaving = self._add(menu, "leaving", tr("Nothing leaves"), self.open_requested)
         self._leaving.setVisible(False)
-        self._question = self._add(menu, "question", tr("No question waits"), self.question_requested)
+        self._question = self._add(menu, "question", tr("No question is waiting"), self.question_requested)
         self._question.setVisible(False)
         self._due = self._add(menu, "due", tr("No reminder is due"), self.reminders_requested)
         self._due.setVisible(False)
@@ -376,10 +376,10 @@ class Tray(QObject):
         """What the icon says when the pointer rests on it."""
         due = plural("{count} reminder is due.", "{count} reminders are due.", self._due_count)
         said = (
-            tr("Words go to {hosts}.", hosts=self._leaving_to) if self._leaving_to else "",
+            tr("Your words go to {hosts}.", hosts=self._leaving_to) if self._leaving_to else "",
             tr(UNGUARDED) if self._unguarded else "",
             tr("The gate is paused until {time}.", time=self._paused_until) if self._paused_until else "",
-            f"{plural('{count} question waits', '{count} questions wait', self._waiting)}."
+            f"{plural('{count} question is waiting', '{count} questions are waiting', self._waiting)}."
             if self._waiting
             else "",
             tr("Project mode is on in {names}.", names=", ".join(self._project_names))

@@ -40,7 +40,7 @@ _VERBS = {
     ChangeKind.WRITE: tr_noop("write {name}"),
     ChangeKind.MOVE: tr_noop("move {name}"),
     ChangeKind.DELETE: tr_noop("delete {name}"),
-    ChangeKind.FOLDER: tr_noop("make folder {name}"),
+    ChangeKind.FOLDER: tr_noop("create folder {name}"),
 }
 
 

@@ -31,7 +31,7 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
-        <source>Another program has Steward's port</source>
+        <source>Another program uses Steward's port</source>
         <translation>Ein anderes Programm hat Stewards Port</translation>
     </message>
     <message>
@@ -56,7 +56,7 @@
     </message>
     <message>
         <location filename="../../desktop/app/desktop.py"/>
-        <source>Steward {version} is there</source>
+        <source>Steward {version} is available</source>
         <translation>Steward {version} ist da</translation>
     </message>
     <message>
@@ -71,7 +71,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/app/desktop.py"/>
-        <source>{count} chats were not used for {days} days and will be deleted tomorrow. Pin what should stay.</source>
+        <source>{count} chats have not been used for {days} days and will be deleted tomorrow. Pin what should stay.</source>
         <translation>
             <numerusform>{count} Chat wurde {days} Tage nicht benutzt und wird morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
             <numerusform>{count} Chats wurden {days} Tage nicht benutzt und werden morgen gelöscht. Heften Sie an, was bleiben soll.</numerusform>
@@ -107,7 +107,7 @@
     </message>
     <message>
         <location filename="../../desktop/app/windows.py"/>
-        <source>{count} chats with {messages} messages came in; {known} were here already.</source>
+        <source>{count} chats with {messages} messages were imported; {known} were already here.</source>
         <translation>{count} Chats mit {messages} Nachrichten kamen dazu; {known} waren schon hier.</translation>
     </message>
     <message>
@@ -122,7 +122,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A button at each answer has the system's voice read it. Code and formulas are left out.</source>
+        <source>A button on each answer has the system's voice read it. Code and formulas are left out.</source>
         <translation>Ein Knopf an jeder Antwort lässt sie von der Stimme des Systems vorlesen. Code und Formeln werden ausgelassen.</translation>
     </message>
     <message>
@@ -132,7 +132,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A command is ended when its processes together take more.</source>
+        <source>A command is ended when its processes together use more.</source>
         <translation>Ein Befehl, dessen Prozesse zusammen mehr belegen, wird beendet.</translation>
     </message>
     <message>
@@ -147,7 +147,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>A project of which more would have to be sent at once is built here.</source>
+        <source>A project that needs more than this sent at once is built here.</source>
         <translation>Ein Projekt, von dem auf einmal mehr zu senden wäre, wird hier gebaut.</translation>
     </message>
     <message>
@@ -258,22 +258,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>As suits the model</source>
-        <translation>Wie es zum Modell passt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <location filename="../../desktop/ui/chat/window.py"/>
-        <source>As the system says</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>As without one</source>
-        <translation>Wie ohne eine</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Ask before changing files</source>
         <translation>Vor Änderungen an Dateien fragen</translation>
     </message>
@@ -289,7 +273,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Asks before the assistant makes, changes or deletes something.</source>
+        <source>Asks before the assistant creates, changes or deletes something.</source>
         <translation>Fragt, bevor der Assistent etwas anlegt, ändert oder löscht.</translation>
     </message>
     <message>
@@ -315,7 +299,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>By the name that the server has for it.</source>
+        <source>By the name that the server gives it.</source>
         <translation>Unter dem Namen, den der Server dafür hat.</translation>
     </message>
     <message>
@@ -340,6 +324,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Chats that have not been used for this many days are deleted, a day after you are told. Pinned ones stay.</source>
         <translation>Chats, die so viele Tage nicht benutzt wurden, werden gelöscht, einen Tag nachdem das gesagt wurde. Angeheftete bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Chosen for the model</source>
+        <translation>Wie es zum Modell passt</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -455,13 +444,19 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>For ever</source>
-        <translation>Für immer</translation>
+        <location filename="../../desktop/ui/chat/window.py"/>
+        <source>Follow the system</source>
+        <translation>Wie das System</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>For now nothing new is kept and nothing is recalled, except notes that you ask for.</source>
         <translation>Vorerst wird nichts Neues behalten und nichts erinnert; Notizen, um die Sie bitten, schon.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Forever</source>
+        <translation>Für immer</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -535,7 +530,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>How long a tool may take before it is given up.</source>
+        <source>How long a tool may take before it is abandoned.</source>
         <translation>Zeit, nach der ein Werkzeug aufgegeben wird.</translation>
     </message>
     <message>
@@ -634,7 +629,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Least likeness</source>
+        <source>Least similarity</source>
         <translation>Kleinste Ähnlichkeit</translation>
     </message>
     <message>
@@ -675,7 +670,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Light, dark, or as the system says.</source>
+        <source>Light, dark, or like the system.</source>
         <translation>Hell, dunkel oder wie das System.</translation>
     </message>
     <message>
@@ -705,7 +700,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Memories whose meaning is less alike than this are not found by meaning. It filters little: order and space decide.</source>
+        <source>Memories less similar in meaning than this are not found by meaning. It filters little: order and space decide.</source>
         <translation>Was in der Bedeutung weniger ähnlich ist, wird dadurch nicht gefunden. Kaum ein Filter: Reihenfolge und Platz entscheiden.</translation>
     </message>
     <message>
@@ -750,11 +745,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>More folders</source>
         <translation>Weitere Ordner</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Most to send</source>
-        <translation>Höchstens zu senden</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -844,7 +834,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Off: its model is told of no tools.</source>
+        <source>Off: its model is offered no tools.</source>
         <translation>Aus: Sein Modell erfährt von keinen Werkzeugen.</translation>
     </message>
     <message>
@@ -1015,6 +1005,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Same as when plugged in</source>
+        <translation>Wie ohne eine</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Selected text of other programs</source>
         <translation>Ausgewählter Text anderer Programme</translation>
     </message>
@@ -1101,7 +1096,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Tells the model how something is done where a skill fits the question: a folder with a SKILL.md, Steward's own or a coding agent's. What is told is shown with the question.</source>
+        <source>Tells the model how something is done where a skill fits the question: a folder with a SKILL.md, Steward's own or a coding agent's. What it is told is shown with the question.</source>
         <translation>Sagt dem Modell, wie etwas gemacht wird, wo eine Fertigkeit zur Frage passt: ein Ordner mit einer SKILL.md, von Steward oder einem Programmieragenten. Was gesagt wird, steht bei der Frage.</translation>
     </message>
     <message>
@@ -1117,7 +1112,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>That it is there</source>
+        <source>That it has arrived</source>
         <translation>Dass sie da ist</translation>
     </message>
     <message>
@@ -1127,7 +1122,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The better model that was offered and not wanted.</source>
+        <source>The better model that was offered and declined.</source>
         <translation>Das bessere Modell, das angeboten und nicht gewünscht wurde.</translation>
     </message>
     <message>
@@ -1142,7 +1137,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The keys that open Quick-ask from everywhere. Empty: off.</source>
+        <source>The keys that open Quick-ask from anywhere. Empty: off.</source>
         <translation>Die Tasten, die die Kurzfrage von überall öffnen. Leer: aus.</translation>
     </message>
     <message>
@@ -1162,7 +1157,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The most that the model is told of what is remembered. More takes longer to read.</source>
+        <source>The most that the model is given of what is remembered. More takes longer to read.</source>
         <translation>Das Meiste, was dem Modell vom Gemerkten gesagt wird. Mehr dauert länger zu lesen.</translation>
     </message>
     <message>
@@ -1177,7 +1172,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>The same while the computer runs on battery. 0: the same as without.</source>
+        <source>The same while the computer runs on battery. 0: the same as when plugged in.</source>
         <translation>Dasselbe, während der Computer mit Akku läuft. 0: wie ohne.</translation>
     </message>
     <message>
@@ -1264,6 +1259,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Transfer limit</source>
+        <translation>Höchstens zu senden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Unencrypted</source>
         <translation>Unverschlüsselt</translation>
     </message>
@@ -1299,7 +1299,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>What a screen reader says when an answer comes.</source>
+        <source>What a screen reader says when an answer arrives.</source>
         <translation>Was ein Screenreader sagt, wenn eine Antwort kommt.</translation>
     </message>
     <message>
@@ -1369,7 +1369,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Whether closing to the tray was explained already.</source>
+        <source>Whether closing to the tray has been explained.</source>
         <translation>Ob das Schließen in die Leiste schon erklärt wurde.</translation>
     </message>
     <message>
@@ -1477,7 +1477,7 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>it must name either a command or a url</source>
+        <source>it must name either a command or a URL</source>
         <translation>er muss entweder command oder url nennen</translation>
     </message>
     <message>
@@ -1732,7 +1732,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachments.py"/>
-        <source>No more than twelve things can go along with one message.</source>
+        <source>No more than twelve things can be attached to one message.</source>
         <translation>Mit einer Nachricht können höchstens zwölf Dinge mitgehen.</translation>
     </message>
     <message>
@@ -1778,7 +1778,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/attachments.py"/>
-        <source>Write your question first; its passages are then looked for.</source>
+        <source>Write your question first; passages about it are then looked for.</source>
         <translation>Schreiben Sie zuerst Ihre Frage; dann werden ihre Stellen gesucht.</translation>
     </message>
     <message>
@@ -1838,7 +1838,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
-        <source>not run: nothing new came</source>
+        <source>not run: nothing new was written</source>
         <translation>nicht ausgeführt: Es kam nichts Neues</translation>
     </message>
     <message>
@@ -1858,23 +1858,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
-        <source>the check was ended: it took too much</source>
+        <source>the check was ended: it used too much</source>
         <translation>die Prüfung wurde beendet: Sie brauchte zu viel</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
-        <source>{number}. Mended</source>
+        <source>{number}. Corrected</source>
         <translation>{number}. Repariert</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/check_card.py"/>
+        <source>{number}. Rewritten</source>
+        <translation>{number}. Neu geschrieben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/check_card.py"/>
         <source>{number}. Tried again</source>
         <translation>{number}. Noch einmal versucht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/check_card.py"/>
-        <source>{number}. Written anew</source>
-        <translation>{number}. Neu geschrieben</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
@@ -1911,7 +1911,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <source>Only the passages that speak of what you have written as your question go along</source>
+        <source>Only the passages about the question that you have written are attached</source>
         <translation>Nur die Stellen, die von Ihrer geschriebenen Frage handeln, gehen mit</translation>
     </message>
     <message>
@@ -1986,7 +1986,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <source>Show the text that went along</source>
+        <source>Show the text that was attached</source>
         <translation>Den Text zeigen, der mitging</translation>
     </message>
     <message>
@@ -2011,7 +2011,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/chips.py"/>
-        <source>The model reads all of it part by part, which takes a while, and sums the parts up</source>
+        <source>The model reads all of it part by part, which takes a while, and summarises the parts</source>
         <translation>Das Modell liest alles Teil für Teil, was eine Weile dauert, und fasst die Teile zusammen</translation>
     </message>
     <message>
@@ -2156,7 +2156,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/composer.py"/>
-        <source>Cannot be sent: what goes along is too large for the model's context</source>
+        <source>Cannot be sent: what is attached is too large for the model's context</source>
         <translation>Kann nicht gesendet werden: Was mitgeht, ist zu groß für den Kontext des Modells</translation>
     </message>
     <message>
@@ -2473,17 +2473,17 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
-        <source>Have the model of this computer answer this chat</source>
+        <source>Have the model on this computer answer this chat</source>
         <translation>Diesen Chat vom Modell dieses Rechners beantworten lassen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
-        <source>The model of this computer</source>
+        <source>The model on this computer</source>
         <translation>Das Modell dieses Rechners</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/destination.py"/>
-        <source>The model server {name} is not set up any more. Nothing is sent.</source>
+        <source>The model server {name} is no longer set up. Nothing is sent.</source>
         <translation>Der Modellserver {name} ist nicht mehr eingerichtet. Nichts wird gesendet.</translation>
     </message>
     <message>
@@ -2518,7 +2518,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
-        <source>No program that records was found. Install pulseaudio-utils, PipeWire or alsa-utils.</source>
+        <source>No program for recording was found. Install pulseaudio-utils, PipeWire or alsa-utils.</source>
         <translation>Es wurde kein Programm gefunden, das aufnimmt. Installieren Sie pulseaudio-utils, PipeWire oder alsa-utils.</translation>
     </message>
     <message>
@@ -2538,17 +2538,17 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
-        <source>The microphone is being opened (Esc cancels)</source>
+        <source>Switching on the microphone (Esc cancels)</source>
         <translation>Das Mikrofon wird geöffnet (Esc bricht ab)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
-        <source>The microphone was shut after {seconds} seconds. Press it again to go on.</source>
+        <source>The microphone was switched off after {seconds} seconds. Press it again to go on.</source>
         <translation>Das Mikrofon wurde nach {seconds} Sekunden geschlossen. Drücken Sie es noch einmal, um fortzufahren.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/dictation.py"/>
-        <source>What was said is written down (Esc cancels)</source>
+        <source>Writing down what was said (Esc cancels)</source>
         <translation>Was gesagt wurde, wird aufgeschrieben (Esc bricht ab)</translation>
     </message>
     <message>
@@ -2622,18 +2622,22 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/folder_banner.py"/>
-        <source>Have this chat look into no folder, and delete what was indexed for it</source>
-        <translation>Diesen Chat in keinen Ordner sehen lassen und löschen, was für ihn erfasst wurde</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/folder_banner.py"/>
         <source>How much of the folder is indexed</source>
         <translation>Wie viel vom Ordner erfasst ist</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/folder_banner.py"/>
-        <source>Take away</source>
-        <translation>Wegnehmen</translation>
+        <location filename="../../desktop/ui/pages/permission_sections.py"/>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/folder_banner.py"/>
+        <source>Stop this chat looking into the folder, and delete its index</source>
+        <translation>Diesen Chat in keinen Ordner sehen lassen und löschen, was für ihn erfasst wurde</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/info_windows.py"/>
@@ -2704,13 +2708,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
-        <source>Page for a browser (*.html)</source>
-        <translation>Seite für einen Browser (*.html)</translation>
+        <source>Removed “{title}” from {project}</source>
+        <translation>„{title}“ aus {project} herausgenommen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
-        <source>Took “{title}” out of {project}</source>
-        <translation>„{title}“ aus {project} herausgenommen</translation>
+        <source>Web page (*.html)</source>
+        <translation>Seite für einen Browser (*.html)</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/list_controller.py"/>
@@ -2739,12 +2743,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/message.py"/>
-        <source>Show the version after (this is {number} of {count})</source>
+        <source>Show the next version (this is {number} of {count})</source>
         <translation>Die Fassung danach zeigen (dies ist {number} von {count})</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/message.py"/>
-        <source>Show the version before (this is {number} of {count})</source>
+        <source>Show the previous version (this is {number} of {count})</source>
         <translation>Die Fassung davor zeigen (dies ist {number} von {count})</translation>
     </message>
     <message>
@@ -2773,7 +2777,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
-        <source>That was deleted meanwhile.</source>
+        <source>That has been deleted in the meantime.</source>
         <translation>Das wurde inzwischen gelöscht.</translation>
     </message>
     <message>
@@ -2788,7 +2792,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/opener.py"/>
-        <source>This was forgotten, and the model is no longer told it.</source>
+        <source>This was forgotten, and the model no longer gets it.</source>
         <translation>Das wurde vergessen und wird dem Modell nicht mehr gesagt.</translation>
     </message>
     <message>
@@ -3044,7 +3048,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/selection_bar.py"/>
-        <source>The text was changed meanwhile. Nothing was replaced.</source>
+        <source>The text was changed in the meantime. Nothing was replaced.</source>
         <translation>Der Text wurde inzwischen geändert. Nichts wurde ersetzt.</translation>
     </message>
     <message>
@@ -3129,6 +3133,16 @@
             <numerusform>{count} frühere Nachricht dieses Chats</numerusform>
             <numerusform>{count} frühere Nachrichten dieses Chats</numerusform>
         </translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Actions for this chat</source>
+        <translation>Was mit diesem Chat getan werden kann</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/sidebar.py"/>
+        <source>Actions for {title}</source>
+        <translation>Was mit {title} getan werden kann</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
@@ -3246,28 +3260,23 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <source>What can be done with this chat</source>
-        <translation>Was mit diesem Chat getan werden kann</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/sidebar.py"/>
-        <source>What can be done with {title}</source>
-        <translation>Was mit {title} getan werden kann</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/sidebar.py"/>
         <source>{name}: choose and manage models</source>
         <translation>{name}: Modelle wählen und verwalten</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/speech.py"/>
-        <source>No speech program was found that works. Install espeak-ng, then start Steward again.</source>
+        <source>No working speech program was found. Install espeak-ng, then start Steward again.</source>
         <translation>Es wurde kein funktionierendes Sprachprogramm gefunden. Installieren Sie espeak-ng und starten Sie Steward dann neu.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/speech.py"/>
         <source>This answer has no words to read: code is left out.</source>
         <translation>Diese Antwort hat keine Worte zum Vorlesen: Code wird ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/chat/status_controller.py"/>
+        <source>Already read before</source>
+        <translation>Schon bekannt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -3283,11 +3292,6 @@
         <location filename="../../desktop/ui/chat/status_controller.py"/>
         <source>How long the latest answer took</source>
         <translation>Wie lange die letzte Antwort brauchte</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/chat/status_controller.py"/>
-        <source>Known from before</source>
-        <translation>Schon bekannt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_controller.py"/>
@@ -3408,12 +3412,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>The size was chosen by the memory that is free; a number in the settings counts instead.</source>
+        <source>The size was chosen to fit the memory that is free; a number in the settings overrides it.</source>
         <translation>Die Größe richtet sich nach dem freien Arbeitsspeicher; eine Zahl in den Einstellungen gilt statt ihrer.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/chat/status_line.py"/>
-        <source>Where the model computes</source>
+        <source>Where the model runs</source>
         <translation>Wo das Modell rechnet</translation>
     </message>
     <message>
@@ -3477,7 +3481,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_card.py"/>
-        <source>Makes this call, and asks first if such a call asks.</source>
+        <source>Makes this call, and asks first where such a call needs permission.</source>
         <translation>Macht diesen Aufruf und fragt vorher, wo ein Aufruf fragt.</translation>
     </message>
     <message>
@@ -3538,6 +3542,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/chat/tool_details.py"/>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Result</source>
         <translation>Ergebnis</translation>
     </message>
@@ -3772,7 +3777,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <source>It counts for: {where}.</source>
+        <source>It applies to: {where}.</source>
         <translation>Es gilt für: {where}.</translation>
     </message>
     <message>
@@ -3797,7 +3802,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <source>Let this count for: {where}?{left_out} This is what is kept:</source>
+        <source>Let this apply to: {where}?{left_out} This is what is kept:</source>
         <translation>Soll das gelten für: {where}?{left_out} Das wird behalten:</translation>
     </message>
     <message>
@@ -3807,7 +3812,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <source>Pinned: it counts in every conversation.</source>
+        <source>Pinned: it applies in every conversation.</source>
         <translation>Angeheftet: Es gilt in jedem Gespräch.</translation>
     </message>
     <message>
@@ -3924,7 +3929,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/details.py"/>
-        <source>Let it count in more places</source>
+        <source>Let it apply in more places</source>
         <translation>An mehr Stellen gelten lassen</translation>
     </message>
     <message>
@@ -4115,13 +4120,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
-        <source>Company</source>
-        <translation>Firma</translation>
+        <source>Applies to</source>
+        <translation>Gilt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
-        <source>Counts</source>
-        <translation>Gilt</translation>
+        <source>Company</source>
+        <translation>Firma</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
@@ -4162,7 +4167,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
-        <source>No suggestions are waiting. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none counts before you accept it.</source>
+        <source>No suggestions are waiting. When Steward has nothing to do, it may propose notes from what you wrote, each with your own words beside it; none is used before you accept it.</source>
         <translation>Keine Vorschläge warten. Wenn Steward nichts zu tun hat, schlägt es vielleicht Notizen aus dem vor, was Sie schrieben, jede mit Ihren eigenen Worten daneben; keine gilt, bevor Sie sie annehmen.</translation>
     </message>
     <message>
@@ -4172,7 +4177,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/model.py"/>
-        <source>Nothing is pinned. Pin a note that should count in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
+        <source>Nothing is pinned. Pin a note that should apply in every conversation, or write in a chat “remember: always answer in short sentences”, which is pinned at once.</source>
         <translation>Nichts ist angeheftet. Heften Sie eine Notiz an, die in jedem Gespräch gelten soll, oder schreiben Sie in einem Chat „merk dir: antworte immer in kurzen Sätzen“; das wird gleich angeheftet.</translation>
     </message>
     <message>
@@ -4443,11 +4448,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>A question over any program</source>
-        <translation>Eine Frage über jedem Programm</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/first_run.py"/>
         <source>All models</source>
         <translation>Alle Modelle</translation>
     </message>
@@ -4455,6 +4455,11 @@
         <location filename="../../desktop/ui/models/first_run.py"/>
         <source>Always there, beside the clock</source>
         <translation>Immer da, neben der Uhr</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/first_run.py"/>
+        <source>Ask from any program</source>
+        <translation>Eine Frage über jedem Programm</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
@@ -4596,7 +4601,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>{size}, used where it lies: {path}. Nothing was copied.</source>
+        <source>{size}, used where it is: {path}. Nothing was copied.</source>
         <translation>{size}, verwendet, wo es liegt: {path}. Nichts wurde kopiert.</translation>
     </message>
     <message>
@@ -4606,7 +4611,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>All of this can wait; the settings have it too.</source>
+        <source>All of this can wait; it is also in the settings.</source>
         <translation>All das hat Zeit; die Einstellungen haben es auch.</translation>
     </message>
     <message>
@@ -4659,7 +4664,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small arrow, and drag it out.</source>
+        <source>Steward waits in the tray, beside the clock. If its icon is hidden, look behind the small arrow, and drag it out.</source>
         <translation>Steward wartet in der Leiste neben der Uhr. Wo sein Symbol dort verborgen ist, sehen Sie hinter dem kleinen Pfeil nach, und ziehen Sie es heraus.</translation>
     </message>
     <message>
@@ -4669,12 +4674,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>These keys open Quick-ask over everything else. Change them where another program has them.</source>
+        <source>These keys open Quick-ask over everything else. Change them if another program uses them.</source>
         <translation>Diese Tasten öffnen die Kurzfrage über allem anderen. Ändern Sie sie, wo ein anderes Programm sie hat.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_steps.py"/>
-        <source>This desktop shows no tray. Steward's window then stays in the list of windows.</source>
+        <source>This desktop has no tray. Steward's window stays in the list of windows.</source>
         <translation>Dieser Desktop zeigt keine Symbolleiste. Stewards Fenster bleibt dann in der Liste der Fenster.</translation>
     </message>
     <message>
@@ -4734,7 +4739,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installation.py"/>
-        <source>Steward is still being set up. The chat opens by itself as soon as that has ended.</source>
+        <source>Steward is still being set up. The chat opens by itself as soon as that is done.</source>
         <translation>Steward wird noch eingerichtet. Der Chat öffnet sich von selbst, sobald das fertig ist.</translation>
     </message>
     <message>
@@ -4820,7 +4825,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>The file is not there any more</source>
+        <source>The file no longer exists</source>
         <translation>Die Datei ist nicht mehr da</translation>
     </message>
     <message>
@@ -4860,7 +4865,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/installed_list.py"/>
-        <source>Your own file, used where it lies: {path}</source>
+        <source>Your own file, used where it is: {path}</source>
         <translation>Ihre eigene Datei, verwendet, wo sie liegt: {path}</translation>
     </message>
     <message>
@@ -5004,13 +5009,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
-        <source>It is asked once which models it has. No words of yours are sent.</source>
-        <translation>Er wird einmal gefragt, welche Modelle er hat. Von Ihren Worten wird nichts gesendet.</translation>
+        <source>Asking which models it has …</source>
+        <translation>Er wird gefragt, welche Modelle er hat …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
-        <source>It is asked which models it has …</source>
-        <translation>Er wird gefragt, welche Modelle er hat …</translation>
+        <source>It is asked once which models it has. No words of yours are sent.</source>
+        <translation>Er wird einmal gefragt, welche Modelle er hat. Von Ihren Worten wird nichts gesendet.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -5024,18 +5029,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
-        <source>Key, where it wants one; kept in the keyring</source>
+        <source>Key, if it needs one; kept in the keyring</source>
         <translation>Schlüssel, falls er einen will; bleibt im Schlüsselbund</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Name: small letters, digits, - and _</source>
+        <source>Name: lowercase letters, digits, - and _</source>
         <translation>Name: kleine Buchstaben, Ziffern, - und _</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
-        <source>Not needed where it has only one</source>
+        <source>Not needed if it has only one</source>
         <translation>Nicht nötig, wenn er nur eines hat</translation>
     </message>
     <message>
@@ -5186,13 +5191,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
-        <source>{words}. The disk has no room for it</source>
+        <source>{words}. The disk has too little space for it</source>
         <translation>{words}. Auf der Festplatte ist kein Platz dafür</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>Check what agents do again</source>
-        <translation>Wieder prüfen, was Agenten tun</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -5222,7 +5222,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
-        <source>Paused until {clock}, {left} left. Steward has no opinion until then: agents go by their own rules.</source>
+        <source>Paused until {clock}, {left} left. Steward has no opinion until then: agents follow their own rules.</source>
         <translation>Pausiert bis {clock}, noch {left}. Bis dahin hat Steward keine Meinung: Agenten richten sich nach ihren eigenen Regeln.</translation>
     </message>
     <message>
@@ -5245,6 +5245,11 @@
         <location filename="../../desktop/ui/pages/activity.py"/>
         <source>Show {count:,} newer</source>
         <translation>{count:,} neuere zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/activity.py"/>
+        <source>Start checking agents again</source>
+        <translation>Wieder prüfen, was Agenten tun</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity.py"/>
@@ -5350,7 +5355,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/activity_details.py"/>
-        <source>What it changed can no longer be undone: the old bytes made room for newer ones.</source>
+        <source>What it changed can no longer be undone: the old content made room for newer changes.</source>
         <translation>Was er geändert hat, lässt sich nicht mehr zurücknehmen: Die alten Bytes haben neueren Platz gemacht.</translation>
     </message>
     <message>
@@ -5649,7 +5654,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/backup.py"/>
-        <source>Conversations as JSON, with all versions, or as Markdown to read. Import takes that JSON, and conversations.json of ChatGPT's export.</source>
+        <source>Conversations as JSON, with all versions, or as Markdown to read. Import reads that JSON, and conversations.json from ChatGPT's export.</source>
         <translation>Gespräche als JSON mit allen Fassungen oder als Markdown zum Lesen. Der Import nimmt dieses JSON und die conversations.json aus dem Export von ChatGPT.</translation>
     </message>
     <message>
@@ -5739,6 +5744,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Created the folder {name}</source>
+        <translation>Ordner {name} angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
+        <source>Created {name}</source>
+        <translation>{name} angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/changes.py"/>
         <source>Deleted {name}</source>
         <translation>{name} gelöscht</translation>
     </message>
@@ -5776,16 +5791,6 @@
         <location filename="../../desktop/ui/pages/changes.py"/>
         <source>Kept for undo: {size} of at most {limit}. When it is full, the oldest go first.</source>
         <translation>Für „Rückgängig“ aufgehoben: {size} von höchstens {limit}. Wenn der Platz voll ist, gehen die ältesten zuerst.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>Made the folder {name}</source>
-        <translation>Ordner {name} angelegt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>Made {name}</source>
-        <translation>{name} angelegt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
@@ -5827,7 +5832,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>can no longer be undone: the old bytes made room for newer ones</source>
+        <source>can no longer be undone: the old content made room for newer changes</source>
         <translation>nicht mehr zurückzunehmen: Die alten Bytes machten neueren Platz</translation>
     </message>
     <message>
@@ -5842,7 +5847,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/changes.py"/>
-        <source>the command had not ended when this was last looked at</source>
+        <source>the command had not ended when this was last checked</source>
         <translation>der Befehl war noch nicht zu Ende, als zuletzt nachgesehen wurde</translation>
     </message>
     <message>
@@ -5937,13 +5942,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>The report is in the clipboard.</source>
-        <translation>Der Bericht ist in der Zwischenablage.</translation>
+        <source>The report is not complete.</source>
+        <translation>Der Bericht ist nicht vollständig.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
-        <source>The report is not complete.</source>
-        <translation>Der Bericht ist nicht vollständig.</translation>
+        <source>The report is on the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/doctor.py"/>
@@ -6038,11 +6043,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
-        <source>Have texts go through {name} first</source>
-        <translation>Texte zuerst durch {name} gehen lassen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Install</source>
         <translation>Installieren</translation>
     </message>
@@ -6113,6 +6113,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
+        <source>Send texts through {name} first</source>
+        <translation>Texte zuerst durch {name} gehen lassen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Settings of {name}</source>
         <translation>Einstellungen von {name}</translation>
     </message>
@@ -6144,7 +6149,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
-        <source>The extension's author named them. A change counts from the next question on.</source>
+        <source>The extension's author named them. A change applies from the next question on.</source>
         <translation>Sie sind vom Autor der Erweiterung benannt. Eine Änderung gilt ab der nächsten Frage.</translation>
     </message>
     <message>
@@ -6237,7 +6242,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/log.py"/>
-        <source>Export what is chosen to a file</source>
+        <source>Export the records shown to a file</source>
         <translation>Das Ausgewählte in eine Datei exportieren</translation>
     </message>
     <message>
@@ -6319,7 +6324,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/pages/log.py"/>
-        <source>{count:,} records checked. None was changed, removed or put in later.</source>
+        <source>{count:,} records checked. None was changed, removed or added later.</source>
         <translation>
             <numerusform>{count} Eintrag geprüft. Er wurde nicht geändert, entfernt oder nachträglich eingefügt.</numerusform>
             <numerusform>{count:,} Einträge geprüft. Keiner wurde geändert, entfernt oder nachträglich eingefügt.</numerusform>
@@ -6451,16 +6456,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>Programs that only run what follows: what they run is judged in their place, and its permissions count. A program that Steward knows keeps its meaning.</source>
+        <source>Programs that only run what follows: what they run is judged in their place, and its permissions apply. A program that Steward knows keeps its meaning.</source>
         <translation>Programme, die nur ausführen, was ihnen folgt: An ihrer Stelle wird beurteilt, was sie ausführen, und dessen Erlaubnisse gelten. Ein Programm, das Steward kennt, behält seine Bedeutung.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <location filename="../../desktop/ui/pages/rules.py"/>
-        <location filename="../../desktop/ui/pages/settings_editors.py"/>
-        <location filename="../../desktop/ui/pages/workers.py"/>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
@@ -6493,7 +6490,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permission_sections.py"/>
-        <source>What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole words of one command. When the list changes, Steward asks you anew.</source>
+        <source>What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; even then it asks about what deletes, sends, reads secrets or leaves the project. A rule covers whole words of one command. When the list changes, Steward asks you again.</source>
         <translation>Was die eigenen Einstellungen Ihrer Agenten erlauben. Steward fragt trotzdem danach, wenn Sie es hier nicht einschalten; auch dann fragt es bei allem, was löscht, sendet, Geheimnisse liest oder das Projekt verlässt. Eine Regel gilt für ganze Wörter eines Befehls. Ändert sich die Liste, fragt Steward Sie von neuem.</translation>
     </message>
     <message>
@@ -6662,7 +6659,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>You have allowed nothing beyond a single time. When a question comes, the arrow beside Allow offers to allow the same thing for a chat or always; it is then listed here.</source>
+        <source>You have allowed nothing for longer than a single time. When a question comes, the arrow beside Allow offers to allow the same thing for a chat or always; it is then listed here.</source>
         <translation>Sie haben noch nichts länger als einmal erlaubt. Wenn eine Frage kommt, bietet der Pfeil neben „Erlauben“ an, dasselbe für einen Chat oder immer zu erlauben; dann steht es hier.</translation>
     </message>
     <message>
@@ -6732,6 +6729,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Create a token</source>
+        <translation>Token erzeugen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Editors, scripts and agents that speak OpenAI's protocol can ask the model that answers here. Each needs a token of its own; your own questions go first.</source>
         <translation>Editoren, Skripte und Agenten, die OpenAIs Protokoll sprechen, können das Modell fragen, das hier antwortet. Jedes Programm braucht ein eigenes Token; Ihre eigenen Fragen gehen vor.</translation>
     </message>
@@ -6754,11 +6756,6 @@
         <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Last asked {when}</source>
         <translation>Hat zuletzt {when} gefragt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/programs.py"/>
-        <source>Make a token</source>
-        <translation>Token erzeugen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
@@ -6887,11 +6884,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>As it looks</source>
-        <translation>Wie sie aussieht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
         <location filename="../../desktop/ui/quick_ask/quick_ask.py"/>
         <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Ask</source>
@@ -6920,6 +6912,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Detected</source>
+        <translation>Wie sie aussieht</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Edit: {words}</source>
         <translation>Bearbeiten: {words}</translation>
     </message>
@@ -6935,7 +6932,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Never and refuse beat ask, and ask beats allow, in whatever order the rules stand. Never also holds while the gate is paused.</source>
+        <source>Never and refuse beat ask, and ask beats allow, whatever the order of the rules. Never also holds while the gate is paused.</source>
         <translation>Nie und Ablehnen gehen vor Fragen, Fragen geht vor Erlauben, in welcher Reihenfolge die Regeln auch stehen. Nie gilt auch in einer Pause.</translation>
     </message>
     <message>
@@ -6990,7 +6987,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>You have made no rules. What only reads is allowed, and the rest is asked.</source>
+        <source>You have no rules. What only reads is allowed, and the rest is asked about.</source>
         <translation>Sie haben keine Regeln. Was nur liest, ist erlaubt; nach allem anderen wird gefragt.</translation>
     </message>
     <message>
@@ -7030,7 +7027,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>the reading of the line</source>
+        <source>the reading of the command line</source>
         <translation>das Lesen der Zeile</translation>
     </message>
     <message>
@@ -7080,7 +7077,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Command with its words, or an address with https://</source>
+        <source>Command with its arguments, or an address with https://</source>
         <translation>Befehl mit seinen Wörtern, oder eine Adresse mit https://</translation>
     </message>
     <message>
@@ -7097,6 +7094,11 @@
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Has ended too often</source>
         <translation>Hat sich zu oft beendet</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Import another program's list</source>
+        <translation>Liste eines anderen Programms übernehmen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7166,6 +7168,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Starting {name} once, to see its tools …</source>
+        <translation>{name} wird einmal gestartet, um seine Werkzeuge zu sehen …</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Starts when it is needed</source>
         <translation>Startet, wenn er gebraucht wird</translation>
     </message>
@@ -7186,17 +7193,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Take over another program's list</source>
-        <translation>Liste eines anderen Programms übernehmen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>The server does not have it any more.</source>
+        <source>The server no longer has it.</source>
         <translation>Der Server hat es nicht mehr.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>There are no servers. Add one, or take over the list of another program.</source>
+        <source>There are no servers. Add one, or import the list of another program.</source>
         <translation>Es gibt keine Server. Fügen Sie einen hinzu, oder übernehmen Sie die Liste eines anderen Programms.</translation>
     </message>
     <message>
@@ -7226,12 +7228,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>What came of it</source>
-        <translation>Was dabei herauskam</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>What is another now</source>
+        <source>What has changed</source>
         <translation>Was jetzt anders ist</translation>
     </message>
     <message>
@@ -7246,11 +7243,6 @@
             <numerusform>{count} Werkzeug</numerusform>
             <numerusform>{count} Werkzeuge</numerusform>
         </translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>{name} is started once, to see its tools …</source>
-        <translation>{name} wird einmal gestartet, um seine Werkzeuge zu sehen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7289,7 +7281,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings.py"/>
-        <source>Read again</source>
+        <source>Reload</source>
         <translation>Neu lesen</translation>
     </message>
     <message>
@@ -7301,11 +7293,6 @@
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Add a folder…</source>
         <translation>Ordner hinzufügen …</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/settings_editors.py"/>
-        <source>Between commas: {names}.</source>
-        <translation>Zwischen Kommas: {names}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
@@ -7343,6 +7330,11 @@
         <location filename="../../desktop/ui/pages/settings_editors.py"/>
         <source>Remove {folder}</source>
         <translation>{folder} entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/settings_editors.py"/>
+        <source>Separated by commas: {names}.</source>
+        <translation>Zwischen Kommas: {names}.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_fields.py"/>
@@ -7411,7 +7403,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/settings_form.py"/>
-        <source>The chat stays open; an answer that is being written is kept as far as it is.</source>
+        <source>The chat stays open; what has been written of an answer is kept.</source>
         <translation>Der Chat bleibt offen; eine Antwort, die gerade kommt, bleibt so weit erhalten, wie sie ist.</translation>
     </message>
     <message>
@@ -7467,7 +7459,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>
-        <source>Is being asked …</source>
+        <source>Asking it …</source>
         <translation>Wird gefragt …</translation>
     </message>
     <message>
@@ -7761,19 +7753,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>
-        <source>Another question waits: {words}</source>
+        <source>Another question is waiting: {words}</source>
         <translation>Eine weitere Frage wartet: {words}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>
         <source>Deny all of {agent}</source>
         <translation>Alle von {agent} ablehnen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/permission/queue.py"/>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>Questions that wait</source>
-        <translation>Wartende Fragen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>
@@ -7787,13 +7773,19 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/queue.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Waiting questions</source>
+        <translation>Wartende Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/queue.py"/>
         <source>Your chat</source>
         <translation>Ihr Chat</translation>
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/permission/queue.py"/>
         <location filename="../../desktop/ui/tray.py"/>
-        <source>{count} questions wait</source>
+        <source>{count} questions are waiting</source>
         <translation>
             <numerusform>{count} Frage wartet</numerusform>
             <numerusform>{count} Fragen warten</numerusform>
@@ -7857,7 +7849,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>CREATE: makes something new and leaves what was there.</source>
+        <source>CREATE: adds something new and leaves what was there.</source>
         <translation>CREATE: legt etwas Neues an und lässt, was da war.</translation>
     </message>
     <message>
@@ -7932,7 +7924,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>READ: nothing stays changed.</source>
+        <source>READ: leaves nothing changed.</source>
         <translation>READ: nichts bleibt verändert.</translation>
     </message>
     <message>
@@ -7972,7 +7964,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>UNKNOWN: what it does cannot be read off the text.</source>
+        <source>UNKNOWN: the text does not show what it does.</source>
         <translation>UNKNOWN: Was es tut, lässt sich am Text nicht ablesen.</translation>
     </message>
     <message>
@@ -8035,7 +8027,7 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/permission/words.py"/>
-        <source>{count} more wait</source>
+        <source>{count} more are waiting</source>
         <translation>
             <numerusform>{count} weitere wartet</numerusform>
             <numerusform>{count} weitere warten</numerusform>
@@ -8081,17 +8073,17 @@
     </message>
     <message>
         <location filename="../../desktop/ui/projects.py"/>
-        <source>Folder, such as ~/letters; it may be left out</source>
+        <source>Folder, such as ~/letters; optional</source>
         <translation>Ordner, zum Beispiel ~/briefe; darf fehlen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/projects.py"/>
-        <source>Instructions that every chat of it begins with; at most {count} tokens</source>
+        <source>Instructions that every chat in it begins with; at most {count} tokens</source>
         <translation>Anweisungen, mit denen jeder Chat des Projekts beginnt; höchstens {count} Token</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/projects.py"/>
-        <source>Its folder or its model is not there.</source>
+        <source>Its folder or its model is missing.</source>
         <translation>Sein Ordner oder sein Modell ist nicht da.</translation>
     </message>
     <message>
@@ -8126,7 +8118,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/projects.py"/>
-        <source>The model of the settings</source>
+        <source>The model in the settings</source>
         <translation>Das Modell der Einstellungen</translation>
     </message>
     <message>
@@ -8189,11 +8181,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
-        <source>Mark a part of the screen and add the text in it</source>
-        <translation>Einen Teil des Bildschirms markieren und den Text darin hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Queued: {line}{value}</source>
         <translation>Wartet: {line}{value}</translation>
     </message>
@@ -8201,6 +8188,11 @@
         <location filename="../../desktop/ui/quick_ask/context.py"/>
         <source>Remove: {name}</source>
         <translation>Entfernen: {name}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/quick_ask/context.py"/>
+        <source>Select a part of the screen and add the text in it</source>
+        <translation>Einen Teil des Bildschirms markieren und den Text darin hinzufügen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/context.py"/>
@@ -8370,7 +8362,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/quick_ask/window.py"/>
-        <source>Keep open when it loses the focus</source>
+        <source>Keep open when it loses focus</source>
         <translation>Offen lassen, wenn ein anderes Fenster aktiv wird</translation>
     </message>
     <message>
@@ -8385,12 +8377,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/region_picker.py"/>
-        <source>Drag a frame around what Steward may see. Esc: nothing.</source>
+        <source>Drag a frame around what Steward may see. Esc cancels.</source>
         <translation>Ziehen Sie einen Rahmen um das, was Steward sehen darf. Esc: nichts.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/region_picker.py"/>
-        <source>Mark a part of the screen</source>
+        <source>Select a part of the screen</source>
         <translation>Einen Teil des Bildschirms markieren</translation>
     </message>
     <message>
@@ -8482,13 +8474,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
-        <source>To come</source>
-        <translation>Demnächst</translation>
+        <source>Tomorrow at 9, in 20 minutes, every Monday at 9, 27 November 14:30</source>
+        <translation>Morgen um 9, in 20 Minuten, jeden Montag um 9, 27. November 14:30</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
-        <source>Tomorrow at 9, in 20 minutes, every Monday at 9, 27 November 14:30</source>
-        <translation>Morgen um 9, in 20 Minuten, jeden Montag um 9, 27. November 14:30</translation>
+        <source>Upcoming</source>
+        <translation>Demnächst</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/reminders.py"/>
@@ -8537,12 +8529,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
-        <source>It has not come yet.</source>
+        <source>It has not been due yet.</source>
         <translation>Noch nicht an der Reihe gewesen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
-        <source>It is asked now; the answer comes as a chat.</source>
+        <source>It is being asked now; the answer comes as a chat.</source>
         <translation>Die Frage wird jetzt gestellt; die Antwort kommt als Chat.</translation>
     </message>
     <message>
@@ -8598,7 +8590,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
-        <source>Questions that Steward puts to itself, each answered in a chat of its own, and reminders that repeat. It only reads then, and asks nothing.</source>
+        <source>Questions that Steward puts to itself, each answered in a chat of its own, and reminders that repeat. For these it only reads, and asks nothing.</source>
         <translation>Fragen, die Steward sich selbst stellt und jeweils in einem eigenen Chat beantwortet, und Erinnerungen, die sich wiederholen. Dabei liest es nur und fragt niemanden.</translation>
     </message>
     <message>
@@ -8640,6 +8632,16 @@
         <location filename="../../desktop/ui/schedules.py"/>
         <source>{verb} the schedule</source>
         <translation>Zeitplan: {verb}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Actions for a message</source>
+        <translation>Was sich mit einer Nachricht tun lässt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/shortcuts.py"/>
+        <source>Actions for the selected text</source>
+        <translation>Was mit dem markierten Text getan werden kann</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
@@ -8804,16 +8806,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>What can be done with a message</source>
-        <translation>Was sich mit einer Nachricht tun lässt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcuts.py"/>
-        <source>What can be done with the selected text</source>
-        <translation>Was mit dem markierten Text getan werden kann</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>While writing</source>
         <translation>Beim Schreiben</translation>
     </message>
@@ -8934,7 +8926,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
-        <source>No question waits</source>
+        <source>No question is waiting</source>
         <translation>Keine Frage wartet</translation>
     </message>
     <message>
@@ -9024,12 +9016,12 @@
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
-        <source>Words go to {hosts}</source>
+        <source>Your words go to {hosts}</source>
         <translation>Worte gehen an {hosts}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/tray.py"/>
-        <source>Words go to {hosts}.</source>
+        <source>Your words go to {hosts}.</source>
         <translation>Worte gehen an {hosts}.</translation>
     </message>
     <message numerus="yes">
@@ -9075,13 +9067,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/undo.py"/>
-        <source>delete {name}</source>
-        <translation>{name} löschen</translation>
+        <source>create folder {name}</source>
+        <translation>Ordner {name} anlegen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/undo.py"/>
-        <source>make folder {name}</source>
-        <translation>Ordner {name} anlegen</translation>
+        <source>delete {name}</source>
+        <translation>{name} löschen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/undo.py"/>

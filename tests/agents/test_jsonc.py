@@ -51,7 +51,7 @@ BROKEN = [
     ('{"a": "\n"}', "a value"),
     (r'{"a": "\x"}', "written wrongly"),
     ("[1,,2]", "a value"),
-    ("[" * 200 + "]" * 200, "nested too deep"),
+    ("[" * 200 + "]" * 200, "nested too deeply"),
     ("{/* open", "line 1"),
 ]
 

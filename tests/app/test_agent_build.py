@@ -56,8 +56,8 @@ def test_a_no_runs_nothing(core: Services, tmp_path: Path) -> None:
     ("command", "why"),
     [
         ("make | tee log", "more than one plain"),
-        ("rm -rf x", "rm is no program"),
-        ("make install", "no build"),
+        ("rm -rf x", "rm is not a program"),
+        ("make install", "not a build"),
     ],
 )
 def test_what_is_no_build_is_left_to_the_agents_shell(

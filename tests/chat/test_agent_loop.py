@@ -329,7 +329,7 @@ def test_two_failures_stop_and_it_is_said(office: Callable[..., Office]) -> None
     here = office("They are not there.", calls)
     here.ask("Read gone0.txt gone1.txt gone2.txt")
     assert len(here.calls()) == 2
-    assert any("two calls failed" in event.notice.text for event in here.of(NoticeAdded))  # type: ignore[attr-defined]
+    assert any("two calls in a row failed" in event.notice.text for event in here.of(NoticeAdded))  # type: ignore[attr-defined]
 
 
 def test_after_the_last_step_it_answers_in_words(office: Callable[..., Office]) -> None:
@@ -368,7 +368,7 @@ def test_a_path_that_goes_up_is_refused(office: Callable[..., Office], tmp_path:
     (tmp_path / "secrets.txt").write_text("sesame")
     here = office("It was refused.", [("read_file", {"path": "../secrets.txt"})])
     here.ask("Read ../secrets.txt")
-    assert "goes up with .." in here.calls()[0].text
+    assert "goes up with “..”" in here.calls()[0].text
     assert here.asker.questions == []
 
 
@@ -467,7 +467,7 @@ def test_the_own_time_of_a_turn() -> None:
     assert steps.may_call
     now = 300.0 + OWN_TIME_S + 1
     assert not steps.may_call
-    assert "longer" in str(steps.notice)
+    assert "computed for more than 240 seconds" in str(steps.notice)
 
 
 CALLS = '<tool_call>\n{{"name": "read_file", "arguments": {{"path": "{}"}}}}\n</tool_call>\n'

@@ -90,7 +90,7 @@ def test_the_model_is_told_from_the_next_answer_on_and_a_line_says_so(room: Call
     assert "calm" not in backend.prompts[-1]
     (told,) = chat.of(NoticeAdded)
     assert isinstance(told, NoticeAdded)
-    assert told.notice.text == "From here on with the preset “Pirate”."
+    assert told.notice.text == "From here on, the preset “Pirate” applies."
     assert "From here on" not in backend.prompts[-1]
     chat.turns.choose_preset(conversation, None)
     assert len(chat.of(NoticeAdded)) == 2

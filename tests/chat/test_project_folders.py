@@ -49,13 +49,13 @@ def test_a_link_in_its_place_is_not_followed(
         folders.workspace(str(project))
     (tmp_path / place).rename(tmp_path / "moved")
     (tmp_path / place).symlink_to(private)
-    with pytest.raises(UserFacing, match="is not there"):
+    with pytest.raises(UserFacing, match="is missing"):
         folders.workspace(str(project))
     folders.close()
 
 
 def test_a_folder_that_is_gone_is_not_made(folders: ProjectFolders, tmp_path: Path) -> None:
     """An empty one in its place would look like lost files."""
-    with pytest.raises(UserFacing, match="is not there"):
+    with pytest.raises(UserFacing, match="is missing"):
         folders.tools(str(tmp_path / "gone"))
     assert not (tmp_path / "gone").exists()

@@ -391,8 +391,8 @@ def test_a_line_says_who_answers_from_here_on(tmp_path: Path) -> None:
         messages = there.core.store.messages(there.chat, limit=None)
         notices = [each.text for each in messages if each.role is Role.NOTICE]
         assert notices == [
-            "From here on the server big answers.",
-            "From here on the model of this computer answers.",
+            "From here on, the server big answers.",
+            "From here on, the model on this computer answers.",
         ]
         assert seen == ["big", ""]
 

@@ -52,7 +52,7 @@ def test_the_model_reads_the_summary_instead(chat: Room) -> None:
     assert [message.text for message in after if message.role is not Role.NOTICE] == before
     notice = chat.of(NoticeAdded)[-1].notice  # type: ignore[attr-defined]
     assert notice.summary == summary
-    assert "takes longer once" in notice.text
+    assert "only the next answer takes longer" in notice.text
     chat.turns.run(conversation_id, "question 5")
     assert questions_seen(chat) == ["question 3", "question 4", "question 5"]
     assert (

@@ -19,7 +19,7 @@ def write_file(path: str, content: str) -> str:
 
 WRITE = tool(write_file, Effect.UPDATE)
 READ_OK = DoneCall("read_file", "rent, 900", touched="budget.csv")
-READ_FAILED = DoneCall("read_file", "It is a PDF document, not a text.", ok=False, touched="contract.pdf")
+READ_FAILED = DoneCall("read_file", "It is a PDF document, not text.", ok=False, touched="contract.pdf")
 
 
 def refused(request: str, path: str, content: str, *done: DoneCall) -> str:

@@ -60,7 +60,8 @@ def test_conversations_go_out_and_come_in(
     out = tmp_path / "all.json"
     assert "2 conversations" in steward("export", str(out)).stdout
     assert (
-        "0 conversations with 0 messages came in; 2 were here already" in steward("import", str(out)).stdout
+        "0 conversations with 0 messages were imported; 2 were already here"
+        in steward("import", str(out)).stdout
     )
     one = tmp_path / "one.md"
     assert steward("export", str(one), "--chat", "lakes").returncode == 0

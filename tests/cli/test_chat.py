@@ -19,7 +19,7 @@ pytestmark = pytest.mark.model
 
 
 def test_questions_clear_and_quit(steward: Steward, with_model: Path) -> None:
-    """Each answer has its line of figures; clear starts anew; quit ends; what follows is not asked."""
+    """Each answer has its line of figures; clear starts over; quit ends; what follows is not asked."""
     done = steward("chat", stdin="Say hello.\nclear\nSay goodbye.\nquit\nNever asked.\n")
     assert done.returncode == 0
     figures = re.findall(r"^\d+ tokens · [\d.]+ tok/s · [\d.]+ seconds", done.stderr, re.MULTILINE)

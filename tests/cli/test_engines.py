@@ -65,10 +65,10 @@ def test_a_server_without_a_list_of_models_needs_a_name(run: Run, code: int) -> 
 @pytest.mark.parametrize(
     ("words_", "said"),
     [
-        (("Big!", "https://a.example"), "not a name"),
+        (("Big!", "https://a.example"), "cannot be the name"),
         (("big", "a.example"), "not the address"),
         (("big", "http://192.0.2.1"), "--unencrypted"),
-        (("big", "http://93.184.215.14", "--unencrypted"), "without https"),
+        (("big", "http://93.184.215.14", "--unencrypted"), "does not use https"),
     ],
 )
 def test_what_is_unfit_is_not_added(run: Run, words_: tuple[str, ...], said: str) -> None:
@@ -85,7 +85,7 @@ def test_a_server_that_does_not_answer_is_not_kept(run: Run) -> None:
         server.listing = status(401)
         for words_, typed in ((("--key",), "sk-1\n"), ((), "")):
             error = run("engines", "add", "big", server.url, *words_, typed=typed)[2]
-            assert "wants a key, or another one" in error
+            assert "needs a key, or a different one" in error
             assert "Add it again with its key" in error  # it is not there to be given another
         assert run("engines", "list", "--json")[1].strip() == "[]"
 

@@ -126,7 +126,7 @@ def test_what_fails_is_a_sentence_and_an_exit_code(line: Line, tmp_path: Path) -
     line("remove", "nobody", "--yes", code=1)
     assert "No extension called nobody is installed." in line.complaint
     line("install", str(tmp_path / "missing.zip"), "--yes", code=1)
-    assert "neither a folder nor a zip file" in line.complaint
+    assert "neither a folder nor a readable zip file" in line.complaint
     line("on", "nobody", code=1)
 
 

@@ -144,8 +144,8 @@ def test_on_a_terminal_the_difference_is_shown_once(
 
 FIRST = {
     "a test": ("test_text.py", "is a test"),
-    "another language": ("notes.txt", "no language that is read here"),
-    "a file elsewhere": ("../elsewhere.py", "lies outside"),
+    "another language": ("notes.txt", "not in a language that is read here"),
+    "a file elsewhere": ("../elsewhere.py", "is outside"),
 }
 
 

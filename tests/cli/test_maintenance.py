@@ -312,7 +312,7 @@ def test_without_a_driver_the_processor_answers_and_the_reason_is_told(
     told = json.loads(steward("ask", "--json", "--no-memory", "Say hello.").stdout)
     assert told["answer"]
     assert told["metrics"]["device"] == "cpu"
-    assert told["notice"] == "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
+    assert told["notice"] == "CUDA is installed, but there is no NVIDIA driver, so the processor is used."
 
 
 def test_a_recogniser_from_another_file_is_refused_in_a_sentence(steward: Steward, tmp_path: Path) -> None:

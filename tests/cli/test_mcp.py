@@ -80,5 +80,5 @@ def test_a_list_is_shown_and_taken_switched_off(run: Run, tmp_path: Path) -> Non
 def test_arguments_that_are_no_object_are_told(run: Run) -> None:
     """Nothing is called then."""
     run("add", "it", *SERVER)
-    assert "no JSON object" in run("call", "it", "echo", "[1]")[2]
+    assert "not a JSON object" in run("call", "it", "echo", "[1]")[2]
     assert run("add", "other", "--env", "nothing", *SERVER)[0] == 2

@@ -52,7 +52,9 @@ def test_a_worker_is_added_used_and_removed(
     assert [each["worker"] for each in told["jobs"]] == ["tower"]
     place.worker.shim("make", 'echo "GNU Make of another world"')
     place.paths.workers_seen.unlink()
-    assert said(place, capsys, "why", "make")[1] == "here: tower has another toolchain (make --version).\n"
+    assert (
+        said(place, capsys, "why", "make")[1] == "here: tower has a different toolchain (make --version).\n"
+    )
     assert said(place, capsys, "remove", "tower")[1] == "tower is removed.\n"
     assert list(place.worker.base.glob("*/mirror")) == []
 
@@ -62,7 +64,7 @@ def test_a_worker_is_added_used_and_removed(
     [
         (("add", "nowhere.invalid"), "could not be reached"),
         (("add", "-oProxyCommand=x"), ""),
-        (("add", "a b"), "is no name"),
+        (("add", "a b"), "is not the name"),
         (("add", "--slurm", "login"), "needs a partition"),
         (("remove", "tower2"), "There is no worker tower2"),
     ],

@@ -112,7 +112,7 @@ def test_a_changed_key_is_shown_and_accepted(
     verb.latest(core, as_json=False)
     verb.status(core, as_json=False)
     said = capsys.readouterr().out
-    assert "anna [not told: another key than before] (team): We sing on Mondays" in said
+    assert "anna [not told: a different key than before] (team): We sing on Mondays" in said
     assert "anna (team): We sing on Tuesdays" in said  # one's own new key is known at once
     assert "steward memory team trust anna" in said
     verb.trust(core, "anna", as_json=False)

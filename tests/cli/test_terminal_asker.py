@@ -73,7 +73,7 @@ def test_the_difference_and_the_warning_come_first(
 def test_nobody_at_a_pipe_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
     """What was not asked is said not to be done."""
     assert TerminalAsker(interactive=False).ask(question()) == DENIED
-    assert "Nobody is at the terminal" in capsys.readouterr().err
+    assert "There is nobody at the terminal" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("can_snapshot", [True, False])

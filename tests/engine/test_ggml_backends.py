@@ -33,7 +33,7 @@ def test_the_reason_is_one_sentence(word: str, complaints: list[str], driver: bo
     says of a library that refused is about itself, and left out."""
     sentence = str(why_unused(word, complaints, driver))
     assert part in sentence
-    assert sentence.endswith("so the processor computes.")
+    assert sentence.endswith("so the processor is used.")
     assert sentence.count(". ") == 0
 
 

@@ -103,7 +103,7 @@ def test_why_names_the_words(memory: Memory) -> None:
     assert str(hit.why) == "has meeting, anna"
     memory.store.add(NewItem("Die Haftpflichtversicherung ist bezahlt"))
     (hit,) = memory.search.hits(memory.search.question("Versicherung"))
-    assert str(hit.why) == "has versicherung in a word"
+    assert str(hit.why) == "has versicherung inside a word"
 
 
 def test_a_further_ranker_is_fused_by_rank(memory: Memory) -> None:

@@ -128,7 +128,7 @@ def test_coding_agents_are_answered_or_it_is_said_why_not(paths: Paths, bus: Bus
     assert "steward serve" in str(found().advice)
     tokens.publish("", "/run/s")
     assert found().verdict is Verdict.LIMITED
-    assert "another program has port 47615" in str(found().finding)
+    assert "another program uses port 47615" in str(found().finding)
     tokens.publish("http://127.0.0.1:47615", "/run/s")
     assert found().verdict is Verdict.WORKS
 
@@ -213,4 +213,4 @@ def test_what_would_be_faster(
 
 
 def test_this_computer_is_looked_at_without_loading_anything() -> None:
-    assert "models compute with" in str(Graphics.here().finding)
+    assert "models run on" in str(Graphics.here().finding)

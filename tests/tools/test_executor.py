@@ -181,8 +181,8 @@ TROUBLE = [
     ("look", {}, CallStatus.WRONG_ARGUMENTS, "path is missing"),
     ("look", {"path": "a", "depth": 3}, CallStatus.WRONG_ARGUMENTS, "no argument depth"),
     ("refuse", {}, CallStatus.FAILED, "It is locked."),
-    ("crash", {}, CallStatus.FAILED, "failed inside"),
-    ("hang", {}, CallStatus.TIMED_OUT, "given up"),
+    ("crash", {}, CallStatus.FAILED, "failed internally"),
+    ("hang", {}, CallStatus.TIMED_OUT, "abandoned"),
 ]
 
 

@@ -93,7 +93,7 @@ def test_the_question(network: Network) -> None:
     plan = Pages(network, PARSER).tool().plan
     assert plan is not None
     found = plan(url="example.org/a/b")
-    assert str(found.title) == "Fetch a page of example.org?"
+    assert str(found.title) == "Fetch a page from example.org?"
     assert (found.parts, found.effect, found.flags) == (("https://example.org",), Effect.READ, {Flag.SENDS})
     assert found.source == "a page of example.org"
 
@@ -120,7 +120,7 @@ def test_the_question_names_the_host_that_is_asked(
     plan = Pages(network, PARSER).tool().plan
     assert plan is not None
     found = plan(url=url)
-    assert (found.parts, str(found.title)) == ((origin,), f"Fetch a page of {host}?")
+    assert (found.parts, str(found.title)) == ((origin,), f"Fetch a page from {host}?")
 
 
 @pytest.mark.parametrize(

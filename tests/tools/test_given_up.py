@@ -228,7 +228,7 @@ def test_a_step_that_cannot_be_interrupted_is_told_as_still_running(room: Room, 
     assert over.wait(PATIENCE_S)
     (then,) = late
     assert then.ending is (CallStatus.STOPPED if has_more else CallStatus.DONE)
-    assert ("A part of it had happened" in then.text) if has_more else then.text == "ground"
+    assert ("Part of it had happened" in then.text) if has_more else then.text == "ground"
     assert [record["ending"] for record in room.log.records] == ["still running", then.ending.value]
 
 

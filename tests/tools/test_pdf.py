@@ -30,9 +30,9 @@ def test_the_text_of_all_pages() -> None:
     ("data", "cause"),
     [
         (encrypted(LETTER, "secret"), "protected by a password"),
-        (LETTER[:300], "damaged or no PDF"),
-        (b"%PDF-1.7 and nothing else", "damaged or no PDF"),
-        (b"", "damaged or no PDF"),
+        (LETTER[:300], "damaged or not a PDF"),
+        (b"%PDF-1.7 and nothing else", "damaged or not a PDF"),
+        (b"", "damaged or not a PDF"),
         (pdf([]), "pictures without text"),
     ],
     ids=["password", "cut", "head only", "empty", "no text"],

@@ -55,7 +55,7 @@ def test_it_is_set_by_the_form_and_said_back(world: World) -> None:
     assert _words(page) == [
         QUESTION,
         "Every weekday (Monday to Friday) at 08:00. Next: Monday 23 November 2026, 08:00",
-        "It has not come yet.",
+        "It has not been due yet.",
     ]
     (schedule,) = world.reminders.schedules()
     assert schedule.reminder.asks

@@ -280,8 +280,8 @@ def test_the_tray_counts_what_waits(tray: Tray) -> None:
     tray.question_requested.connect(lambda: asked.append(True))
     entry = next(action for action in tray.menu.actions() if action.objectName() == "tray_question")
     tray.set_waiting(3)
-    assert (entry.isVisible(), entry.text()) == (True, "3 questions wait")
-    assert tray.tooltip == "Steward. 3 questions wait."
+    assert (entry.isVisible(), entry.text()) == (True, "3 questions are waiting")
+    assert tray.tooltip == "Steward. 3 questions are waiting."
     entry.trigger()
     assert asked == [True]
     tray.set_question("Overwrite notes.txt?")

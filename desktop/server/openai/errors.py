@@ -53,7 +53,7 @@ def wrong_token() -> ApiError:
 
 def switched_off() -> ApiError:
     return ApiError(
-        "Steward's API for programs is switched off. Switch it on on the page Programs.",
+        "Steward's API for programs is switched off. On the Programs page, switch it on.",
         code="api_off",
         status=403,
         type=DENIED,

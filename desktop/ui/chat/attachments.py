@@ -188,7 +188,7 @@ class AttachmentController(QObject):
         """A chip that says that it is being read, until it is. False: no more can go along."""
         key = self._composer.begin_attachment(name)
         if key is None:
-            self._toast.offer(tr("No more than twelve things can go along with one message."))
+            self._toast.offer(tr("No more than twelve things can be attached to one message."))
             return False
         self._background.run(
             read,
@@ -234,7 +234,7 @@ class AttachmentController(QObject):
             return
         if not question:
             self._composer.text.setFocus()
-            self._toast.offer(tr("Write your question first; its passages are then looked for."))
+            self._toast.offer(tr("Write your question first; passages about it are then looked for."))
             return
         # Most conversations have no such attachment.
         from desktop.chat.passages import matching

@@ -38,18 +38,18 @@ _STAGES = {
     Stage.TESTING: tr_noop("Running the check"),
 }
 _IMPROVEMENTS = {
-    Improvement.RETRY: tr_noop("{number}. Mended"),
+    Improvement.RETRY: tr_noop("{number}. Corrected"),
     Improvement.REFINE: tr_noop("{number}. Tried again"),
-    Improvement.ESCALATE: tr_noop("{number}. Written anew"),
+    Improvement.ESCALATE: tr_noop("{number}. Rewritten"),
 }
 _STATUSES = {
     TestStatus.PASSED: tr_noop("the check passes"),
     TestStatus.FAILED: tr_noop("the check fails"),
     TestStatus.TIMED_OUT: tr_noop("the check did not end in time"),
-    TestStatus.CUT_OFF: tr_noop("the check was ended: it took too much"),
+    TestStatus.CUT_OFF: tr_noop("the check was ended: it used too much"),
     TestStatus.NOT_BUILT: tr_noop("it cannot be built"),
     TestStatus.CHEATED: tr_noop("it proves nothing: tests or the file were changed, or tests left out"),
-    TestStatus.NOT_RUN: tr_noop("not run: nothing new came"),
+    TestStatus.NOT_RUN: tr_noop("not run: nothing new was written"),
 }
 
 

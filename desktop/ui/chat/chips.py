@@ -123,7 +123,7 @@ class AttachmentChip(QFrame):
         self.label.setEnabled(not pending.is_reading)
 
     def _search(self, tokens: int, name: str) -> QToolButton:
-        tip = tr("Only the passages that speak of what you have written as your question go along")
+        tip = tr("Only the passages about the question that you have written are attached")
         return _link(tr("Search in it"), tip, f"{name}_search", lambda: self.search_wanted.emit(tokens))
 
     def _beginning(self, tokens: int, name: str) -> QToolButton:
@@ -132,7 +132,7 @@ class AttachmentChip(QFrame):
         return _link(words, tip, f"{name}_beginning", lambda: self.beginning_wanted.emit(tokens))
 
     def _parts(self, name: str) -> QToolButton:
-        tip = tr("The model reads all of it part by part, which takes a while, and sums the parts up")
+        tip = tr("The model reads all of it part by part, which takes a while, and summarises the parts")
         words = tr("In parts") if self._is_tight else tr("Summarise in parts")
         return _link(words, tip, f"{name}_parts", self.parts_wanted.emit)
 
@@ -309,7 +309,7 @@ def attached_facts(about: Attached) -> ChipFacts:
     """A chip of a message that was sent."""
     name = tr("Skill {name}", name=about.name) if about.kind is AttachmentKind.SKILL else about.name
     words = f"{short(name)} · {size_words(about)}"
-    return ChipFacts(ICONS[about.kind], words, tr("Show the text that went along"), about)
+    return ChipFacts(ICONS[about.kind], words, tr("Show the text that was attached"), about)
 
 
 def used_facts(source: AnswerSource) -> ChipFacts:
@@ -323,7 +323,7 @@ def used_facts(source: AnswerSource) -> ChipFacts:
         SourceKind.NOTE: ("edit", tr("Notes"), tr("Show the notes on the Memory page")),
         SourceKind.CLIPBOARD: ("clipboard", tr("Clipboard"), tr("Show the text from the clipboard")),
         SourceKind.SCREEN: ("region", tr("Screen"), tr("Show the text from the screen")),
-        SourceKind.ATTACHMENT: ("file", source.title, tr("Show the text that went along")),
+        SourceKind.ATTACHMENT: ("file", source.title, tr("Show the text that was attached")),
         SourceKind.MEMORY: ("memory", memory_words(source), tr("Show what the model was told")),
     }[source.kind]
     # Where a click leads is told before the click: titles of pages are written by strangers.

@@ -336,7 +336,7 @@ class Composer(QFrame):
         if any(each.is_reading for each in self._pending):
             return tr("Cannot be sent yet: something is still being read")
         if any(each.excess is not None for each in self._pending):
-            return tr("Cannot be sent: what goes along is too large for the model's context")
+            return tr("Cannot be sent: what is attached is too large for the model's context")
         return ""
 
     def _find(self, key: int) -> Pending | None:

@@ -57,7 +57,7 @@ class DestinationBanner(Banner):
             tr("Answer here instead"),
             "destination_here",
             self.here_wanted.emit,
-            described=tr("Have the model of this computer answer this chat"),
+            described=tr("Have the model on this computer answer this chat"),
         )
         self.row.addWidget(self.here)
 
@@ -151,7 +151,7 @@ class DestinationController(QObject):
         elif server is not None:
             self.shown.emit(server.shown, where_words(server))
         elif name:
-            gone = tr("The model server {name} is not set up any more. Nothing is sent.", name=visible(name))
+            gone = tr("The model server {name} is no longer set up. Nothing is sent.", name=visible(name))
             self.shown.emit(name, gone)
         else:
             self.shown.emit("", "")
@@ -163,7 +163,7 @@ class DestinationController(QObject):
             return
         menu.addSection(tr("Who answers this chat"))
         group, chosen = QActionGroup(menu), self.chosen
-        choices = [("", tr("The model of this computer"))]
+        choices = [("", tr("The model on this computer"))]
         choices += [(each.name, self._entry(each)) for each in servers]
         for number, (name, words) in enumerate(choices):
             use = partial(self.choose, name)

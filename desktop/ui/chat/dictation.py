@@ -70,7 +70,7 @@ class DictationButton(QWidget):
             DictationState.READY: ("", tr("Dictate in English"), "microphone", "secondary"),
             DictationState.OPENING: (
                 tr("One moment …"),
-                tr("The microphone is being opened (Esc cancels)"),
+                tr("Switching on the microphone (Esc cancels)"),
                 "microphone",
                 "secondary",
             ),
@@ -82,7 +82,7 @@ class DictationButton(QWidget):
             ),
             DictationState.READING: (
                 tr("Writing down …"),
-                tr("What was said is written down (Esc cancels)"),
+                tr("Writing down what was said (Esc cancels)"),
                 "microphone",
                 "secondary",
             ),
@@ -184,7 +184,7 @@ class DictationController(QObject):
             self._toast.offer(words)
         elif self._program is None:
             self._toast.offer(
-                tr("No program that records was found. Install pulseaudio-utils, PipeWire or alsa-utils.")
+                tr("No program for recording was found. Install pulseaudio-utils, PipeWire or alsa-utils.")
             )
         else:
             self._button.show_state(DictationState.READY)
@@ -218,7 +218,7 @@ class DictationController(QObject):
         if len(samples) >= LONGEST_BYTES:
             self._toast.offer(
                 tr(
-                    "The microphone was shut after {seconds} seconds. Press it again to go on.",
+                    "The microphone was switched off after {seconds} seconds. Press it again to go on.",
                     seconds=LONGEST_S,
                 )
             )

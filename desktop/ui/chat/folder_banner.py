@@ -27,10 +27,10 @@ class FolderBanner(Banner):
         self.bar = named(QProgressBar(), "folder_bar", tr("How much of the folder is indexed"))
         self.bar.setTextVisible(False)
         self.remove = action(
-            tr("Take away"),
+            tr("Remove"),
             "folder_remove",
             self.removal_wanted.emit,
-            described=tr("Have this chat look into no folder, and delete what was indexed for it"),
+            described=tr("Stop this chat looking into the folder, and delete its index"),
         )
         self.row.addWidget(self.bar)
         self.row.addWidget(self.remove)

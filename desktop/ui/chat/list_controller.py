@@ -117,7 +117,7 @@ class ListController(QObject):
         words = (
             tr("Moved “{title}” to {project}", title=title, project=_shortened(project))
             if project
-            else tr("Took “{title}” out of {project}", title=title, project=_shortened(moved.project))
+            else tr("Removed “{title}” from {project}", title=title, project=_shortened(moved.project))
         )
         self._toast.offer(words, tr("Undo"), lambda: self._move(moved, moved.project_id, lambda _name: None))
 
@@ -202,7 +202,7 @@ class ConversationExport(QObject):
             f"{file_name(form.conversations[0])}.md",
             (
                 tr("Markdown (*.md)"),
-                tr("Page for a browser (*.html)"),
+                tr("Web page (*.html)"),
                 tr("PDF (*.pdf)"),
                 tr("JSON with everything (*.json)"),
             ),

@@ -243,8 +243,8 @@ class VersionSwitch(QWidget):
         """Version `number` of `count`; hidden where there is only one."""
         self._number, self._count = number, count
         self.label.setText(f"{number}/{count}")
-        before = tr("Show the version before (this is {number} of {count})", number=number, count=count)
-        after = tr("Show the version after (this is {number} of {count})", number=number, count=count)
+        before = tr("Show the previous version (this is {number} of {count})", number=number, count=count)
+        after = tr("Show the next version (this is {number} of {count})", number=number, count=count)
         self.previous.set_words(before)
         self.next.set_words(after)
         self.hold(self._held)

@@ -135,7 +135,7 @@ class SourceOpener(QObject):
         # A message or an attachment that is gone; every other error is a bug and goes to the crash report.
         if not isinstance(error, KeyError):
             raise error
-        self._tell(tr("That was deleted meanwhile."))
+        self._tell(tr("That has been deleted in the meantime."))
 
 
 class UsedMemory(QObject):
@@ -164,7 +164,7 @@ class UsedMemory(QObject):
 
     def _show(self, block: MemoryBlock | None) -> None:
         if block is None:
-            self._toast.offer(tr("This was forgotten, and the model is no longer told it."))
+            self._toast.offer(tr("This was forgotten, and the model no longer gets it."))
             return
         if self.viewer is None:
             self.viewer = TextViewer(self._pane.window())

@@ -305,7 +305,7 @@ class ResultWindow(QDialog):
             self._box.insertPlainText(self.written)
         elif self._cursor.selectedText().replace("\u2029", "\n") != self.text:
             # It was typed on meanwhile: what stands there now was not what the model read.
-            self.state.show_text(tr("The text was changed meanwhile. Nothing was replaced."))
+            self.state.show_text(tr("The text was changed in the meantime. Nothing was replaced."))
             self.take.setEnabled(False)
             return
         else:

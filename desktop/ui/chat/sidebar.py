@@ -330,7 +330,7 @@ class ConversationList(QListView):
         # The row under the mouse is drawn raised, which needs moves without a pressed button.
         self.setMouseTracking(True)
         # One for all rows: it goes to the row under the mouse or, with the keyboard, to the chosen one.
-        self.more = IconButton("more", tr("What can be done with this chat"), "chat_actions", size=24)
+        self.more = IconButton("more", tr("Actions for this chat"), "chat_actions", size=24)
         self.more.setParent(self.viewport())
         self.more.hide()
         self.setDragEnabled(True)
@@ -352,7 +352,7 @@ class ConversationList(QListView):
             return
         self.more_index = QPersistentModelIndex(index)
         title = index.data(Qt.ItemDataRole.DisplayRole)
-        self.more.setAccessibleName(tr("What can be done with {title}", title=title))
+        self.more.setAccessibleName(tr("Actions for {title}", title=title))
         self.more.show()
         self._place_more()
 

@@ -71,7 +71,7 @@ class SpeechController(QObject):
         elif self._settings.current.chat.read_aloud:
             self._asked = True  # and not at every other change of a setting
             self._toast.offer(
-                tr("No speech program was found that works. Install espeak-ng, then start Steward again.")
+                tr("No working speech program was found. Install espeak-ng, then start Steward again.")
             )
 
     def _on_read_wanted(self, message_id: int) -> None:

@@ -327,7 +327,7 @@ def timings(metrics: Metrics) -> tuple[Fact, ...]:
         Fact(tr("Loading the model"), seconds(metrics.load_s)),
         Fact(tr("Waiting for others"), seconds(metrics.queue_s)),
         Fact(tr("Reading the question"), work(metrics.prefill_s, read)),
-        Fact(tr("Known from before"), tr("{count:,} tokens", count=metrics.reused_tokens)),
+        Fact(tr("Already read before"), tr("{count:,} tokens", count=metrics.reused_tokens)),
         Fact(tr("First word after"), seconds(metrics.first_token_s), strong=True),
         Fact(tr("Writing the answer"), work(metrics.decode_s, metrics.answer_tokens)),
         Fact(tr("Speed"), tr("{speed:.1f} tok/s", speed=metrics.tokens_per_s), strong=True),

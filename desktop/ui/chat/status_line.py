@@ -352,7 +352,7 @@ def device_help(facts: LineFacts) -> str:
     threads = ", " + plural("{count} thread", "{count} threads", facts.threads) if facts.threads else ""
     layers = ", " + tr("{count} layers on the GPU", count=facts.gpu_layers) if facts.gpu_layers > 0 else ""
     notice = f". {words_of(facts.device_notice)}" if facts.device_notice else ""
-    return tr("Where the model computes") + threads + layers + notice
+    return tr("Where the model runs") + threads + layers + notice
 
 
 def context_words(facts: LineFacts, nearly_full: bool) -> str:
@@ -379,7 +379,7 @@ def context_help(facts: LineFacts) -> str:
 
 def automatic_words() -> str:
     """Where the size of the context comes from when nobody has named one."""
-    return tr("The size was chosen by the memory that is free; a number in the settings counts instead.")
+    return tr("The size was chosen to fit the memory that is free; a number in the settings overrides it.")
 
 
 def short_count(number: int) -> str:

@@ -327,7 +327,9 @@ class FixButton(QPushButton):
             whole = _words(fix, visible(" ".join(fix.line.split())))
             self.setToolTip(visible(fix.line))
             self.setAccessibleName(whole)
-            self.setAccessibleDescription(tr("Makes this call, and asks first if such a call asks."))
+            self.setAccessibleDescription(
+                tr("Makes this call, and asks first where such a call needs permission.")
+            )
         return True
 
     def fit(self, width: int) -> QSize:

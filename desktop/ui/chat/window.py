@@ -52,7 +52,7 @@ from desktop.ui.widgets.toast import Toast
 
 NARROW = 760  # below this the sidebar lies over the conversation
 MODES = (
-    (Mode.SYSTEM, tr_noop("As the system says")),
+    (Mode.SYSTEM, tr_noop("Follow the system")),
     (Mode.LIGHT, tr_noop("Light")),
     (Mode.DARK, tr_noop("Dark")),
 )

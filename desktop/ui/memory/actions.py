@@ -59,7 +59,7 @@ class MemoryActions:
         self._run(self._memory.store.change, item.id, words, says=tr("Saved."), chosen=item.id)
 
     def pin(self, item: Item, pinned: bool) -> None:
-        says = tr("Pinned: it counts in every conversation.") if pinned else tr("No longer pinned.")
+        says = tr("Pinned: it applies in every conversation.") if pinned else tr("No longer pinned.")
         self._run(self._keeping.pin, item.id, pinned, says=says, chosen=item.id)
 
     def accept(self, item: Item) -> None:
@@ -115,7 +115,7 @@ class MemoryActions:
         where = layer_words(promotion.layer)
         left_out = tr(" Personal numbers and addresses are left out.") if promotion.is_redacted else ""
         words = tr(
-            "Let this count for: {where}?{left_out} This is what is kept:", where=where, left_out=left_out
+            "Let this apply to: {where}?{left_out} This is what is kept:", where=where, left_out=left_out
         )
         self._page.ask(
             # Word for word: a yes is to the text that stands here.
@@ -125,7 +125,7 @@ class MemoryActions:
             lambda: self._run(
                 self._keeping.promote,
                 promotion,
-                says=tr("It counts for: {where}.", where=where),
+                says=tr("It applies to: {where}.", where=where),
                 chosen=promotion.item.id,
             ),
         )

@@ -144,7 +144,7 @@ class Details(EscapeFrame):
         self.cancel = add(tr("Cancel"), "cancel", self.on_escape, tr("Keep the words as they were"))
         self.pin = add(tr("Pin"), "pin", self._on_pin)
         self.promote = add(
-            tr("Promote…"), "promote", wish(self.promote_wanted), tr("Let it count in more places")
+            tr("Promote…"), "promote", wish(self.promote_wanted), tr("Let it apply in more places")
         )
         self.forget = add(tr("Forget"), "forget", wish(self.forget_wanted), tr("Forget this memory"))
         self.buttons = (

@@ -57,7 +57,7 @@ class Tab(Enum):
         """What will stand here."""
         return {
             Tab.PINNED: tr(
-                "Nothing is pinned. Pin a note that should count in every conversation, or write in a "
+                "Nothing is pinned. Pin a note that should apply in every conversation, or write in a "
                 "chat “remember: always answer in short sentences”, which is pinned at once."
             ),
             Tab.NOTES: tr(
@@ -65,9 +65,8 @@ class Tab(Enum):
                 "What tools did is gathered here as well."
             ),
             Tab.SUGGESTIONS: tr(
-                "No suggestions are waiting. When Steward has nothing to do, it may propose "
-                "notes from what you "
-                "wrote, each with your own words beside it; none counts before you accept it."
+                "No suggestions are waiting. When Steward has nothing to do, it may propose notes from "
+                "what you wrote, each with your own words beside it; none is used before you accept it."
             ),
             Tab.EPISODES: tr(
                 "No conversation is kept yet. What you and the assistant say is kept here word for word, so "
@@ -316,7 +315,7 @@ def facts(item: Item) -> tuple[tuple[str, str], ...]:
         (tr("Kind"), kinds[item.kind]),
         (tr("From"), source_words(item)),
         (tr("Day"), item.date),
-        (tr("Counts"), _whole_layer(item)),
+        (tr("Applies to"), _whole_layer(item)),
         (tr("Used in answers"), used),
     ]
     if item.speaker:

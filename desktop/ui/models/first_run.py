@@ -41,7 +41,7 @@ WHAT_IT_IS = tr_noop(
 )
 THINGS = (
     ("tray-idle", tr_noop("Tray"), tr_noop("Always there, beside the clock")),
-    ("quick", tr_noop("Quick-ask"), tr_noop("A question over any program")),
+    ("quick", tr_noop("Quick-ask"), tr_noop("Ask from any program")),
     ("shield", tr_noop("Gate"), tr_noop("Asks before something changes")),
 )
 
@@ -488,7 +488,7 @@ def _whence(model: InstalledModel) -> str:
     size = size_text(model.size_bytes)
     if model.by_reference:
         return tr(
-            "{size}, used where it lies: {path}. Nothing was copied.",
+            "{size}, used where it is: {path}. Nothing was copied.",
             size=size,
             path=breakable(path_text(model.path)),
         )

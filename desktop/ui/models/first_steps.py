@@ -23,10 +23,10 @@ from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.labels import Label
 
 TRAY_HINT = tr_noop(
-    "Steward waits in the tray, beside the clock. Where its icon is hidden there, look behind the small "
-    "arrow, and drag it out."
+    "Steward waits in the tray, beside the clock. If its icon is hidden, look behind the "
+    "small arrow, and drag it out."
 )
-NO_TRAY = tr_noop("This desktop shows no tray. Steward's window then stays in the list of windows.")
+NO_TRAY = tr_noop("This desktop has no tray. Steward's window stays in the list of windows.")
 START = tr_noop("Start Steward with the computer")
 START_HELP = tr_noop("Off unless you switch it on. It then waits in the tray, without a window.")
 FOLDER_INTRO = tr_noop(
@@ -80,9 +80,9 @@ class SetupPage(Page):
         self.error.hide()
 
     def _fill(self, has_tray: bool) -> None:
-        optional = tr("All of this can wait; the settings have it too.")
+        optional = tr("All of this can wait; it is also in the settings.")
         about = tr(
-            "These keys open Quick-ask over everything else. Change them where another program has them."
+            "These keys open Quick-ask over everything else. Change them if another program uses them."
         )
         start = (
             self._heading(tr("Start")),

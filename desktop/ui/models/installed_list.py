@@ -46,7 +46,7 @@ class InstalledRow(Card):
         self._facts = Label("", SMALL_PX, colour="secondary", name="installed_facts")
         self.column.addWidget(self._facts)
         if model.by_reference:
-            where = tr("Your own file, used where it lies: {path}", path=breakable(path_text(model.path)))
+            where = tr("Your own file, used where it is: {path}", path=breakable(path_text(model.path)))
             self.column.addWidget(Label(where, SMALL_PX, colour="secondary", name="installed_path"))
         self.column.addSpacing(theme.px(4))
         self.column.addLayout(self._buttons())
@@ -204,7 +204,7 @@ def state_words(model: InstalledModel, is_active: bool, loaded_on: str) -> tuple
         else ""
     )
     trouble = {
-        FileState.MISSING: tr("The file is not there any more"),
+        FileState.MISSING: tr("The file no longer exists"),
         FileState.CHANGED: tr("The file has changed since it was added; verify it before you use it"),
     }.get(model.state, "")
     return " · ".join(part for part in (active, trouble) if part), bool(trouble)

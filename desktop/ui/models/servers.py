@@ -141,7 +141,7 @@ class ServersSection(QWidget):
             made = self._acts.setup().add(**given)
             return tr("{name} was added, with the model {model}.", name=made.name, model=visible(made.model))
 
-        self.outcome.say(tr("It is asked which models it has …"))
+        self.outcome.say(tr("Asking which models it has …"))
         self._run(act)
 
 
@@ -150,13 +150,13 @@ class ServerForm(EntryForm):
 
     def __init__(self) -> None:
         super().__init__("model_server_form")
-        self.name = line_field("model_server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
-        self.url = line_field("model_server_url", tr("Address"), tr("Such as https://models.example.org/v1"))
-        one = tr("Not needed where it has only one")
-        self.model = line_field("model_server_model", tr("Model"), one)
-        self.key = line_field(
-            "model_server_key", tr("Key"), tr("Key, where it wants one; kept in the keyring")
+        self.name = line_field(
+            "model_server_name", tr("Name"), tr("Name: lowercase letters, digits, - and _")
         )
+        self.url = line_field("model_server_url", tr("Address"), tr("Such as https://models.example.org/v1"))
+        one = tr("Not needed if it has only one")
+        self.model = line_field("model_server_model", tr("Model"), one)
+        self.key = line_field("model_server_key", tr("Key"), tr("Key, if it needs one; kept in the keyring"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.tools = CheckBox(tr("Its model may be offered tools"), "model_server_tools")
         self.tools.setChecked(True)

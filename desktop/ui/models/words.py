@@ -144,4 +144,4 @@ def fit_words(choice: ModelChoice) -> str:
             "Too large: needs {needed} of memory, and this computer has {total}", needed=needed, total=total
         ),
     }[choice.fit]
-    return words if choice.has_room else tr("{words}. The disk has no room for it", words=words)
+    return words if choice.has_room else tr("{words}. The disk has too little space for it", words=words)

@@ -324,7 +324,7 @@ class PauseBar(Notice):
     """Hidden unless the gate pauses. `Resume` is its only button. Main thread only."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
-        resume = action(tr("Resume"), "activity_resume", described=tr("Check what agents do again"))
+        resume = action(tr("Resume"), "activity_resume", described=tr("Start checking agents again"))
         super().__init__("activity_pause", "", resume)
         self._now = now
         self._until: float | None = None
@@ -358,8 +358,8 @@ class PauseBar(Notice):
         clock = f"{datetime.fromtimestamp(self._until):%H:%M}"
         self.words.setText(
             tr(
-                "Paused until {clock}, {left} left. Steward has no opinion until "
-                "then: agents go by their own rules.",
+                "Paused until {clock}, {left} left. Steward has no opinion until then: agents follow "
+                "their own rules.",
                 clock=clock,
                 left=f"{left_s // 60}:{left_s % 60:02d}",
             )

@@ -34,7 +34,7 @@ from desktop.ui.widgets.layout import FlowLayout, clear, sized
 STANDINGS = {
     UndoStatus.UNDONE: tr_noop("What it changed was undone."),
     UndoStatus.LAPSED: tr_noop(
-        "What it changed can no longer be undone: the old bytes made room for newer ones."
+        "What it changed can no longer be undone: the old content made room for newer changes."
     ),
 }
 NOTHING = tr_noop("Choose a line to see why it was answered that way.")

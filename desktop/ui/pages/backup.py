@@ -28,8 +28,8 @@ BACKUP_HELP = tr_noop(
     "allowed, and the log. Access tokens are never in it."
 )
 CHATS_HELP = tr_noop(
-    "Conversations as JSON, with all versions, or as Markdown to read. Import takes that JSON, and "
-    "conversations.json of ChatGPT's export."
+    "Conversations as JSON, with all versions, or as Markdown to read. Import reads that "
+    "JSON, and conversations.json from ChatGPT's export."
 )
 
 

@@ -42,7 +42,7 @@ _STATES = {
     EntryState.PENDING: tr_noop("may have been interrupted"),
     EntryState.DONE: "",
     EntryState.UNDONE: tr_noop("undone"),
-    EntryState.LAPSED: tr_noop("can no longer be undone: the old bytes made room for newer ones"),
+    EntryState.LAPSED: tr_noop("can no longer be undone: the old content made room for newer changes"),
 }
 
 _BY = {UNDO.tool: tr_noop("put aside by an undo"), COMMAND: tr_noop("by a command")}
@@ -218,19 +218,19 @@ def sentence(entry: JournalEntry) -> str:
     """What was done, "Wrote notes.txt"."""
     name = _name(entry)
     if entry.action is ChangeKind.WRITE:
-        return tr("Changed {name}", name=name) if entry.before_sha256 else tr("Made {name}", name=name)
+        return tr("Changed {name}", name=name) if entry.before_sha256 else tr("Created {name}", name=name)
     if entry.action is ChangeKind.MOVE:
         return tr("Moved {name} to {place}", name=name, place=entry.to_root / entry.to_path)
     return (
         tr("Deleted {name}", name=name)
         if entry.action is ChangeKind.DELETE
-        else tr("Made the folder {name}", name=name)
+        else tr("Created the folder {name}", name=name)
     )
 
 
 def _state_words(entry: JournalEntry) -> str:
     if entry.is_of_command and entry.state is EntryState.PENDING:
-        return tr("the command had not ended when this was last looked at")
+        return tr("the command had not ended when this was last checked")
     return tr(_STATES[entry.state])
 
 

@@ -138,7 +138,7 @@ class DoctorPage(Page):
 
     def _copy(self) -> None:
         copy_text(report(self.checks))
-        self.toast.offer(tr("The report is in the clipboard."))
+        self.toast.offer(tr("The report is on the clipboard."))
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ class CrashRows(QWidget):
 
     def _copy(self, report: CrashReport) -> None:
         copy_text(report.text())
-        self._toast.offer(tr("The report is in the clipboard."))
+        self._toast.offer(tr("The report is on the clipboard."))
 
     def _delete(self, report: CrashReport) -> None:
         self._background.run(self._reports.forget, report, done=lambda _none: self.refresh())

@@ -42,7 +42,7 @@ SAYS = tr_noop(
     "Other people's code that works on questions and answers, each in a process of its own that can only ask "
     "Steward. A text goes through them from top to bottom."
 )
-SETTINGS_SAY = tr_noop("The extension's author named them. A change counts from the next question on.")
+SETTINGS_SAY = tr_noop("The extension's author named them. A change applies from the next question on.")
 NOTHING_YET = tr_noop("No extension is installed.")
 # Of those that come with Steward, in the reader's language. Once installed, an extension speaks for itself:
 # it may be somebody else's under the same name.
@@ -232,7 +232,7 @@ class ExtensionsPage(Page):
             settings.clicked.connect(lambda _checked: self._open_settings(extension, settings))
             made.append(settings)
         if not line.is_first:
-            described = tr("Have texts go through {name} first", name=name)
+            described = tr("Send texts through {name} first", name=name)
             made.append(
                 action(tr("To the top"), f"top_{own}", lambda: self._to_top(extension), described=described)
             )

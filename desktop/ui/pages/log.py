@@ -189,7 +189,7 @@ class LogPage(Page):
         self.empty = EmptyState("log_empty", EmptyWords(NOTHING_YET, NOT_FOUND))
         self.check_button = action(tr("Check the log"), "log_check", self._check)
         self.export_button = action(
-            tr("Export…"), "log_export", self._choose_file, described=tr("Export what is chosen to a file")
+            tr("Export…"), "log_export", self._choose_file, described=tr("Export the records shown to a file")
         )
         self.outcome = OutcomeLine("log_result")
         self.table = RecordTable("log_table", tr("Records, the newest first"), self.model, 2)
@@ -416,8 +416,8 @@ def verified_words(verified: Verified) -> str:
     """The result of checking the chain."""
     if verified.is_whole:
         return plural(
-            "{count} record checked. None was changed, removed or put in later.",
-            "{count:,} records checked. None was changed, removed or put in later.",
+            "{count} record checked. None was changed, removed or added later.",
+            "{count:,} records checked. None was changed, removed or added later.",
             verified.count,
         )
     return tr(

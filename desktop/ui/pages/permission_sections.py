@@ -113,8 +113,8 @@ class PermissionSwitches(QWidget):
 
 
 _WRAPPERS_SAY = tr_noop(
-    "Programs that only run what follows: what they run is judged in their place, and its permissions count. "
-    "A program that Steward knows keeps its meaning."
+    "Programs that only run what follows: what they run is judged in their place, and its "
+    "permissions apply. A program that Steward knows keeps its meaning."
 )
 
 _NOT_A_NAME = tr_noop(
@@ -204,9 +204,10 @@ class WrapperList(QWidget):
 _MOST_RULES_SHOWN = 12  # rules of one file, until all are asked for
 _LINES_AT_ONCE = 10  # of all rules; the rest is scrolled to
 _AGENT_RULES_SAY = tr_noop(
-    "What your agents' own settings allow. Steward asks about it all the same, unless you switch it on here; "
-    "even then it asks for what deletes, sends, reads secrets or leaves the project. A rule covers whole "
-    "words of one command. When the list changes, Steward asks you anew."
+    "What your agents' own settings allow. Steward asks about it all the same, unless you "
+    "switch it on here; even then it asks about what deletes, sends, reads secrets or leaves "
+    "the project. A rule covers whole words of one command. When the list changes, Steward "
+    "asks you again."
 )
 
 _UNFIT = {

@@ -35,8 +35,9 @@ from desktop.ui.widgets.lists import FilteredList, RowList, SearchField
 AT_ONCE = 100  # rows; more on demand
 SAYS = tr_noop("What Steward may do without asking. Anything that is not here is asked about, or only reads.")
 NOTHING_YET = tr_noop(
-    "You have allowed nothing beyond a single time. When a question comes, the arrow beside Allow "
-    "offers to allow the same thing for a chat or always; it is then listed here."
+    "You have allowed nothing for longer than a single time. When a question comes, the "
+    "arrow beside Allow offers to allow the same thing for a chat or always; it is then "
+    "listed here."
 )
 
 NOT_FOUND = tr_noop("No permission matches the search.")

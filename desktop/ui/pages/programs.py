@@ -155,7 +155,7 @@ class ProgramsPage(Page):
         self.name.setPlaceholderText(tr("Name of a program, such as continue"))
         self.name.setAccessibleName(tr("Name of a program"))
         self.name.returnPressed.connect(self._make)
-        self.make = action(tr("Make a token"), "programs_make", self._make)
+        self.make = action(tr("Create a token"), "programs_make", self._make)
         self.token = Label("", SMALL_PX, bold=True, name="programs_token")
         self.copy = action(tr("Copy"), "programs_copy", self._copy, described=tr("Copy the token"))
         self._made = QWidget()

@@ -36,11 +36,11 @@ from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop("What holds for every coding agent and for Steward's own assistant, in every mode.")
 ORDER = tr_noop(
-    "Never and refuse beat ask, and ask beats allow, in whatever order the rules stand. Never also "
-    "holds while the gate is paused."
+    "Never and refuse beat ask, and ask beats allow, whatever the order of the rules. Never "
+    "also holds while the gate is paused."
 )
 
-NO_RULES = tr_noop("You have made no rules. What only reads is allowed, and the rest is asked.")
+NO_RULES = tr_noop("You have no rules. What only reads is allowed, and the rest is asked about.")
 ALWAYS = tr_noop("No rule, permission, mode or click lets this through, and a pause does not either.")
 ICONS = {
     RuleEffect.NEVER: ("lock", "danger"),
@@ -297,7 +297,7 @@ GROUNDS = {
     Basis.GRANT: tr_noop("a permission of yours"),
     Basis.PROGRAM_GRANT: tr_noop("a permission of yours"),
     Basis.AGENT_RULE: tr_noop("a rule of the agent's own"),
-    Basis.READING: tr_noop("the reading of the line"),
+    Basis.READING: tr_noop("the reading of the command line"),
     Basis.UNCONFIRMED: tr_noop("a setting"),
     Basis.SKIPPED: tr_noop("a setting"),
     Basis.NOTHING: tr_noop("no rule and no permission"),
@@ -324,7 +324,7 @@ class RuleTrial(QWidget):
         for name, title in (*agents, ("steward", "Steward")):
             self.agent.addItem(visible(title), name)
         self.shell = ComboBox("trial_shell", tr("Shell"))
-        self.shell.addItem(tr("As it looks"), None)
+        self.shell.addItem(tr("Detected"), None)
         for shell in SHELLS:
             self.shell.addItem(shell, shell)
         self._sign = Sign("question", "secondary", BODY_PX)

@@ -41,7 +41,7 @@ SAYS = tr_noop(
     "Tools that other programs bring. What a tool may do is what its server can do, not what it says of "
     "itself."
 )
-NONE_YET = tr_noop("There are no servers. Add one, or take over the list of another program.")
+NONE_YET = tr_noop("There are no servers. Add one, or import the list of another program.")
 STATES = {
     ServerState.OFF: tr_noop("Off"),
     ServerState.WAITS: tr_noop("Starts when it is needed"),
@@ -57,7 +57,7 @@ SIGNS = {
 CHANGES = {
     PinState.CHANGED: tr_noop("Describes itself differently than when you agreed; held back."),
     PinState.NEW: tr_noop("New since you agreed; held back."),
-    PinState.GONE: tr_noop("The server does not have it any more."),
+    PinState.GONE: tr_noop("The server no longer has it."),
 }
 LOG_HEIGHT_PX = 120
 
@@ -191,7 +191,7 @@ class ServersPage(Page):
             self._acts.setup().add(name, entry, {})
 
         self._chosen = name
-        self.outcome.say(tr("{name} is started once, to see its tools …", name=name))
+        self.outcome.say(tr("Starting {name} once, to see its tools …", name=name))
         self._run(act, then=self.form_place.close)
 
     def _look_at_list(self) -> None:
@@ -239,7 +239,7 @@ class ServersPage(Page):
         body.addLayout(self.form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)
         body.addWidget(self.details)
-        body.addWidget(SectionHeading(tr("Take over another program's list")))
+        body.addWidget(SectionHeading(tr("Import another program's list")))
         body.addWidget(self.file)
         body.addWidget(look, 0, Qt.AlignmentFlag.AlignLeading)
         body.addWidget(self.found)
@@ -308,13 +308,13 @@ class ServerDetails(QWidget):
         self._name = ""
         self.heading = SectionHeading("")
         self.tools: RowList[tuple[str, PinnedTool, bool]] = RowList("server_tools", self._row)
-        self.changed = DetailText("server_changes", tr("What is another now"))
+        self.changed = DetailText("server_changes", tr("What has changed"))
         self.agree = action(tr("Agree to what is new"), "server_agree", lambda: self.agreed.emit(self._name))
         self.tool = ComboBox("server_tool", tr("Tool to try"))
         self.arguments = line_field("server_arguments", tr("Arguments, as JSON"), "{}")
         self.arguments.returnPressed.connect(self._on_try)
         self.run = action(tr("Try it"), "server_try", self._on_try)
-        self.result = DetailText("server_result", tr("What came of it"), tr("What came of it"))
+        self.result = DetailText("server_result", tr("Result"), tr("Result"))
         self.log = DetailText("server_log", tr("Log of the server"), tr("Nothing yet."))
         column = theme.space(QVBoxLayout(self), 8)
         for part in (self.heading, self.tools, self.changed):
@@ -383,11 +383,11 @@ class AddForm(EntryForm):
 
     def __init__(self) -> None:
         super().__init__("server_form")
-        self.name = line_field("server_name", tr("Name"), tr("Name: small letters, digits, - and _"))
+        self.name = line_field("server_name", tr("Name"), tr("Name: lowercase letters, digits, - and _"))
         self.where = line_field(
             "server_where",
             tr("Command or address"),
-            tr("Command with its words, or an address with https://"),
+            tr("Command with its arguments, or an address with https://"),
         )
         self.folder = line_field("server_folder", tr("Folder that it may write to"), tr("It writes nowhere"))
         self.network = CheckBox(tr("It may talk to other computers"), "server_network")

@@ -175,7 +175,7 @@ class SettingsPage(Page):
             self.toast.offer(tr("No program for text files was found. The file is {path}.", path=path))
 
     def _refuse(self, error: Exception) -> None:
-        actions = ((tr("Open the file"), self._open_file), (tr("Read again"), self._watch.look))
+        actions = ((tr("Open the file"), self._open_file), (tr("Reload"), self._watch.look))
         self._outcome.refuse(error, *actions)
 
     # -- building ---------------------------------------------------------------------------------

@@ -449,7 +449,7 @@ class TextEditor(SettingEditor):
         self.line.setPlaceholderText(field.display.empty)
         self.line.editingFinished.connect(self.commit)
         names = ", ".join(value for _, value in offers())
-        self._names = tr("Between commas: {names}.", names=names) if names else ""
+        self._names = tr("Separated by commas: {names}.", names=names) if names else ""
         self.take(self.line)
         self.line.setToolTip(self._names)
         self.line.setAccessibleDescription(" ".join(filter(None, (field.about(), self._names))))

@@ -346,7 +346,7 @@ class SettingRow(QFrame):
     def _make_restart(self) -> QPushButton:
         name = f"restart_{self.field.section}_{self.field.name}"
         words = tr("Restart Steward for this to take effect: {title}.", title=self.field.title)
-        kept = tr("The chat stays open; an answer that is being written is kept as far as it is.")
+        kept = tr("The chat stays open; what has been written of an answer is kept.")
         made = button(tr("Start again"), name, described=f"{words} {kept}")
         made.setToolTip(f"{words} {kept}")
         made.clicked.connect(lambda _checked: self.restart_wanted.emit())

@@ -189,7 +189,7 @@ def worker_captions(row: WorkerRow) -> tuple[str, ...]:
     if isinstance(row.seen, Reason):
         return (visible(words_of(row.seen)), folders)
     if row.seen is None:
-        return (tr("Is being asked …"), folders)
+        return (tr("Asking it …"), folders)
     seen = row.seen
     load = tr("Load {load} on {cores} cores", load=number_words(seen.load, 1), cores=seen.cores)
     free = tr("{size} free", size=size_text(seen.free_kb * 1024))

@@ -91,7 +91,7 @@ class Queue(QWidget):
         self.setObjectName("permission_queue")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = Label("", SMALL_PX, bold=True, name="permission_queue_title")
-        self.list = named(QListWidget(), "permission_queue_list", tr("Questions that wait"))
+        self.list = named(QListWidget(), "permission_queue_list", tr("Waiting questions"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         # Without it a row learns of the pointer only while a button is held.
@@ -134,7 +134,9 @@ class Queue(QWidget):
             if entry.question is current:
                 self.list.setCurrentItem(item)
         self._offer_denial(current)
-        self.title.setText(plural("{count} question waits", "{count} questions wait", len(entries)))
+        self.title.setText(
+            plural("{count} question is waiting", "{count} questions are waiting", len(entries))
+        )
         self.setVisible(self.is_wanted and self._has_room)
         if grew:
             self._announce(came)
@@ -223,7 +225,9 @@ class Queue(QWidget):
         self.chosen.emit(entry.question)
 
     def _announce(self, came: Sequence[Entry]) -> None:
-        words = tr("Another question waits: {words}", words="; ".join(entry.in_words() for entry in came))
+        words = tr(
+            "Another question is waiting: {words}", words="; ".join(entry.in_words() for entry in came)
+        )
         # The focus stays on the open question, so nothing else would tell of the new one.
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 

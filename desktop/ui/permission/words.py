@@ -25,15 +25,15 @@ class Mark:
 
 
 _CLASSES = {
-    "READ": Mark("eye", tr_noop("Reads"), tr_noop("READ: nothing stays changed.")),
+    "READ": Mark("eye", tr_noop("Reads"), tr_noop("READ: leaves nothing changed.")),
     "CREATE": Mark(
-        "plus", tr_noop("Creates"), tr_noop("CREATE: makes something new and leaves what was there.")
+        "plus", tr_noop("Creates"), tr_noop("CREATE: adds something new and leaves what was there.")
     ),
     "UPDATE": Mark("edit", tr_noop("Changes"), tr_noop("UPDATE: changes something that was there."), "text"),
     "UNKNOWN": Mark(
         "question",
         tr_noop("Unclear"),
-        tr_noop("UNKNOWN: what it does cannot be read off the text."),
+        tr_noop("UNKNOWN: the text does not show what it does."),
         "warning",
     ),
     "DELETE": Mark(
@@ -307,5 +307,5 @@ def queue_words(waiting: int, others: Sequence[str] = ()) -> str:
     if more < 1:
         return ""
     names = ", ".join(dict.fromkeys(visible(name) for name in others if name))
-    words = plural("{count} more waits", "{count} more wait", more)
+    words = plural("{count} more is waiting", "{count} more are waiting", more)
     return f"{words}: {names}" if names else words

@@ -312,7 +312,7 @@ class ChipRow(QWidget):
             offer.setVisible(length != 0 and KINDS[name] not in taken)
         screen = self._offers["screen"]
         screen.setText(tr(" Reading the picture…") if self._reading else f" {tr(NAMES['screen'])}")
-        screen.set_words(tr("Mark a part of the screen and add the text in it"))
+        screen.set_words(tr("Select a part of the screen and add the text in it"))
         screen.setEnabled(not self._reading)
         screen.setVisible(self._has_screen)
         for name, offer in self._offers.items():

@@ -167,7 +167,7 @@ class Footer(QWidget):
         self.setObjectName("quick_ask_footer")
         self.keys = Label("", CAPTION_PX, colour="secondary", name="quick_ask_keys")
         self.keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.pin = IconButton("pin", tr("Keep open when it loses the focus"), "quick_ask_pin")
+        self.pin = IconButton("pin", tr("Keep open when it loses focus"), "quick_ask_pin")
         self.pin.setCheckable(True)
         self.pin.toggled.connect(self._on_pinned)
         self.open = IconButton(

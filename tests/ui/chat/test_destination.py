@@ -263,7 +263,7 @@ def test_a_server_that_is_gone_keeps_its_sign(tmp_path: Path, qapp: QApplication
     with elsewhere(tmp_path, qapp, qtbot) as there:
         there.choose()
         there.core.settings.drop("engines", "servers", "big")
-        there.until(lambda: "not set up any more" in there.signs()[0])
+        there.until(lambda: "no longer set up" in there.signs()[0])
         there.window.pane.destination.here.click()
         there.used.settle()
         assert there.signs()[0] == ""

@@ -130,7 +130,7 @@ def test_the_microphone_is_shut_and_the_words_are_gone(desk: Desk, offered: Offe
         ("import sys; sys.exit('Connection refused')", "Connection refused"),
         (START + WRITE.format(samples=half_a_second(0)), "nothing was heard"),
         (START + WRITE.format(samples=half_a_second(777)), "No words were understood"),
-        (START + WRITE.format(samples=half_a_second(666)), "stumbled"),
+        (START + WRITE.format(samples=half_a_second(666)), "failed on"),
     ],
 )
 def test_what_goes_wrong_is_a_sentence_and_the_box_is_as_it_was(

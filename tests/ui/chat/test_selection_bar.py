@@ -76,7 +76,7 @@ def test_what_was_typed_on_meanwhile_is_not_replaced(desk: Desk) -> None:
     cursor.insertText("XX")
     window.take.click()
     assert box.toPlainText() == "badXX words"
-    assert "changed meanwhile" in window.state.text()
+    assert "changed in the meantime" in window.state.text()
     assert window.isVisible()
 
 

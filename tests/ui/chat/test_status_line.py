@@ -61,16 +61,16 @@ def test_model_words(facts: LineFacts, words: str) -> None:
 def test_device_words(device: str, threads: int, words: str, more: str) -> None:
     """Where the model computes; with how many threads stands in the help."""
     facts = LineFacts(device=device, threads=threads)
-    assert (device_words(facts), device_help(facts)) == (words, f"Where the model computes{more}")
+    assert (device_words(facts), device_help(facts)) == (words, f"Where the model runs{more}")
 
 
 def test_the_device_says_why_the_card_is_not_used() -> None:
     """In its help alone: the line itself stays as short as it was."""
     notice = EngineReason.NO_DRIVER.of(title="CUDA", kind="NVIDIA")
-    why = "CUDA is installed, but there is no NVIDIA driver, so the processor computes."
+    why = "CUDA is installed, but there is no NVIDIA driver, so the processor is used."
     told = replace(FACTS, device_notice=notice)
     assert device_words(told) == device_words(FACTS)
-    assert device_help(told) == f"Where the model computes, 4 threads. {why}"
+    assert device_help(told) == f"Where the model runs, 4 threads. {why}"
     assert why not in device_help(FACTS)
 
 

@@ -261,7 +261,7 @@ def test_another_version_waits_for_the_answer(talk: Desk) -> None:
     assert "being answered" in row.versions.previous.toolTip()
     release.set()
     talk.qtbot.waitUntil(row.versions.previous.isEnabled, timeout=8000)
-    assert "version before" in row.versions.previous.toolTip()
+    assert "previous version" in row.versions.previous.toolTip()
     assert not row.versions.next.isEnabled()
     assert "being answered" not in row.versions.next.toolTip()
 

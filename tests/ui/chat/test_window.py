@@ -337,7 +337,7 @@ def test_a_chat_is_dragged_into_a_project_and_out_and_back_by_the_toast(desk: De
     below = QPoint(20, desk.window.sidebar.list.viewport().height() - 4)
     assert drag(desk, "Other", below)
     desk.qtbot.waitUntil(lambda: projects.of(other) is None)
-    desk.qtbot.waitUntil(lambda: desk.window.toast.label.text() == "Took “Other” out of Letters")
+    desk.qtbot.waitUntil(lambda: desk.window.toast.label.text() == "Removed “Other” from Letters")
     desk.qtbot.waitUntil(lambda: "Today" in listed(desk))
     desk.qtbot.mouseClick(desk.window.toast.button, Qt.MouseButton.LeftButton)
     desk.qtbot.waitUntil(lambda: projects.of(other) == letters)

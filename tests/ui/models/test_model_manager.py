@@ -66,8 +66,8 @@ def test_rows_say_what_a_model_is(
     """Size, quantization, context; and for the user's own file where it lies."""
     assert "Small tried model" in texts(row(window, downloaded))
     assert "F32 · 8,192 tokens of context" in texts(row(window, downloaded))
-    assert "used where it lies" not in texts(row(window, downloaded))
-    assert "used where it lies" in texts(row(window, own))
+    assert "used where it is" not in texts(row(window, downloaded))
+    assert "used where it is" in texts(row(window, own))
     assert str(own.path) in texts(row(window, own))
 
 
@@ -166,7 +166,7 @@ def test_a_missing_file_cannot_be_used(window: ModelManager, qtbot: QtBot, own: 
     """A file that the user moved away is said to be missing."""
     own.path.rename(own.path.with_suffix(".moved"))
     window.show_and_raise()
-    assert "The file is not there any more" in texts(row(window, own))
+    assert "The file no longer exists" in texts(row(window, own))
     assert not row(window, own).use_button.isEnabled()
 
 

@@ -330,7 +330,7 @@ def test_a_pause_is_seen_and_ended(
     assert hooks.paused_until is not None
     assert abs(hooks.paused_until - time.time() - PAUSE_S) < 5
     assert "10:00 left" in page.bar.words.text() or "9:5" in page.bar.words.text()
-    assert "agents go by their own rules" in page.bar.words.text()
+    assert "agents follow their own rules" in page.bar.words.text()
     assert not page.pause_button.isVisible()
     page.bar.button.click()
     world.until(lambda: not page.bar.isVisible())

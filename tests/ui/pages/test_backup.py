@@ -112,7 +112,7 @@ def test_chats_go_out_and_come_in(group: BackupGroup, qtbot: QtBot, tmp_path: Pa
     assert [path.suffix for path in (tmp_path / "many").iterdir()] == [".md"]
     qtbot.mouseClick(group.import_button, LEFT)
     choose(group, file)
-    said(group, qtbot, "1 were here already")
+    said(group, qtbot, "1 were already here")
 
 
 def test_everything_has_a_name_and_is_found_by_search(group: BackupGroup) -> None:

@@ -64,7 +64,7 @@ def test_every_change_has_a_sentence_and_its_undo(world: World, make: Make) -> N
     page = make()
     world.until(lambda: len(page.rows.list.rows) == 4)
     moved = f"Moved notes.txt to {world.workspace.root / 'old/notes.txt'}"
-    assert words(page) == [moved, "Made the folder old", "Changed notes.txt", "Made notes.txt"]
+    assert words(page) == [moved, "Created the folder old", "Changed notes.txt", "Created notes.txt"]
     press_undo(world, page, world.journal.entries()[0].id)
     world.until(lambda: "undone" in captions(page, 0))
     assert (world.workspace.root / "notes.txt").read_text() == "two"

@@ -729,7 +729,7 @@ def test_an_entry_that_cannot_be_made_is_said(world: World, make: Make, tmp_path
     make(group)
     world.qtbot.mouseClick(group.box, LEFT, pos=QPoint(5, 5))
     world.until(group.error.isVisible)
-    assert "could not be made" in group.error.text()
+    assert "could not be created" in group.error.text()
     world.until(lambda: not group.box.isChecked())
 
 

@@ -104,7 +104,7 @@ def test_captions_say_what_a_worker_does_and_what_it_saved() -> None:
         "Load 2.5 on 16 cores · 82 GB free · 2 projects there",
         "May get: /home/ada/work",
     )
-    assert worker_captions(WorkerRow(TOWER, None, 0))[0] == "Is being asked …"
+    assert worker_captions(WorkerRow(TOWER, None, 0))[0] == "Asking it …"
     assert worker_captions(WorkerRow(TOWER, AWAY, 0))[0] == "tower cannot be reached (no answer)"
     first, second = job_captions(JOB)
     assert first.startswith("tower · exit code 0 · 3.2 s")

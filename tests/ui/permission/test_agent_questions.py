@@ -148,7 +148,7 @@ def test_several_agents_wait_in_one_line(post: Post) -> None:
     asked = [post.hook(f"rm -rf build/{number}") for number in range(3)]
     dialog = post.dialog()
     post.qtbot.waitUntil(lambda: dialog.footer.deny_all.text() == "Deny all (3)")
-    assert "2 more wait: Claude Code" in words(dialog, "permission_time")
+    assert "2 more are waiting: Claude Code" in words(dialog, "permission_time")
     post.qtbot.mouseClick(dialog.footer.deny_all, Qt.MouseButton.LeftButton)
     assert {post.answer(each)["permissionDecision"] for each in asked} == {"deny"}
 

@@ -266,10 +266,10 @@ def test_the_queue_names_the_agents_behind_it(desk: Desk) -> None:
     """Each once; their names are written out like everything that comes from elsewhere."""
     dialog = desk.armed(replace(SHELL, timeout_s=None))
     dialog.set_waiting(4, ["Codex", "Gemini CLI", "Codex"])
-    assert label(dialog, "permission_time") == "3 more wait: Codex, Gemini CLI"
-    assert dialog.footer.deny_all.accessibleName() == "Deny all 4, 3 more wait: Codex, Gemini CLI"
+    assert label(dialog, "permission_time") == "3 more are waiting: Codex, Gemini CLI"
+    assert dialog.footer.deny_all.accessibleName() == "Deny all 4, 3 more are waiting: Codex, Gemini CLI"
     dialog.set_waiting(2, ["a\u202eb"])
-    assert label(dialog, "permission_time") == "1 more waits: a\\u202eb"
+    assert label(dialog, "permission_time") == "1 more is waiting: a\\u202eb"
 
 
 def test_the_focus_passes_everything_that_is_read_before_allow(desk: Desk, qtbot: QtBot) -> None:

@@ -447,7 +447,7 @@ def test_rule_5_the_count_is_shown_and_all_can_be_denied(desk: Desk, qtbot: QtBo
     QApplication.processEvents()
     assert places == [b.mapToGlobal(QPoint(0, 0)) for b in (dialog.footer.deny, dialog.footer.allow)]
     assert dialog.footer.deny_all.text() == "Deny all (3)"
-    assert "2 more wait" in label(dialog, "permission_time")
+    assert "2 more are waiting" in label(dialog, "permission_time")
     qtbot.mouseClick(dialog.footer.deny_all, LEFT)
     assert asked == [True]
     assert desk.answers == []

@@ -56,7 +56,7 @@ def test_all_that_wait_are_listed_with_their_clocks(house: House, qtbot: QtBot) 
     assert [entry.is_new for entry in dialog.queue.entries] == [False, True, True]
     assert dialog.queue.entries[1].clock in ("1:30", "1:29")
     assert dialog.queue.entries[1].where == AGENT.origin.folder
-    assert dialog.queue.title.text() == "3 questions wait"
+    assert dialog.queue.title.text() == "3 questions are waiting"
     assert dialog.queue.isVisible()
 
 
