@@ -1,13 +1,14 @@
 """`dev.py bench mcp`: what servers of tools cost, and whether the model finds the right one among 51.
 
-    dev.py bench mcp --servers FOLDER [--model NAME] [--set SET] [--kept FILE] [--minutes N]
+    dev.py bench mcp --servers FOLDER [--model NAME] [--set SET] [--kept FILE] [--minutes N] [--requests-only]
 
 FOLDER holds the six servers as their packages install them: `node_modules/.bin` (filesystem, everything,
 memory) and `py/bin` (git, fetch, time). Measured are the tokens of their tools in the prompt against their
 full schemas, the time of a call beside that of the server, what five servers that are set up cost while
 nobody calls them, and, with --model, right function and arguments over the requests of `mcp_cases.txt`,
 or of another set, Steward's own tools beside. With --kept a run that was cut short goes on where it
-ended: the file holds one line for each request that was asked.
+ended: the file holds one line for each request that was asked; --requests-only spares it what the first
+part has measured already.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--set", choices=SETS, default=SETS[0], help="which requests, mcp_SET.txt")
     parser.add_argument("--kept", type=Path, help="outcomes, read first and added to; JSON lines")
     parser.add_argument("--minutes", type=float, default=8.0, help="no request begins after that")
+    parser.add_argument("--requests-only", action="store_true", help="no cost of calls and of idleness")
     parser.add_argument("--idle-probe", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
@@ -80,8 +82,7 @@ def measured(place: Path, options: argparse.Namespace) -> dict[str, Any]:
         result = {
             "tools": len(core.servers.offered()),
             "started_s": names,
-            **_overhead(core),
-            **_idle_cost(place),
+            **({} if options.requests_only else _overhead(core) | _idle_cost(place)),
         }
         for name in core.settings.current.mcp.servers:
             core.servers.stop(name)

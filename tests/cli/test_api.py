@@ -60,6 +60,9 @@ def test_what_was_used_is_told_in_words_and_as_json(core: Services) -> None:
     words = said(core, "status")
     assert "1 answered, 0 refused, 20 tokens read, 7 written" in words
     assert "has not asked yet" in words
+    assert "was refused" not in words
+    core.program_log.refused("llm", "context_length_exceeded")
+    assert "the last request was refused: context_length_exceeded" in said(core, "status")
     told = json.loads(said(core, "status", "--json"))
     assert told["programs"]["llm"]["answer_tokens"] == 7
     assert told["programs"]["idle"] is None
