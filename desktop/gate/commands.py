@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from desktop.gate.embedded_repositories import embedded_repository
 from desktop.gate.projects import Scratch, leads_out, places_named
 from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
@@ -25,6 +26,7 @@ from desktop.gate.shell import parser, programs
 from desktop.gate.shell.classifier import Classifier
 from desktop.gate.shell.never import HOOK_FILES, OWN_FILES, extent, reason
 from desktop.gate.shell.places import GATE, HOME, holds_secrets
+from desktop.gate.shell.reading import shown
 from desktop.gate.shell.simple_command import LOOKS_AT_NAMES, program_name
 from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
 from desktop.reasons import Reason
@@ -245,6 +247,7 @@ def in_context(
         return verdict
     root = os.path.realpath(folder)
     verdict = _among_secrets(verdict, root, around)
+    verdict = _in_repositories(verdict, root, os.path.realpath(project or folder), around)
     if not (verdict.touched or verdict.looked_at):
         return verdict
     # A folder that is reached by a link has another name than the one by which the line was read.
@@ -264,6 +267,22 @@ def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict
     if all(step.words and program_name(step.words[0]) in SHOW_NO_CONTENTS for step in verdict.steps):
         return verdict
     return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=root))
+
+
+def _in_repositories(verdict: Verdict, root: str, project: str, around: Surroundings) -> Verdict:
+    """What git starts is told by the repository's settings, and some repositories came as plain files."""
+    for number, step in enumerate(verdict.steps):
+        found = embedded_repository(step, verdict.steps, root, project, around.home)
+        if found:
+            steps = list(verdict.steps)
+            steps[number] = replace(step, effect=max(step.effect, Effect.UNKNOWN))
+            effect = max(verdict.effect, Effect.UNKNOWN)
+            said = GateReason.SETTINGS_MAY_NAME_PROGRAMS.of(text=shown(found))
+            if effect is not verdict.effect:
+                gate = Gate.DENY if verdict.never else gate_for(effect, verdict.flags)
+                verdict = replace(verdict, effect=effect, gate=gate, reason=said, tier=3)
+            verdict = replace(verdict, steps=tuple(steps))
+    return verdict
 
 
 def _never(verdict: Verdict, around: Surroundings) -> Verdict:

@@ -177,7 +177,8 @@ class Classifier:
 
 CMDLET_LINE = re.compile(
     r"(?:^|[|;&({=])[ \t]{0,40}([A-Z][A-Za-z]{1,40})-[A-Z]\w{0,80}(?![\w:])"
-    r"|^[ \t]{0,40}(?:\$\w{1,80}[ \t]{0,40}=\s|\$PS\w|\[[A-Z][\w.]{1,80}\]::|\$env:)|\$_\b",
+    r"|^[ \t]{0,40}(?:\$\w{1,80}[ \t]{0,40}=\s|\$PS\w|\[[A-Z][\w.]{1,80}\]::|\$env:)|\$_\b"
+    r"|\b(?:dir|ls|cat|type|gc|gci|gi)[ \t]{1,9}['\"]?(?i:env|cert|hklm|hkcu):",
     re.MULTILINE,
 )
 CMD_LINE = re.compile(

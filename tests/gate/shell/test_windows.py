@@ -150,3 +150,11 @@ def test_what_another_shell_would_run_counts(classifier: Classifier) -> None:
     line = 'Get-Content "a`rm x`b"'
     assert classifier.classify(line, "powershell").gate is Gate.ALLOW
     assert classifier.classify(line).gate is Gate.ASK
+
+
+@pytest.mark.parametrize(
+    "line", ["dir env:", "ls env:", "cat env:GITHUB_TOKEN", "type 'env:API_KEY'", "gci Env:"]
+)
+def test_a_drive_of_powershell_is_known_without_its_cmdlets(classifier: Classifier, line: str) -> None:
+    """Where the shell is not told, what reads like bash may be for PowerShell."""
+    assert classifier.classify(line, None).gate is Gate.ASK
