@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,15 +28,20 @@ def missing_programs() -> list[str]:
     return [name for name in NEEDED if shutil.which(name) is None]
 
 
+TURN_S = 0.05  # between two looks, most of which start a program to look
+
+
 def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 30.0) -> Any:
-    """The first true value of `condition`; fails with `what` when none comes in time."""
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:
+    """The first true value of `condition`; fails with `what` when none comes in time.
+
+    The time is counted in turns: a busy machine, which makes each longer, waits longer too.
+    """
+    for _ in range(round(timeout_s / TURN_S)):
         value = condition()
         if value:
             return value
-        time.sleep(0.02)
-    raise AssertionError(f"waited {timeout_s} s in vain for {what}")
+        time.sleep(TURN_S)
+    raise AssertionError(f"waited {timeout_s} s and more in vain for {what}")
 
 
 @dataclass
@@ -150,6 +155,35 @@ def desktop_session(size: str = "1280x800x24", tray: bool = True) -> Iterator[De
                         pipe.close()
 
 
+SETTLED_TURNS = 8  # of TURN_S: longer than what a window puts off to draw it at once
+
+
+def settle(program: subprocess.Popen[str]) -> None:
+    """Until a program has nothing more to do: whatever it was told is done, seen and drawn.
+
+    No thread of it runs or waits for a processor, in several looks one after the other. A busy machine, which
+    lets a thread wait, is waited for; a time would not do.
+    """
+    idle = 0
+
+    def is_settled() -> bool:
+        nonlocal idle
+        idle = idle + 1 if all(state == "S" for state in _thread_states(program.pid)) else 0
+        return idle >= SETTLED_TURNS
+
+    wait_for(is_settled, "the program to have nothing to do")
+
+
+def _thread_states(pid: int) -> list[str]:
+    """R of one that runs or could, D of one that waits for a disk, S of one that sleeps."""
+    states = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):  # it ended while we looked
+            # After the name in brackets, which may hold anything.
+            states.append((task / "stat").read_text().rpartition(")")[2].split()[0])
+    return states
+
+
 def stop(process: subprocess.Popen[str], how: int = signal.SIGTERM) -> tuple[str, str]:
     """End a program and return what it printed."""
     if process.poll() is None:
@@ -232,9 +266,10 @@ def _child(command: list[str], environment: dict[str, str]) -> subprocess.Popen[
     )
 
 
-def choose_smollm2(session: DesktopSession) -> None:
+def choose_smollm2(session: DesktopSession, program: subprocess.Popen[str]) -> None:
     """On the first page: below the three good ones, after "All models"."""
+    settle(program)
     session.key("Tab", "space")
-    time.sleep(1)
+    settle(program)
     session.key("Down", "Down", "Down")
-    time.sleep(0.5)
+    settle(program)

@@ -43,7 +43,7 @@ def test_from_the_first_start_to_a_kept_conversation(
     index["STEWARD_CHAT__TITLES_BY_MODEL"] = "false"  # its windows are known by their names
     program = session.start("--profile", str(profile), **index)
     try:
-        _install_smollm2(session, server, profile, artefacts)
+        _install_smollm2(session, program, server, profile, artefacts)
         _ask(session, profile, artefacts)
         _stop_an_answer(session, profile, artefacts)
         _close_to_tray_and_back(session, artefacts)
@@ -56,11 +56,17 @@ def test_from_the_first_start_to_a_kept_conversation(
     _restart(session, profile, artefacts, index)
 
 
-def _install_smollm2(session: DesktopSession, server: FileServer, profile: Path, artefacts: Path) -> None:
+def _install_smollm2(
+    session: DesktopSession,
+    program: subprocess.Popen[str],
+    server: FileServer,
+    profile: Path,
+    artefacts: Path,
+) -> None:
     session.activate_window("Welcome to Steward")
     session.screenshot(artefacts / "1-choose.png")
     assert server.requests == [], "nothing may be fetched before the user agrees"
-    choose_smollm2(session)
+    choose_smollm2(session, program)
     session.screenshot(artefacts / "2-small-model-chosen.png")
     session.key("Return")
     wait_for(lambda: server.sent_bytes > 35_000_000, "the second piece of the download", 150)

@@ -177,14 +177,6 @@ def gate(session: DesktopSession, terminal: list[str], tmp_path: Path, artefacts
     assert out == ""
 
 
-def test_what_only_reads_passes_without_a_window(gate: Gate) -> None:
-    """Answered at once, in Claude Code's form."""
-    decision = gate.decides("git log --oneline | head -5")
-    assert decision["hookEventName"] == "PreToolUse"
-    assert decision["permissionDecision"] == "allow"
-    assert gate.no_dialog()
-
-
 def test_a_deletion_is_asked_without_taking_the_focus(gate: Gate, terminal: list[str]) -> None:
     """The dialog stands on top, the other window keeps the keyboard, and a click on Allow goes back."""
     active = gate.session.run("xdotool", "getactivewindow")
@@ -202,17 +194,21 @@ def test_a_deletion_is_asked_without_taking_the_focus(gate: Gate, terminal: list
     wait_for(gate.no_dialog, "the dialog gone")
 
 
-def test_deny_goes_back_with_the_reason(gate: Gate) -> None:
-    """Esc on the dialog is Claude Code's deny, and the agent is told by whom."""
+def test_each_event_is_answered_in_its_form(gate: Gate) -> None:
+    """What only reads passes without a window; Esc on the dialog is a deny, and the agent is told by whom;
+    PermissionRequest has another form, which the answer fits."""
+    decision = gate.decides("git log --oneline | head -5")
+    assert decision["hookEventName"] == "PreToolUse"
+    assert decision["permissionDecision"] == "allow"
+    assert gate.no_dialog()
+
     asked = gate.hook("rm -rf build")
     gate.session.wait_for_window(DIALOG)
     decision = gate.press_until(asked, "Escape")
     assert decision["permissionDecision"] == "deny"
     assert decision["permissionDecisionReason"]
+    wait_for(gate.no_dialog, "the dialog gone")
 
-
-def test_the_agents_own_prompt_is_answered_too(gate: Gate) -> None:
-    """PermissionRequest has another form; the answer fits it."""
     asked = gate.hook("npm install vitest", "PermissionRequest")
     gate.session.wait_for_window(DIALOG)
     gate.picture("2-permission-request")

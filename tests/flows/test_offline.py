@@ -65,7 +65,7 @@ def test_a_fresh_start_sends_nothing_until_the_user_agrees_to_a_download(
         session.activate_window("Welcome to Steward")
         time.sleep(3.0)  # what a program does of itself, it does soon after its start
         assert guard.attempts == []
-        choose_smollm2(session)
+        choose_smollm2(session, program)
         session.key("Return")
         wait_for(lambda: guard.attempts, "the download that was asked for", 60)
     finally:

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from desktop.paths import Paths
-from tests.flows.desktop_session import DesktopSession, wait_for
+from tests.flows.desktop_session import DesktopSession, settle, wait_for
 from tests.flows.profile import answers
 from tests.flows.test_versions import with_a_model
 
@@ -32,10 +32,10 @@ def test_a_language_counts_after_start_again(
             file.write('\n[window]\nlanguage = "de"\n')
         session.key("ctrl+comma")
         session.activate_window("^Settings")
-        time.sleep(1.5)
+        settle(program)
         session.key("F6")
         session.type("window.language")
-        time.sleep(1)
+        settle(program)
         session.screenshot(artefacts / "restart" / "1-settings.png")
         session.key("Tab", "Tab", "Tab", "space")
         program.wait(30)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.flows.desktop_session import DesktopSession, stop, wait_for
+from tests.flows.desktop_session import DesktopSession, settle, stop, wait_for
 from tests.flows.profile import answers, drafts, messages
 from tests.flows.test_versions import with_a_model
 
@@ -32,10 +31,16 @@ def test_what_was_typed_is_in_the_box_after_a_start(
     program = session.start("--profile", str(profile))
     try:
         session.activate_window("Steward$")
-        time.sleep(1)
+        settle(program)
         session.screenshot(artefacts / "unsent" / f"{how.name.lower()}.png")
         assert messages(profile) == []
-        session.key("Return")
+
+        def sent() -> bool:
+            """Until the draft is in the box there is nothing to send; afterwards there is nothing left."""
+            session.key("Return")
+            return bool(messages(profile))
+
+        wait_for(sent, "the question sent")
         wait_for(lambda: answers(profile, "complete"), "the answer")
         assert messages(profile)[0][2] == "12 * 7"
     finally:

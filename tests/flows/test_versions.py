@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
 from desktop.app import build_core
 from desktop.paths import Paths
-from tests.flows.desktop_session import DesktopSession, stop, wait_for
+from tests.flows.desktop_session import DesktopSession, settle, stop, wait_for
 from tests.flows.profile import answers, branch
 from tests.models.tiny_gguf import TinyGguf
 
@@ -45,7 +44,7 @@ def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, 
         session.activate_window("Steward$")
         _ask(session, profile, "12 * 7", 1)
         _ask(session, profile, "100 / 8", 2)
-        time.sleep(1)  # the answer is on disk before it is in the window
+        settle(program)  # the answer is on disk before it is in the window
         session.key("Up", "ctrl+a")
         _ask(session, profile, "100 / 16", 3)
         wait_for(lambda: branch(profile)[2:3] == ["100 / 16"], "the edited question on its branch")
@@ -53,7 +52,7 @@ def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, 
         # F6 to the messages by way of the list, Up to the question, Enter to its actions, Tab to the arrows
         session.key("F6", "F6", "Up", "Return", "Tab", "Tab", "Tab", "space")
         wait_for(lambda: branch(profile)[2:3] == ["100 / 8"], "the old question")
-        time.sleep(0.6)  # the last repaint
+        settle(program)  # the last repaint
         session.screenshot(artefacts / "versions" / "2-old.png")
     finally:
         stop(program, signal.SIGKILL)
@@ -61,14 +60,16 @@ def test_edit_switch_delete_and_a_kill(session: DesktopSession, tmp_path: Path, 
     program = session.start("--profile", str(profile))
     try:
         session.activate_window("Steward$")
+        settle(program)
         session.key("F6", "Home", "Return")
         session.activate_window("12 . 7")
+        settle(program)
         session.screenshot(artefacts / "versions" / "3-after-kill.png")
         assert branch(profile) == before
         # The last answer: Enter to its actions, Tab from Copy over Answer again to Delete
         session.key("shift+F6", "Return", "Tab", "Tab", "space")
         wait_for(lambda: branch(profile) == before[:3], "the answer to be gone")
-        time.sleep(0.6)
+        settle(program)
         session.screenshot(artefacts / "versions" / "4-deleted.png")
     finally:
         _, err = stop(program)
