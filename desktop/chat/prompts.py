@@ -28,6 +28,7 @@ from desktop.tools.text import SHOWN_BYTES, head_tail
 
 # After a cut the prompt fills this much of the context, so that the next turns need none.
 KEEP_FRACTION = 0.6
+NOTHING_ASKED = "(The next question.)"  # stands where it will, in what is read ahead
 
 
 @dataclass(frozen=True)

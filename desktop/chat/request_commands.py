@@ -21,6 +21,7 @@ from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import PlanState, Surroundings
 from desktop.chat.intent_words import last_part, stems, thing_of
+from desktop.chat.prompts import NOTHING_ASKED
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 
 CONVERSATION = "commands"  # of all chats: what stands before the request is always the same
@@ -29,6 +30,7 @@ MOST_FILES = 10  # shown; a small model loses itself in more
 MOST_FOLDERS = 6
 MOST_LINES = 24  # of the file that is spoken of
 MOST_LINE_WORDS = 16
+MOST_PASSAGE_WORDS = 80  # of a file, parts of whose lines may be exchanged
 MOST_COMMANDS = 5
 MOST_WORDS = 40  # of a request: a longer one is a text with a request in it
 
@@ -192,7 +194,7 @@ def asked_for(sight: Sight) -> tuple[Message, ...]:
 
 def beginning() -> GenerateRequest:
     """What is the same in all these prompts, to be read while nobody waits."""
-    messages = (*_told_first(), Message("user", ""))
+    messages = (*_told_first(), Message("user", NOTHING_ASKED))
     sampling = Sampling(temperature=0, max_tokens=1)
     return GenerateRequest(CONVERSATION, messages, sampling, Priority.BACKGROUND)
 
@@ -276,10 +278,13 @@ def grammar_of(sight: Sight) -> str:
     for at, (_, lines) in enumerate(sight.lines.items()):
         things = [thing_of(each) for each in lines if len(each.split()) <= MOST_LINE_WORDS]
         beside[f"line-{at}"] = _choice([each for each in dict.fromkeys((*lines, *things)) if each])
+        old.append(f"line-{at}")
         whole = " ".join(lines)
-        beside |= _span_rules(f"f{at}", whole)
-        beside[f"words-{at}"] = _spans(f"f{at}", whole)
-        old += [f"line-{at}", f"words-{at}"]
+        # Each word may begin a passage, and the sampler follows all of them at once.
+        if len(whole.split()) <= MOST_PASSAGE_WORDS:
+            beside |= _span_rules(f"f{at}", whole)
+            beside[f"words-{at}"] = _spans(f"f{at}", whole)
+            old.append(f"words-{at}")
     beside["old"] = " | ".join(old)
     if sight.reminders:
         beside["reminder"] = _choice([str(number) for number, _, _ in sight.reminders])

@@ -26,6 +26,7 @@ from desktop.chat.intent_words import MAY_ACT, language_of
 from desktop.chat.messages import Deleted, Message, MessageStatus, Role, Summary
 from desktop.chat.presets import Preset
 from desktop.chat.projects import ChatProject, ChatProjects
+from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.reasons import ChatReason
 from desktop.chat.rules import AnswerByRule, DirectAnswer
 from desktop.chat.skills import SkillLibrary
@@ -68,7 +69,6 @@ CAN_CONTINUE = frozenset(
 )
 
 
-NOTHING_ASKED = "(The next question.)"  # stands where it will
 NAMED_WITHIN = 8  # messages; what was not named by then keeps the name by rule
 
 

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from desktop.chat.turns import NOTHING_ASKED
+from desktop.chat.prompts import NOTHING_ASKED
 from desktop.engine.inference import ContextShape, Decoded, InferenceError, LoadCancelled, TextOrigin
 from desktop.engine.requests import Sampling
 from desktop.models.gguf import GgufFacts
@@ -88,6 +88,7 @@ class ScriptedBackend:
     on_decode: Callable[[ScriptedContext, Sequence[int]], None] = lambda context, tokens: None
     on_load: Callable[[Path], None] = lambda path: None
     calls: Sequence[tuple[str, dict[str, Any]]] = ()  # tools to call, one after another, before the answer
+    commands: Callable[[str], str] = lambda prompt: "answer"  # for a request that no table reads
     build: str = "scripted 1"
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     loads: list[Path] = field(default_factory=list)
@@ -139,9 +140,11 @@ class ScriptedBackend:
         """The next one of `calls`."""
         return self.calls[self.calls_made] if self.calls_made < len(self.calls) else None
 
-    def constrained(self, grammar: str) -> str:
-        """What is written under a grammar: the name or the arguments of the next call; nothing where words
-        are wanted, so that the answer follows whole."""
+    def constrained(self, grammar: str, prompt: str = "") -> str:
+        """What is written under a grammar: the name or the arguments of the next call, or commands; nothing
+        where words are wanted, so that the answer follows whole."""
+        if grammar.startswith('root ::= "answer"'):
+            return self.commands(prompt)
         names = re.match(r'root ::= \( "([^"]+)"', grammar)
         if names is not None:
             return (self.call[0] if self.call is not None else names[1]) + '"'
@@ -287,7 +290,7 @@ class ScriptedSampler:
         assert not self.closed
         if self._tokens is None:
             if self._grammar is not None:
-                answer = self._backend.constrained(self._grammar)
+                answer = self._backend.constrained(self._grammar, self._context.latest_text())
             else:
                 answer = self._backend.next_answer(self._context.latest_text())
             self._tokens = iter(self._backend.vocabulary.tokenize(answer, TextOrigin.MODEL))

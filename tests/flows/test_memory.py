@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop.chat.prompts import NOTHING_ASKED
 from desktop.chat.store import Role
-from desktop.chat.turns import NOTHING_ASKED
 from desktop.database import Database
 from desktop.memory.item import MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.migrations import MIGRATIONS
