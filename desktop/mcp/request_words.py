@@ -47,6 +47,12 @@ _DENIED = re.compile(
 )
 # A German participle, whose verb may be anybody's: gestaged, gepusht, gelöscht.
 _PARTICIPLE = re.compile(r"ge(?=\w{4,}(?:t|d|en)$)")
+# A German order whose verb has its first part at the end: "Trag … ein" is eintragen.
+_SEPARATED = re.compile(
+    r"^\W*(?:bitte\s+)?([^\W\d_]{3,}?)(?:e|t|en)?\b[^,.!?\n]{1,200}?\s"
+    r"(hinzu|zurück|zusammen|heraus|an|auf|aus|ab|ein|her|mit|nach|um|vor|weg|zu)(?=\s*(?:[,.!?]|$))",
+    re.IGNORECASE,
+)
 # What stands behind a kind of text that is given, not wanted: a commit with the message "First version".
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _GIVEN = re.compile(r"""\s*(?:["“„«]|:\s*\S)""")
@@ -133,6 +139,9 @@ class RequestWords:
         bare, quoted = _without_values(request, files)
         words = [word for word in _words(bare) if word not in empty_words()]
         plain = {_bare_verb(word): word for word in words}
+        separated = _SEPARATED.match(bare)
+        if separated is not None:
+            plain[f"{separated[2]}{separated[1]}".casefold()] = separated[1].casefold()
         meaning = {word: _meant_by(word, bool(files)) for word in plain}
         denied = {_bare_verb(word.casefold()) for word in _DENIED.findall(bare)}
         said = {("un" if word in denied else "") + stem(word): word for word in plain}

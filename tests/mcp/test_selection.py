@@ -238,6 +238,7 @@ def test_what_a_request_speaks_against_is_held_back(request_: str, tool: str) ->
         ("¿Qué ha cambiado en este repositorio?", "git_diff_unstaged"),
         ("Cherche les fichiers avec budget", "search_files"),
         ("Lösche die Entität Anna", "delete_entities"),
+        ("Trag Anna als Entität ein", "create_entities"),  # a verb in two parts
         ("When was thesis.docx last changed?", "get_file_info"),  # no change of Git's
         ("Wie groß ist urlaub.mp4?", "get_file_info"),
         ("How many kilobytes does plan.txt have?", "get_file_info"),
