@@ -126,7 +126,7 @@ def test_solved_applied_and_undone(made: Flow) -> None:
     assert question.arguments == CHECK
     assert question.network is NetworkUse.CANNOT
     assert made.answer == "With this change the check passes in the copy: slug in text.py, at try 2."
-    assert "1. Mended: the check fails" in panel.tries.text()
+    assert "1. Corrected: the check fails" in panel.tries.text()
     assert "2. Tried again: the check passes" in panel.tries.text()
     assert made.content == FAULTY
     made.picture("solved")
@@ -150,7 +150,7 @@ def test_escalated(made: Flow) -> None:
     """After three tries a person is told where to look; nothing is offered that is no better."""
     made.ask(f"Sorge dafür, dass `{CHECK}` besteht.")
     panel = made.ended()
-    assert "3. Written anew: the check fails" in panel.tries.text()
+    assert "3. Rewritten: the check fails" in panel.tries.text()
     assert panel.apply_button.isHidden()
     assert made.content == FAULTY
     # In the language of the request.

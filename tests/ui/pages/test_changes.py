@@ -145,7 +145,7 @@ def test_a_change_made_elsewhere_appears(world: World, make: Make) -> None:
     done = world.files.write_file("list.txt", "milk", call="a")
     call = Call("a", "write_file", {"path": "list.txt"})
     world.bus.publish(ToolEnded(1, CallResult(call, CallStatus.DONE, done.text, changes=done.changes)))
-    world.until(lambda: words(page) == ["Made list.txt"])
+    world.until(lambda: words(page) == ["Created list.txt"])
 
 
 def test_many_changes_are_shown_in_parts(world: World, make: Make) -> None:
