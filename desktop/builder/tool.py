@@ -13,7 +13,17 @@ from pathlib import Path
 from desktop.asking import CommandView, NetworkUse
 from desktop.builder.builder import Builder, refuse
 from desktop.builder.events import CheckProgress, CheckRecorded
-from desktop.builder.job import LONGEST_MINUTES, MOST_ROUNDS, Job, JobOutcome, LoopState, Round, TestState
+from desktop.builder.job import (
+    LONGEST_MINUTES,
+    MOST_ROUNDS,
+    Improvement,
+    Job,
+    JobOutcome,
+    LoopState,
+    Round,
+    TestState,
+    TestStatus,
+)
 from desktop.builder.proposals import JobRecord, Proposals
 from desktop.builder.reasons import BuilderReason
 from desktop.events import Bus
@@ -22,6 +32,20 @@ from desktop.gate.verdict import Effect
 from desktop.sandbox.confiner import Confiner
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
+_IMPROVEMENTS = {
+    Improvement.RETRY: "mended",
+    Improvement.REFINE: "tried again",
+    Improvement.ESCALATE: "written anew",
+}
+_STATUSES = {
+    TestStatus.PASSED: "the check passes",
+    TestStatus.FAILED: "the check fails",
+    TestStatus.TIMED_OUT: "the check did not end in time",
+    TestStatus.CUT_OFF: "the check was ended, it took too much",
+    TestStatus.NOT_BUILT: "it cannot be built",
+    TestStatus.CHEATED: "it proves nothing, tests or the file were changed, or tests left out",
+    TestStatus.NOT_RUN: "not run, nothing new came",
+}
 SPARE_S = 60.0  # the job ends itself at its limit; the executor must not give it up before
 FILES_BETWEEN = "\n"
 
@@ -153,10 +177,10 @@ def told(outcome: JobOutcome) -> str:
 
 def try_words(done: Round) -> str:
     """One try in a line: what it was, and how the check ended with it."""
-    what = "known fix" if done.from_memory else done.improvement.value
+    what = "known fix" if done.from_memory else _IMPROVEMENTS[done.improvement]
     return f"{done.number}. {what}: {done.build.notes or _test_words(done.test)}"
 
 
 def _test_words(test: TestState) -> str:
     counted = f", {test.passed} of {test.total} tests pass" if test.total else ""
-    return f"{test.status.value}{counted} ({test.duration_s:.1f} s)"
+    return f"{_STATUSES[test.status]}{counted} ({test.duration_s:.1f} s)"

@@ -17,6 +17,7 @@ from desktop.cli.chat import ModelOption, running_engine
 from desktop.cli.mcp import TerminalAsker
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.terminal import says_yes
+from desktop.cli.terminal_asker import shown
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -78,17 +79,18 @@ def fix(
     """0 where the check passes now, as it was or with what is proposed. Raises UserFacing."""
     from desktop.app.builder_parts import check_fixing_in
     from desktop.builder.events import CheckProgress
-    from desktop.tools.executor import Executor
+    from desktop.tools.executor import Executor, Stop
 
     folder = Path(os.getcwd())
-    core.asker = TerminalAsker(yes)
+    stop = Stop()
+    core.asker = TerminalAsker(yes, lambda: stop.stopped)
     if not as_json:
         core.bus.subscribe(CheckProgress, Progress().show)
     executor = Executor(core.bus, core.asker, core.gatekeeper, folder, core.audit)
     with running_engine(core, model):
         fixing = check_fixing_in(core, lambda: folder)
         call_id = secrets.token_hex(6)
-        ended = _run(executor, fixing, call_id, arguments)
+        ended = _run(executor, fixing, call_id, arguments, stop)
         record = fixing.record(call_id)
         change = _applied(fixing, call_id, record, apply, as_json)
     ended = _told_apart(ended, yes)
@@ -100,13 +102,13 @@ def fix(
     return 0 if ended.reached_its_goal else 1
 
 
-def _run(executor: Executor, fixing: CheckFixing, call_id: str, arguments: dict[str, Any]) -> CallResult:
+def _run(
+    executor: Executor, fixing: CheckFixing, call_id: str, arguments: dict[str, Any], stop: Stop
+) -> CallResult:
     """The call on a thread of its own, so that Ctrl+C stops it at once and in order."""
     from desktop.tools.calls import Call
-    from desktop.tools.executor import Stop
     from desktop.tools.tool import Toolbox
 
-    stop = Stop()
     tool = fixing.tool()
     with ThreadPoolExecutor(1, "fix") as pool:
         future = pool.submit(executor.run, Call(call_id, tool.name, arguments), Toolbox((tool,)), stop=stop)
@@ -131,7 +133,7 @@ def _applied(fixing: CheckFixing, call_id: str, record: JobRecord | None, apply:
     if not _asks(record, apply, as_json):
         return 0
     said = " ".join(str(each) for each in (record.says, record.next_step) if each is not None)
-    return fixing.apply(call_id) if says_yes(f"{record.proposal.diff}\n{said}\nApply?") else 0
+    return fixing.apply(call_id) if says_yes(f"{_plain(record.proposal.diff)}\n{said}\nApply?") else 0
 
 
 def _asks(record: JobRecord, apply: bool, as_json: bool) -> bool:
@@ -159,7 +161,7 @@ class Progress:
         if state.stage is not Stage.ENDED and line != self._last:
             lines.append(line)
         self._last = line
-        sys.stderr.write("".join(f"{each}\n" for each in lines))
+        sys.stderr.write("".join(f"{_plain(each)}\n" for each in lines))
         sys.stderr.flush()
 
 
@@ -199,7 +201,12 @@ def _print(ended: CallResult, record: JobRecord | None, change: int, as_json: bo
         sys.stdout.write(json.dumps(_record(ended, record, change), ensure_ascii=False, indent=2) + "\n")
         return
     written = _WRITTEN if change else ""
-    (sys.stdout if ended.ok else sys.stderr).write(f"{ended.text}\n{written}")
+    (sys.stdout if ended.ok else sys.stderr).write(f"{_plain(ended.text)}\n{written}")
+
+
+def _plain(text: str) -> str:
+    """A difference and what a test says come from a repository, and may not act on the terminal."""
+    return shown(text.replace("\r\n", "\n"))
 
 
 def _record(ended: CallResult, record: JobRecord | None, change: int) -> dict[str, Any]:

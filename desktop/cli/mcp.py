@@ -6,7 +6,7 @@ Every function writes to stdout, as sentences or, with `as_json`, as one JSON va
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,7 @@ import typer
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
 from desktop.cli.terminal import agree, say, says_yes
+from desktop.cli.terminal_asker import shown
 
 if TYPE_CHECKING:
     from desktop.app import Services
@@ -30,8 +31,10 @@ mcp_app = typer.Typer(
 class TerminalAsker:
     """Asks on the terminal; without one the answer is no, unless `yes` was given with the command."""
 
-    def __init__(self, yes: bool) -> None:
+    def __init__(self, yes: bool, is_stopped: Callable[[], bool] | None = None) -> None:
+        """`is_stopped`: as `says_yes` has it."""
         self._yes = yes
+        self._is_stopped = is_stopped
 
     def ask(self, question: Question) -> Answer:
         from desktop.asking import ALLOWED_ONCE, DENIED
@@ -42,7 +45,7 @@ class TerminalAsker:
             return DENIED
         parts = (question.title, question.text, question.warning, question.arguments)
         said = "\n".join(str(part) for part in parts if part)
-        return ALLOWED_ONCE if says_yes(f"{said}\nDo it?") else DENIED
+        return ALLOWED_ONCE if says_yes(f"{shown(said)}\nDo it?", self._is_stopped) else DENIED
 
 
 def show_list(core: Services, as_json: bool) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import select
 import sys
+from collections.abc import Callable
 
 from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import Reason
+
+LOOK_S = 0.1
 
 
 def say(record: object, as_json: bool, words: str) -> None:
@@ -15,11 +19,18 @@ def say(record: object, as_json: bool, words: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def says_yes(question: str) -> bool:
-    """Ask, and wait for a line. Anything but y or yes is a no, also the end of the input."""
+def says_yes(question: str, is_stopped: Callable[[], bool] | None = None) -> bool:
+    """Ask, and wait for a line. Anything but y or yes is a no, also the end of the input.
+
+    With `is_stopped` on another thread than the main one, which alone hears of Ctrl+C: a line that is waited
+    for could not be given up there. Nothing may have been read before, and not on Windows.
+    """
     # On stderr, since stdout may be a file: `--json` promises that nothing else stands there.
     sys.stderr.write(f"{question} [y/N] ")
     sys.stderr.flush()
+    while is_stopped is not None and not select.select([sys.stdin], [], [], LOOK_S)[0]:
+        if is_stopped():
+            return False
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 

@@ -64,6 +64,11 @@ COUNTED = {
     "mocha": ("  3 passing (5ms)\n  1 failing\n", Counts(3, 1)),
     "go": ("--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\n", Counts(1, 1)),
     "cargo": ("test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured\n", Counts(2, 1)),
+    "cargo, and no examples in comments": (
+        "test result: ok. 2 passed; 0 failed; 0 ignored\n\n   Doc-tests gcd\n\nrunning 0 tests\n\n"
+        "test result: ok. 0 passed; 0 failed; 0 ignored\n",
+        Counts(2, 0),
+    ),
     "nothing said": ("Segmentation fault\n", Counts()),
 }
 

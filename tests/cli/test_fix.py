@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,6 +26,7 @@ from desktop.builder.job import (
     TestStatus,
 )
 from desktop.cli import fix as verb
+from desktop.cli.terminal import says_yes
 from desktop.engine.engine import Engine, start_thread
 from desktop.errors import UserFacing
 from desktop.paths import Paths
@@ -142,6 +144,30 @@ def test_on_a_terminal_the_difference_is_shown_once(
     assert (Path("text.py").read_text() == FAULTY) is (says == "n\n")
 
 
+def test_a_question_can_be_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl+C while nothing was typed is a no, at once; a line that was typed is read as ever."""
+    reads, writes = os.pipe()
+    with os.fdopen(reads) as stdin, os.fdopen(writes, "w") as typed:
+        monkeypatch.setattr("sys.stdin", stdin)
+        answers = iter((False, True))
+        assert not says_yes("Do it?", lambda: next(answers))
+        typed.write("y\n")
+        typed.flush()
+        assert says_yes("Do it?", lambda: False)
+
+
+def test_nothing_of_a_repository_acts_on_the_terminal(
+    core: Services, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a file has near its function is shown with its signs spelled out."""
+    Path("text.py").write_text(FAULTY.replace("def slug", "# \x1b[8m hidden \u202e\ndef slug"))
+    arguments = {"check": CHECK, "files": "text.py"}
+    assert verb.fix(core, arguments, None, apply=False, yes=True, as_json=False) == 0
+    told = capsys.readouterr().out
+    assert "\\x1b[8m hidden \\x202e" in told
+    assert "\x1b" not in told
+
+
 FIRST = {
     "a test": ("test_text.py", "is a test"),
     "another language": ("notes.txt", "not in a language that is read here"),
@@ -204,7 +230,7 @@ def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.splitlines() == [
         "checking as it is",
         "try 1 of 3: testing slug in text.py",
-        "  1. retry: failed, 2 of 3 tests pass (1.0 s)",
+        "  1. mended: the check fails, 2 of 3 tests pass (1.0 s)",
     ]
 
 
