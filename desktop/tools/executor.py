@@ -162,7 +162,7 @@ class Executor:
         key = 0  # of what is left open
 
         def late(ended: CallResult, was_told: CallStatus) -> None:
-            ended = replace(ended, seconds=time.monotonic() - begun)
+            ended = replace(ended, seconds=time.monotonic() - begun - run.asked_s)
             record = {**_record(ended), "conversation": conversation_id, "late": True}
             # The log may be closed by now, and has said so.
             if self._open_ends.take(key):
@@ -173,7 +173,8 @@ class Executor:
                 self._bus.publish(ToolEnded(conversation_id, ended))
 
         run = _Run(self, call, toolbox, untrusted, conversation_id, stop or Stop(), why, late, asked)
-        ended = replace(run.result(), seconds=time.monotonic() - begun)
+        ended = run.result()
+        ended = replace(ended, seconds=time.monotonic() - begun - run.asked_s)
         told = {**_record(ended), "conversation": conversation_id}
         self.log("tool", told)
         self._bus.publish(ToolEnded(conversation_id, ended))
@@ -220,6 +221,7 @@ class _Run:
     left_behind: _Left | None = None
     keeps_copies: bool = False
     was_asked: bool = False
+    asked_s: float = 0.0  # how long the user was asked, which is none of the call's own time
 
     def result(self) -> CallResult:
         tool = self._tool()
@@ -302,11 +304,14 @@ class _Run:
         self.was_asked = True
         self.executor.publish_asked(self.conversation_id, self.call, plan.title)
         offers = self.executor.gatekeeper.offers(request)
+        begun = time.monotonic()
         try:
             answer = self.executor.ask(self._question(tool, plan, decision, offers))
         except AskTimedOut:
             # Nobody there is a no, else an unattended computer would say yes to whatever asks long enough.
             return Decision(Gate.DENY, decision.ground, GateReason.NOBODY_ANSWERED_THE_QUESTION.of())
+        finally:
+            self.asked_s += time.monotonic() - begun
         if not answer.allowed:
             said = GateReason.USER_ASKS_INSTEAD.of(text=answer.instead) if answer.instead else None
             return Decision(Gate.DENY, decision.ground, said or GateReason.USER_SAID_NO.of())

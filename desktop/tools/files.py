@@ -351,10 +351,10 @@ class FileTools:
         if not numbers:
             raise UserFacing(ToolReason.NOTHING_TO_UNDO.of())
         entries = [self._journal.entry(each) for each in numbers]
-        shown = str(entries[0].shown)
+        folder = Path(entries[0].shown).parent
         return Plan(
-            ToolReason.ASK_UNDO.of(path=shown),
-            ToolReason.TAKES_BACK.of(),
+            ToolReason.ASK_UNDO.of(what=undo.title(entries)),
+            ToolReason.TAKES_BACK.of(folder=folder),
             Effect.UPDATE,
             parts=tuple(dict.fromkeys(str(entry.shown) for entry in entries)),
             reversible=False,

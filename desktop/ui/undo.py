@@ -31,6 +31,7 @@ from desktop.ui.permission.visible import breakable, visible
 from desktop.ui.widgets.error_card import Action as CardAction
 from desktop.ui.widgets.error_card import ErrorCard
 
+UNDO_TOOL = "undo_change"  # by which the chat takes something back
 CHOICES = {
     OnChange.KEEP: tr_noop("Keep what is there"),
     OnChange.OVERWRITE: tr_noop("Put the old one back anyway"),
@@ -84,7 +85,7 @@ class UndoController(QObject):
         self._problems: dict[int | str, UserFacing] = {}
         self._put_back: set[str] = set()
         self._latest: tuple[JournalEntry, ...] = ()
-        relay.listen(ToolEnded, lambda event: self._on_acted(event.ended.changes))
+        relay.listen(ToolEnded, self._on_tool_ended)
         relay.listen(HookDecided, lambda event: self._on_acted(event.changes))
         relay.listen(HookRan, lambda event: self._on_acted(event.changes))
 
@@ -165,6 +166,12 @@ class UndoController(QObject):
     def _forget(self, changes: Sequence[int] | Sequence[str]) -> None:
         for number in changes:
             self._problems.pop(number, None)
+
+    def _on_tool_ended(self, event: ToolEnded) -> None:
+        if event.ended.call.name == UNDO_TOOL:
+            self.changed.emit()
+            self.refresh()
+        self._on_acted(event.ended.changes)
 
     def _on_acted(self, changes: Sequence[int]) -> None:
         if changes:

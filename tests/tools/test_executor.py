@@ -7,11 +7,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from desktop.asking import ALLOWED_ONCE, Answer, Choice, Risk, Scope
+from desktop.asking import ALLOWED_ONCE, Answer, Choice, Question, Risk, Scope
 from desktop.database import Database
 from desktop.events import Bus, Event
 from desktop.gate.commands import Commands as CommandReader
@@ -26,6 +27,7 @@ from desktop.gate.verdict import Effect, Flag
 from desktop.paths import Paths, resources
 from desktop.sandbox.confinement import Method
 from desktop.sandbox.workspace import Workspace
+from desktop.tools import executor
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolAsked, ToolEnded, ToolRunning
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.run_command import Commands
@@ -133,6 +135,29 @@ def test_a_change_is_asked_about_with_all_that_it_does(hall: Hall) -> None:
     assert question.origin.conversation_id == 7
     assert [type(event) for event in hall.events] == [ToolAsked, ToolRunning, ToolEnded]
     assert ended.text == "written in c1"
+
+
+def test_what_a_call_took_is_without_the_time_in_which_the_user_was_asked(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is not written for a minute because somebody thought about it for a minute."""
+    clock = [0.0]
+    monkeypatch.setattr(executor, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    ask = hall.asker.ask
+
+    def slowly(question: Question) -> Answer:
+        clock[0] += 60.0
+        return ask(question)
+
+    class Slow(list[str]):
+        def append(self, text: str) -> None:
+            clock[0] += 2.0
+            super().append(text)
+
+    monkeypatch.setattr(hall.asker, "ask", slowly)
+    hall.written = Slow()
+    assert hall.run("note", text="x").seconds == 2.0
+    assert hall.written == ["x"]
 
 
 @pytest.mark.parametrize("answer", [Answer(Choice.DENY), None, Answer(Choice.DENY, instead="use b")])

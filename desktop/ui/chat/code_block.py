@@ -83,7 +83,8 @@ class CodeBlock(QFrame):
         inner = width - 2 * pad
         height = self.text.height_for(inner)
         self.text.setGeometry(pad, bar, inner, height)
-        total = bar + height + theme.px(8)
+        # The room that is kept for a bar is the space below the last line, too.
+        total = bar + height + theme.px(2 if self.text.keeps_room_for_bar else 8)
         self.resize(width, total)
         return total
 
@@ -148,9 +149,14 @@ class _CodeText(QPlainTextEdit):
         if wrapped:
             self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
 
+    @property
+    def keeps_room_for_bar(self) -> bool:
+        """Whether its height has room for a bar below the lines."""
+        return self.lineWrapMode() == QPlainTextEdit.LineWrapMode.NoWrap
+
     def height_for(self, width: int) -> int:
         margins = 2 * self.document().documentMargin()
-        if self.lineWrapMode() == QPlainTextEdit.LineWrapMode.NoWrap:
+        if self.keeps_room_for_bar:
             # Room for the bar always: it comes and goes as a growing line passes the width, and nothing may
             # jump.
             bar = self.horizontalScrollBar().sizeHint().height()

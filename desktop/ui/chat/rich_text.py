@@ -163,7 +163,8 @@ class RichText:
             format_.setProperty(_PROPERTY.BlockTrailingHorizontalRulerWidth, 1)
             format_.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
             format_.setBackground(self._rule)
-        if source.marker() != QTextBlockFormat.MarkerType.NoMarker:
+        # Qt's reader leaves the mark of the last task on the quotation that follows its list.
+        if block.textList() and source.marker() != QTextBlockFormat.MarkerType.NoMarker:
             format_.setProperty(TASK, source.marker() == QTextBlockFormat.MarkerType.Checked)
         return format_
 

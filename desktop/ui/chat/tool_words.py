@@ -74,7 +74,8 @@ def line_of(message: Message) -> str:
     record = message.tool
     if record is None:
         return tr("Tool")
-    seconds = tr("{seconds:.1f} s", seconds=record.seconds) if record.ending is not None else ""
+    took_any = record.ending not in (None, CallStatus.DENIED) and round(record.seconds, 1) > 0
+    seconds = tr("{seconds:.1f} s", seconds=record.seconds) if took_any else ""
     return " · ".join(part for part in (called(record), _how(message, record), seconds) if part)
 
 

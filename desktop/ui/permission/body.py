@@ -160,6 +160,7 @@ class Body(QScrollArea):
         )
         fold.setCheckable(True)
         fold.setProperty("flat", True)
+        fold.setProperty("in_line", True)
         # Enter anywhere in a dialog presses an automatic default; here it answers nothing.
         fold.setAutoDefault(False)
         fold.toggled.connect(self._on_fold)

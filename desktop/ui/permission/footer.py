@@ -130,6 +130,7 @@ class Footer(QWidget):
         words = instead_words(question)
         self.instead = _button(words, "permission_instead", words.replace("&", "").removesuffix("…"))
         self.instead.setProperty("flat", True)
+        self.instead.setProperty("in_line", True)
         self.field = InsteadField(instead_hint(question))
         self.snapshot = CheckBox(tr("&Keep a copy of the files first"), "permission_snapshot")
         self.snapshot.setToolTip(tr("Undo can then bring the files back"))

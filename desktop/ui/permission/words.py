@@ -224,13 +224,13 @@ def files_words(files: tuple[FileMatch, ...]) -> str:
 
 def file_lines(files: tuple[FileMatch, ...], folder: str = "") -> list[tuple[str, str]]:
     """Path and size of each, as shown: from `folder` on what lies in it, else from the root."""
-    return [
-        (
-            _from_folder(file.path, folder),
-            size_text(file.size_bytes) if file.size_bytes is not None else tr("folder"),
-        )
-        for file in files
-    ]
+    return [(_from_folder(file.path, folder), _size_words(file)) for file in files]
+
+
+def _size_words(file: FileMatch) -> str:
+    if file.size_bytes is None:
+        return tr("folder")
+    return size_text(file.size_bytes).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _plain(question: Question, undoing: str = "") -> str:

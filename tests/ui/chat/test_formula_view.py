@@ -279,6 +279,14 @@ def test_tasks_have_boxes_and_what_is_done_a_tick(setter: Setter, qtbot: QtBot) 
     assert max(rows) <= first_line.bottom() + 2
 
 
+def test_a_quotation_after_tasks_is_no_task(setter: Setter, qtbot: QtBot) -> None:
+    """Qt's reader carries the mark of the last one over to it."""
+    view = shown("- [ ] to do\n\n> said\n\nand more\n\n- [x] done\n\n## Title", qtbot)
+    blocks = (view.document().findBlockByNumber(number) for number in range(view.document().blockCount()))
+    marks = {block.text(): block.blockFormat().property(TASK) for block in blocks}
+    assert marks == {"to do": False, "said": None, "and more": None, "done": True, "Title": None}
+
+
 def theme_colour(token: str) -> str:
     from desktop.ui import theme
 

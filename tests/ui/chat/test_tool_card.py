@@ -84,14 +84,15 @@ LINES = [
     (
         replace(RECORD, ending=CallStatus.DENIED, why=GateReason.USER_SAID_NO.of()),
         COMPLETE,
-        "Read notes.txt · not allowed: you said no · 0.1 s",
+        "Read notes.txt · not allowed: you said no",
     ),
     (
         replace(RECORD, ending=CallStatus.DENIED, decision="", why=None),
         COMPLETE,
-        "Read notes.txt · not allowed · 0.1 s",
+        "Read notes.txt · not allowed",
     ),
     (replace(RECORD, ending=CallStatus.FAILED), COMPLETE, "Read notes.txt · failed · 0.1 s"),
+    (replace(RECORD, seconds=0.04), COMPLETE, "Read notes.txt · allowed because it only reads"),
     (
         replace(RECORD, name="make_check_pass", verb=None, exit_code=1),
         COMPLETE,

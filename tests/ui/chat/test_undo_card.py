@@ -17,13 +17,13 @@ from desktop.database import Database
 from desktop.events import Bus
 from desktop.gate.journal import Journal
 from desktop.gate.migrations import MIGRATIONS
-from desktop.gate.undo import OnChange
+from desktop.gate.undo import OnChange, undo_changes
 from desktop.paths import Paths
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.sandbox.workspace import HeldPath, Workspace
 from desktop.settings import Theme as Mode
-from desktop.tools.calls import CallStatus
+from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from desktop.tools.clipboard import Clip, ClipboardTools
 from desktop.tools.files import FileOperations
 from desktop.tools.reasons import ToolReason
@@ -99,6 +99,17 @@ def bench(paths: Paths, tmp_path: Path, theme: Theme, bus: Bus, qtbot: QtBot) ->
     made.background.close()
     QCoreApplication.processEvents()
     made.close_files()
+
+
+def test_what_the_chat_took_back_is_offered_no_more(bench: Bench, bus: Bus) -> None:
+    """ "undo that" says it to the program, and the card of what it undid says Undone."""
+    changes = bench.files.write_file("notes.txt", "new", call="c1").changes
+    view = bench.card(changes)
+    assert view.undo_button.isVisible()
+    undo_changes(bench.journal, changes)
+    bus.publish(ToolEnded(1, CallResult(Call("c2", "undo_change", {}), CallStatus.DONE, "Undone.")))
+    bench.qtbot.waitUntil(view.undone.isVisible)
+    assert not view.undo_button.isVisible()
 
 
 @pytest.mark.parametrize("restarted", [False, True])
