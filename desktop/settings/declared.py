@@ -523,10 +523,15 @@ class WindowSettings(Section):
         Language.SYSTEM, "Language", "The language of the windows.", Display(next_start=True)
     )
     zoom_percent: int = setting(
-        100, "Text size", "Size of text.", Display(unit="percent", step=10), ge=80, le=200
+        100,
+        "Text size",
+        "Ctrl+Plus and Ctrl+Minus change it, too.",
+        Display(unit="%", step=10),
+        ge=80,
+        le=200,
     )
     announcements: Announcements = setting(
-        Announcements.BRIEF, "Answers read aloud", "What a screen reader says when an answer arrives."
+        Announcements.BRIEF, "Screen reader", "What it says when an answer arrives."
     )
     hotkey: str = setting(
         "Alt+Space" if sys.platform == "darwin" else "Ctrl+Shift+Space",

@@ -117,6 +117,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>0 is predictable, higher is more varied.</source>
         <translation>0 ist vorhersehbar, höher ist abwechslungsreicher.</translation>
     </message>
@@ -238,11 +243,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Answers read aloud</source>
-        <translation>Antworten vorlesen</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Answers the hooks of coding agents.</source>
         <translation>Beantwortet die Hooks von Coding-Agenten.</translation>
     </message>
@@ -357,6 +357,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Copies before changes</source>
         <translation>Kopien vor Änderungen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Ctrl+Plus and Ctrl+Minus change it, too.</source>
+        <translation>Strg+Plus und Strg+Minus ändern sie ebenfalls.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1010,6 +1015,11 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
+        <source>Screen reader</source>
+        <translation>Screenreader</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
         <source>Selected text of other programs</source>
         <translation>Ausgewählter Text anderer Programme</translation>
     </message>
@@ -1043,11 +1053,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>Shows what a reasoning model thought before it answered, folded at first. It is kept either way.</source>
         <translation>Bietet an, was ein nachdenkendes Modell vor der Antwort dachte, zuerst zugeklappt. Aufgehoben wird es so oder so.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>Size of text.</source>
-        <translation>Größe des Textes.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1299,11 +1304,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>What a screen reader says when an answer arrives.</source>
-        <translation>Was ein Screenreader sagt, wenn eine Antwort kommt.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>What happens without a question.</source>
         <translation>Was ohne Rückfrage geschieht.</translation>
     </message>
@@ -1321,6 +1321,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>What is remembered, and how much of it is used.</source>
         <translation>Was gemerkt wird und wie viel davon verwendet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>What it says when an answer arrives.</source>
+        <translation>Was er sagt, wenn eine Antwort kommt.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1489,11 +1494,6 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>minutes</source>
         <translation>Minuten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
-        <source>percent</source>
-        <translation>Prozent</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>

@@ -36,6 +36,7 @@ from desktop.system.installation import Installation, InstallationProgress, Inst
 from desktop.system.main_thread import MainThread
 from desktop.tools.calls import CallStatus
 from desktop.tools.reasons import ToolReason
+from desktop.ui import theme
 from desktop.ui.agent_question import AgentQuestion, AgentQuestionDialog
 from desktop.ui.chat.selection_bar import ResultWindow
 from desktop.ui.chat.send_question import SendDialog
@@ -172,6 +173,9 @@ class House:
         yield from self._first_start()
         choice = self.core.setup.choices(4096)[0]
         offer = BetterModelCard(choice, lambda _choice: None, lambda _model_id: None)
+        # By itself it would get two thirds of the screen at most, which is no size that it ever has.
+        width = theme.px(560)
+        offer.resize(width, offer.heightForWidth(width))
         yield self._shown("offer of a better model", offer)
         offer.hide()
         offer.deleteLater()

@@ -240,8 +240,7 @@ class NumberBox(QDoubleSpinBox):
         self.unit = Label(field.display.unit, SMALL_PX, colour="secondary", name=f"{name}_unit", parent=self)
         self.unit.setWordWrap(False)
         self.unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        if field.display.unit:
-            self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
+        self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
         # Qt's own reading of numbers is not used: `_parsed` takes comma and point for the decimal sign.
         self.setLocale(QLocale.c())
         self.setDecimals(0 if field.is_whole else 4)

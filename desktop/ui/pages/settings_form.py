@@ -206,7 +206,9 @@ class SettingRow(QFrame):
         # Settings are read again on every change of the file, also while somebody types.
         if not self._is_refused and not self.editor.is_edited:
             self.editor.show_value(self._value)
-        differs = self._value != self.field.default or self._is_refused
+        # Nobody goes back from the model that answers to none.
+        has_default = self.field.display.offers != "models"
+        differs = (self._value != self.field.default and has_default) or self._is_refused
         self.help.setText(self.field.caption(differs))
         is_here = self.variable is None and self.field.kind is not FieldKind.ELSEWHERE
         self.back.setVisible(differs and is_here)
