@@ -8,7 +8,7 @@ command understood. Otherwise the request goes on to be decided as before. Any t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -27,7 +27,18 @@ from desktop.chat.intent_plan import (
     touched,
 )
 from desktop.chat.intent_slots import Slots
-from desktop.chat.intent_words import HAS_ENDING, as_written, language_of, last_part, line_of
+from desktop.chat.intent_words import (
+    HAS_ENDING,
+    MAY_ACT,
+    as_written,
+    bare_of,
+    language_of,
+    last_part,
+    line_of,
+    say,
+    stems,
+    words,
+)
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.reminder_shifts import as_time
@@ -50,6 +61,8 @@ from desktop.errors import UserFacing
 
 log = structlog.get_logger(__name__)
 MOST_TOKENS = 96
+LONG_WORD = 5  # letters; shorter ones are seldom what a part is about
+SHORT_WORD = 4  # letters of a name that may stand in a command
 _MINUTES = {"minutes": 1, "hours": 60, "days": 60 * 24, "weeks": 60 * 24 * 7}
 
 Replan = Callable[[str, Past], "IntentPlan | None"]  # reads a request by tables
@@ -124,7 +137,9 @@ class CommandReader:
             steps, state = [*steps, *done.steps], done.state
         if not steps or any(not _covers(each, commands) for each in files_in(request)):
             return None
-        return IntentPlan(language, tuple(steps))
+        rest = _unread(request, commands, language)
+        unread = [Step(text=say("not_understood", language, a=each)) for each in rest]
+        return IntentPlan(language, (*steps, *unread))
 
     def _again(self, command: Command, past: Past) -> IntentPlan | None:
         """The last request with one passage exchanged, where that only looks or works something out."""
@@ -146,10 +161,31 @@ def grounded(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
     """Those of several commands for which a word of the request speaks: a small model goes on with what it
     has just seen. One alone may be meant by "it". Of two on one file the one that loses less is meant."""
     said = request.casefold()
-    named = [each for each in commands if each.name not in _ON_FILES or _is_said(each.values[0], said)]
+    named = [each for each in commands if each.name not in _ON_FILES or _speaks_for(each, said)]
     kept = named if named and len(commands) > 1 else list(commands)
     changed = {each.values[-1] for each in kept if each.name in ("remove", "replace", "add")}
     return tuple(each for each in kept if not (each.name == "delete" and each.values[0] in changed))
+
+
+def _unread(request: str, commands: Sequence[Command], language: str) -> Iterator[str]:
+    """The parts that ask for an act and of which no command has a word: a small model stops after the first.
+    Where it wrote a command for each part, none is missing."""
+    parts = [each.strip(" .!?") for each in words("joins", language).split(request) if each]
+    acts = [each for each in parts if MAY_ACT.match(bare_of(each, language))]
+    if len(commands) >= len(acts):
+        return
+    told = " ".join(value.casefold() for command in commands for value in command.values)
+    for part in acts:
+        said = stems(" ".join(part.split()[1:]))
+        is_of_something = any(len(word) >= LONG_WORD for word in said)
+        if is_of_something and not any(word[:LONG_WORD] in told for word in said if len(word) >= SHORT_WORD):
+            yield part
+
+
+def _speaks_for(command: Command, said: str) -> bool:
+    """Whether a word of the request is its object; of two passages the new one alone may be said."""
+    objects = command.values[:-1] if command.name == "replace" else command.values[:1]
+    return any(_is_said(each, said) for each in objects)
 
 
 def _is_said(value: str, said: str) -> bool:
@@ -203,7 +239,11 @@ class _Acts:
         # What stands in no line, or in several, is not guessed.
         if not line:
             return None
-        call = ParsedCall("replace_text", {"path": name, "old": line, "new": ""})
+        # Of a list on one line the others stay.
+        things = [each.strip() for each in line.split(",")]
+        others = [each for each in things if not as_written(bare, each)]
+        new = ", ".join(others) if 0 < len(others) < len(things) else ""
+        call = ParsedCall("replace_text", {"path": name, "old": line, "new": new})
         return planned([call], touched(state, name))
 
     def replace(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
@@ -247,7 +287,18 @@ class _Acts:
         return self.files.undo({}, state) if state.past.undo else None
 
     def undo_one(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
-        return self.files.undo_part({"what": values[0]}, state)
+        done = self.files.undo_part({"what": values[0]}, state)
+        if done is None:
+            return None
+        # The others can still be taken back by the next command.
+        taken = [step.call for step in done.steps]
+        left = [
+            pair for pair in zip(state.past.undo, state.past.undo_of, strict=True) if pair[0] not in taken
+        ]
+        past = replace(
+            done.state.past, undo=tuple(call for call, _ in left), undo_of=tuple(name for _, name in left)
+        )
+        return replace(done, state=replace(done.state, past=past))
 
     def folder(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         return self.files.make_folder({"what": values[0]}, state)

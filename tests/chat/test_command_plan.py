@@ -26,7 +26,11 @@ from desktop.engine.requests import FinishReason, GenerateRequest, Metrics, Stre
 from tests.chat.test_intents import Folder
 
 FILES = ("team.txt", "notes.txt", "receipt_jan.txt", "receipt_feb.txt", "song1.txt")
-TEXTS = {"team.txt": "Jonas\nKarim\nLisa\n", "notes.txt": "Mesa: 120 EUR\nSilla: 45 EUR\n"}
+TEXTS = {
+    "team.txt": "Jonas\nKarim\nLisa\n",
+    "notes.txt": "Mesa: 120 EUR\nSilla: 45 EUR\n",
+    "song1.txt": "la, le, lu\n",
+}
 SHOWN = ParsedCall("read_file", {"path": "team.txt"})
 REMINDED = ParsedCall("set_reminder", {"text": "call the bank", "when": "tomorrow at 9"})
 MOVED = ParsedCall("move_file", {"source": "receipt_jan.txt", "destination": "taxes/receipt_jan.txt"})
@@ -84,6 +88,12 @@ def calls(plan: IntentPlan | None) -> list[tuple[str, dict[str, object]]]:
 TEAM = Past(file="team.txt", asked="who is in team.txt", calls=(SHOWN,))
 TAXES = Past(file="taxes/receipt_jan.txt", folder="taxes", asked="move it", calls=(MOVED,))
 BANK = Past(reminder=7, asked="remind me tomorrow at 9 to call the bank", calls=(REMINDED,))
+GONE = Past(
+    undo=(ParsedCall("undo_change", {"change": 5}), ParsedCall("undo_change", {"change": 4})),
+    undo_of=("song1.txt", "team.txt"),
+    asked="delete both",
+    calls=(ParsedCall("delete_file", {"path": "team.txt"}),),
+)
 SUM = Past(value="40", text="40", asked="what is 8 times 5")
 
 # request, what the model writes, what was before, the calls
@@ -131,6 +141,27 @@ READ = (
         ("cancel_reminder", {"reminder": "7"}),
         ("cancel_reminder", {"reminder": "8"}),
     ]),
+    (
+        "all of it as it was",
+        "undo team.txt\nundo song1.txt",
+        GONE,
+        [("undo_change", {"change": 4}), ("undo_change", {"change": 5})],
+    ),
+    (
+        "make that 130 EUR, and it is a Bank, no Silla",
+        'replace "120" with "130" in notes.txt\nreplace "Silla" with "Bank" in notes.txt',
+        TEAM,
+        [
+            ("replace_text", {"path": "notes.txt", "old": "120", "new": "130"}),
+            ("replace_text", {"path": "notes.txt", "old": "Silla", "new": "Bank"}),
+        ],
+    ),
+    (
+        "le, c'est bon",
+        'remove "le" from song1.txt',
+        TEAM,
+        [("replace_text", {"path": "song1.txt", "old": "la, le, lu", "new": "la, lu"})],
+    ),
     (
         "garde-le dans total.txt",
         "write result to total.txt",
@@ -192,6 +223,23 @@ def test_sums_go_on(asked: str, written: str, text: str) -> None:
     assert plan is not None
     assert [step.text for step in plan.steps] == [text]
     assert not plan.changes
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "unread"),
+    [
+        ("leg einen Ordner Post an, pack beide briefe rein", "folder Post", "pack beide briefe rein"),
+        ("Karim is out, cross it off", 'remove "Karim" from team.txt', ""),
+        ("add Nele, and remove Karim", 'add "Nele" to team.txt\nremove "Karim" from team.txt', ""),
+    ],
+)
+def test_a_part_that_was_left_out_is_named(asked: str, written: str, unread: str) -> None:
+    """A small model stops after the first."""
+    plan = read(asked, written, TEAM)
+    assert plan is not None
+    told = [step.text for step in plan.steps if step.call is None]
+    assert len(told) == bool(unread)
+    assert all(unread in each for each in told)
 
 
 def test_what_no_word_speaks_for_is_left_out() -> None:
