@@ -57,7 +57,7 @@ def write_backup(
         ensure(target.parent)
         with tempfile.TemporaryDirectory(dir=_scratch(paths), prefix=f"{SCRATCH}{os.getpid()}-") as folder:
             # Noted first: after a kill nobody would know where the unfinished file lies.
-            (Path(folder) / PART).write_text(str(part.absolute()), encoding="utf-8")
+            (Path(folder) / PART).write_bytes(os.fsencode(part.absolute()))
             manifest = _write(paths, part, Path(folder), program, with_models, progress)
         os.replace(part, target)
     except OSError as error:
@@ -85,7 +85,7 @@ def clear_left(paths: Paths) -> None:
 def _remove_part(note: Path) -> None:
     """The note names the file; it is removed only where its name is one of ours."""
     try:
-        part = Path(note.read_text(encoding="utf-8"))
+        part = Path(os.fsdecode(note.read_bytes()))
         if part.name.startswith(".") and part.suffix == PART_SUFFIX:
             part.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # killed before it was noted; or the drive is gone

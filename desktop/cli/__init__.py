@@ -6,8 +6,11 @@ Exit codes: 0 done; 1 failed, with the reason on stderr; 2 wrong usage; 4 no mod
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -37,12 +40,14 @@ from desktop.cli import (
     skills,
     team,
 )
+from desktop.cli.reasons import CliReason
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
 EXIT_FAILED = 1
 EXIT_NO_MODEL = 4
 EXIT_INTERRUPTED = 130
+MOST_SHOWN = 100  # characters of an argument that is refused
 
 EPILOG = (
     "Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage, 4 no model is installed, "
@@ -172,7 +177,8 @@ def classify_verb(words: Annotated[list[str], typer.Argument(metavar="COMMAND")]
 def main(arguments: list[str]) -> int:
     """Run one verb. Errors of the world become sentences on stderr; bugs stay loud."""
     try:
-        app(args=arguments, prog_name="steward")
+        with _arguments_refused(arguments):
+            app(args=arguments, prog_name="steward")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else EXIT_FAILED
     except UserFacing as error:
@@ -186,6 +192,27 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("Interrupted.\n")
         return EXIT_INTERRUPTED
     return 0
+
+
+@contextmanager
+def _arguments_refused(arguments: list[str]) -> Iterator[None]:
+    """What no verb looks for: bytes that are no text, which a path may have, and names of kilobytes."""
+    try:
+        yield
+    except UnicodeEncodeError:
+        odd = next((each for each in arguments if any("\udc80" <= letter <= "\udcff" for letter in each)), None)
+        if odd is None:
+            raise
+        raise UserFacing(CliReason.ARGUMENT_NO_TEXT.of(argument=_shown(odd))) from None
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG or str(error.filename) not in arguments:
+            raise
+        raise UserFacing(CliReason.NAME_TOO_LONG.of(name=_shown(str(error.filename)))) from None
+
+
+def _shown(argument: str) -> str:
+    printable = argument.encode("utf-8", "backslashreplace").decode()
+    return printable if len(printable) <= MOST_SHOWN else f"{printable[:MOST_SHOWN]}…"
 
 
 def _clicked(arguments: list[str]) -> bool:

@@ -40,3 +40,5 @@ class CliReason(ReasonCode):
     ANSWERING = "cli.answering"
     RUNNING_UNANSWERING = "cli.running-unanswering"
     PROGRAM_UNKNOWN = "cli.program-unknown"
+    ARGUMENT_NO_TEXT = "cli.argument-no-text"
+    NAME_TOO_LONG = "cli.name-too-long"

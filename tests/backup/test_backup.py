@@ -331,6 +331,15 @@ def test_inspecting_says_what_is_inside(backup: Path) -> None:
     assert manifest.models == ()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_a_backup_goes_where_the_name_is_no_text(old: Paths, tmp_path: Path) -> None:
+    """A name of bytes that are no UTF-8, as an older system may have left it."""
+    file = tmp_path / "caf\udce9.steward-backup"
+    write_backup(old, file, "1.0")
+    assert inspect(file, KNOWN).files
+    assert not list(old.cache.glob("backup-*"))
+
+
 def test_a_second_backup_takes_the_place_of_the_first(old: Paths, backup: Path, tmp_path: Path) -> None:
     """The same name holds the newest."""
     say(old, "later words")
