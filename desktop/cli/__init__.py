@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,6 +49,7 @@ EXIT_FAILED = 1
 EXIT_NO_MODEL = 4
 EXIT_INTERRUPTED = 130
 MOST_SHOWN = 100  # characters of an argument that is refused
+_UNDECODED = re.compile("[\udc80-\udcff]")  # what Python makes of bytes that are no UTF-8
 
 EPILOG = (
     "Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage, 4 no model is installed, "
@@ -200,7 +202,7 @@ def _arguments_refused(arguments: list[str]) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError:
-        odd = next((each for each in arguments if any("\udc80" <= letter <= "\udcff" for letter in each)), None)
+        odd = next((each for each in arguments if _UNDECODED.search(each)), None)
         if odd is None:
             raise
         raise UserFacing(CliReason.ARGUMENT_NO_TEXT.of(argument=_shown(odd))) from None
