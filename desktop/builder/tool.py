@@ -33,9 +33,9 @@ from desktop.sandbox.confiner import Confiner
 from desktop.tools.tool import Plan, Running, Tool, ToolResult, tool
 
 _IMPROVEMENTS = {
-    Improvement.RETRY: "mended",
+    Improvement.RETRY: "corrected",
     Improvement.REFINE: "tried again",
-    Improvement.ESCALATE: "written anew",
+    Improvement.ESCALATE: "rewritten",
 }
 _STATUSES = {
     TestStatus.PASSED: "the check passes",

@@ -230,7 +230,7 @@ def test_each_step_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.splitlines() == [
         "checking as it is",
         "try 1 of 3: testing slug in text.py",
-        "  1. mended: the check fails, 2 of 3 tests pass (1.0 s)",
+        "  1. corrected: the check fails, 2 of 3 tests pass (1.0 s)",
     ]
 
 
