@@ -198,7 +198,8 @@ def main(arguments: list[str]) -> int:
 
 @contextmanager
 def _arguments_refused(arguments: list[str]) -> Iterator[None]:
-    """What no verb looks for: bytes that are no text, which a path may have, and names of kilobytes."""
+    """What no verb looks for: bytes that are no text, which a path may have, names of kilobytes, and numbers
+    that the database cannot be asked for."""
     try:
         yield
     except UnicodeEncodeError:
@@ -206,10 +207,18 @@ def _arguments_refused(arguments: list[str]) -> Iterator[None]:
         if odd is None:
             raise
         raise UserFacing(CliReason.ARGUMENT_NO_TEXT.of(argument=_shown(odd))) from None
+    except OverflowError:
+        number = next((each for each in arguments if _LARGE.fullmatch(each)), None)
+        if number is None:
+            raise
+        raise UserFacing(CliReason.NUMBER_TOO_LARGE.of(number=_shown(number))) from None
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG or str(error.filename) not in arguments:
             raise
         raise UserFacing(CliReason.NAME_TOO_LONG.of(name=_shown(str(error.filename)))) from None
+
+
+_LARGE = re.compile(r"[+-]?\d{19,}")
 
 
 def _shown(argument: str) -> str:

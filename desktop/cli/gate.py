@@ -428,14 +428,12 @@ def _audit_line(record: AuditRecord) -> str:
 # --- Undo
 
 CHANGES_LISTED = 20
-LARGEST_NUMBER = 2**63 - 1  # that the database can be asked for
 
 
 def undo_verb(
     context: typer.Context,
     number: Annotated[
-        int | None,
-        typer.Argument(min=1, max=LARGEST_NUMBER, help="Which change; the latest call's when left out."),
+        int | None, typer.Argument(help="Which change; the latest call's when left out.")
     ] = None,
     listed: Annotated[
         bool, typer.Option("--list", help="Show the latest changes and their numbers.")

@@ -42,3 +42,4 @@ class CliReason(ReasonCode):
     PROGRAM_UNKNOWN = "cli.program-unknown"
     ARGUMENT_NO_TEXT = "cli.argument-no-text"
     NAME_TOO_LONG = "cli.name-too-long"
+    NUMBER_TOO_LARGE = "cli.number-too-large"

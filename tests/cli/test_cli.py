@@ -32,7 +32,7 @@ from tests.fakes.failures import spoken
         (["ask", "--prompt-file", "/does/not/exist"], 1, "/does/not/exist"),
         (["memory", "add", "caf\udce9"], 1, "caf\\udce9 is not text in UTF-8"),
         (["addons", "add", "x" * 3000], 1, "so long a name"),
-        (["undo", "99999999999999999999"], 2, "less than or equal"),
+        (["undo", "99999999999999999999"], 1, "99999999999999999999 is too large"),
     ],
 )
 def test_a_failure_is_a_sentence_and_a_code(
