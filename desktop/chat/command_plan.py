@@ -35,8 +35,10 @@ from desktop.chat.intent_words import (
     language_of,
     last_part,
     line_of,
+    line_with,
     say,
     stems,
+    without_thing,
     words,
 )
 from desktop.chat.intents import Intents
@@ -234,15 +236,12 @@ class _Acts:
         text = self.around.text(name)
         bare = self.slots.without_the(wanted)
         line = (
-            line_of(wanted, text) or line_of(bare, text) or _one_line(wanted, text) or _one_line(bare, text)
+            line_of(wanted, text) or line_of(bare, text) or line_with(wanted, text) or line_with(bare, text)
         )
         # What stands in no line, or in several, is not guessed.
         if not line:
             return None
-        # Of a list on one line the others stay.
-        things = [each.strip() for each in line.split(",")]
-        others = [each for each in things if not as_written(bare, each)]
-        new = ", ".join(others) if 0 < len(others) < len(things) else ""
+        new = without_thing(bare, line, text)
         call = ParsedCall("replace_text", {"path": name, "old": line, "new": new})
         return planned([call], touched(state, name))
 
@@ -361,12 +360,6 @@ class _Acts:
             return None
         set_ = ParsedCall("set_reminder", {"text": text, "when": when})
         return planned([set_, ParsedCall("cancel_reminder", {"reminder": str(number)})], state)
-
-
-def _one_line(wanted: str, text: str) -> str:
-    """The one line with `wanted` as whole words."""
-    lines = [each for each in text.splitlines() if as_written(wanted, each)]
-    return lines[0] if len(lines) == 1 else ""
 
 
 _Act = Callable[[_Acts, Sequence[str], PlanState], "PlannedPart | None"]

@@ -34,6 +34,7 @@ from desktop.chat.intent_words import (
     line_at,
     line_number,
     line_of,
+    line_with,
     name_of,
     named_like,
     passage_of,
@@ -42,6 +43,7 @@ from desktop.chat.intent_words import (
     thing_of,
     things_of,
     unquoted,
+    without_thing,
     words,
 )
 from desktop.chat.references import Past
@@ -296,10 +298,13 @@ class FileReading:
         if (at := line_number(wanted, text)) is not None:
             call = ParsedCall("replace_text", {"path": target, "old": text.splitlines()[at], "new": ""})
             return planned([call], touched(state, target))
-        old = (
-            line_of(wanted, text) or line_of(self.slots.without_the(wanted), text) or as_written(wanted, text)
-        )
-        call = ParsedCall("replace_text", {"path": target, "old": old or wanted, "new": ""})
+        bare = self.slots.without_the(wanted)
+        line, rest = line_of(wanted, text) or line_of(bare, text), ""
+        if not line and (with_others := line_with(bare, text)):
+            rest = without_thing(bare, with_others, text)
+            line = with_others if rest else ""
+        old = line or as_written(wanted, text) or as_written(bare, text) or wanted
+        call = ParsedCall("replace_text", {"path": target, "old": old, "new": rest})
         return planned([call], touched(state, target))
 
     def take_out_line(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
@@ -317,11 +322,11 @@ class FileReading:
         place = (
             place or self.slots.nth(said["what"], [each for each in text.splitlines() if each.strip()]) or ""
         )
-        lines = [place] if place else []
-        lines = lines or [each for each in text.splitlines() if wanted in each.casefold()]
+        lines = [place] if place else [each for each in text.splitlines() if wanted in each.casefold()]
         if not target or len(lines) != 1:
             return None
-        call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": ""})
+        rest = "" if place else without_thing(wanted, lines[0], text)
+        call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": rest})
         return planned([call], touched(state, target))
 
     def _take_out_named(self, told: str, target: str, state: PlanState) -> PlannedPart | None:

@@ -207,6 +207,24 @@ def line_of(wanted: str, text: str) -> str:
     return lines[0] if len(lines) == 1 else ""
 
 
+def without_thing(wanted: str, line: str, text: str) -> str:
+    """What stays of `line`, of `text`, once `wanted` is gone: the other things of a list on one line, else
+    "", since "dentist, Tuesday" is one thing.
+    """
+    bullet = _BULLET.match(line)
+    sign = bullet[0] if bullet is not None else ""
+    things = [each.strip() for each in line[len(sign) :].split(",")]
+    others = [each for each in things if not as_written(wanted, each)]
+    is_list = len(things) >= FEWEST_ON_A_LINE or not text.replace(line, "", 1).strip()
+    return f"{sign}{', '.join(others)}" if is_list and 0 < len(others) == len(things) - 1 else ""
+
+
+def line_with(wanted: str, text: str) -> str:
+    """The one line with `wanted` as whole words; "" where none has it, or several."""
+    lines = [each for each in text.splitlines() if as_written(wanted, each)]
+    return lines[0] if len(lines) == 1 else ""
+
+
 _FIRST = re.compile(
     r"(?:the |die |la |el )?(?:first|erste|première|primera) (?:line|zeile|ligne|línea)", re.IGNORECASE
 )
@@ -314,6 +332,7 @@ def passage_of(kind: str, text: str, language: str) -> str:
 
 
 MOST_THING_WORDS = 2
+FEWEST_ON_A_LINE = 3  # things with commas between that are a list, and not one thing and what belongs to it
 _DESCRIBES = re.compile(
     r"(?:of|from|about|with|von|aus|über|mit|de|du|des|sur|avec|del|sobre|con|a|an|the|my|your|his|her|some|"
     r"any|all|ein\w*|der|die|das|mein\w*|alle\w*|un|une|des|le|la|les|mon|ma|mes|"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_words import LANGUAGES, MAY_ACT, sentences
+from desktop.chat.intent_words import LANGUAGES, MAY_ACT, sentences, without_thing
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.errors import UserFacing
@@ -497,3 +497,35 @@ def test_no_other_file_is_read(asked: str) -> None:
     """For what is about the world, or names one that is not there, or is no question."""
     plan = Intents(Folder()).plan(asked, Past())
     assert plan is None or not any(call.name == "read_file" for call in plan.calls)
+
+
+@pytest.mark.parametrize(
+    ("request_", "rest"),
+    [
+        ("take the sugar off the shopping list", "- flour, eggs, milk"),
+        ("remove sugar from shopping.txt", "- flour, eggs, milk"),
+        ("delete the sugar line", "- flour, eggs, milk"),
+    ],
+)
+def test_a_list_on_one_line_loses_the_one_thing(
+    monkeypatch: pytest.MonkeyPatch, request_: str, rest: str
+) -> None:
+    """The other things stay, whichever way it is said."""
+    line = "- flour, sugar, eggs, milk"
+    monkeypatch.setitem(TEXTS, "shopping.txt", f"For Sunday\n{line}\n")
+    assert read(request_) == [("replace_text", "shopping.txt", line, rest)]
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "rest"),
+    [
+        ("flour, sugar", "flour, sugar\n", "flour"),
+        ("sugar, on Tuesday", "bread\nsugar, on Tuesday\n", ""),
+        ("flour, brown sugar, eggs", "flour, brown sugar, eggs\n", "flour, eggs"),
+        ("sugar, sugar, eggs", "sugar, sugar, eggs\n", ""),
+        ("sugar", "sugar\n", ""),
+    ],
+)
+def test_what_stays_of_a_line(line: str, text: str, rest: str) -> None:
+    """Only where the line is a list, and one of its things is meant."""
+    assert without_thing("sugar", line, text) == rest
