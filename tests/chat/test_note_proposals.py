@@ -25,7 +25,7 @@ ANSWER = json.dumps({"notes": [{"text": "Paul lives in Lisbon", "quote": "Paul l
 class Writing(ScriptedBackend):
     """Writes proposals under their grammar."""
 
-    def constrained(self, grammar: str) -> str:
+    def constrained(self, grammar: str, prompt: str = "") -> str:
         if "quote" not in grammar:
             return super().constrained(grammar)
         self.prompts.append("proposal")

@@ -209,7 +209,7 @@ def test_tool_choice_is_heeded(make_api: MakeApi, choice: object, called: str) -
 class Reluctant(ScriptedBackend):
     """Says no to every tool, and writes the arguments of one when it must."""
 
-    def constrained(self, grammar: str) -> str:
+    def constrained(self, grammar: str, prompt: str = "") -> str:
         return '{"city": "Oslo"}}\n</tool_call>' if "root-value" in grammar or "{" in grammar[:12] else ""
 
 
@@ -218,7 +218,7 @@ def test_a_schema_holds_the_answer(make_api: MakeApi) -> None:
     seen: list[str] = []
 
     class Writing(ScriptedBackend):
-        def constrained(self, grammar: str) -> str:
+        def constrained(self, grammar: str, prompt: str = "") -> str:
             seen.append(grammar)
             return '{"name": "Ada"}'
 

@@ -86,7 +86,7 @@ print(json.dumps([call.name, json.loads(call.arguments), choice.finish_reason]))
 class Typist(ScriptedBackend):
     """Writes a person wherever a grammar asks for an object."""
 
-    def constrained(self, grammar: str) -> str:
+    def constrained(self, grammar: str, prompt: str = "") -> str:
         return '{"name": "Ada"}' if "root-value" in grammar else ""
 
 
