@@ -6,6 +6,7 @@ own: llama.cpp is called from one thread only.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,6 +38,7 @@ class Background(QObject):
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="pool")
         self._closed = False
+        self._last: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._finished.connect(self._hand_over, Qt.ConnectionType.QueuedConnection)
 
     def run(
@@ -57,11 +59,20 @@ class Background(QObject):
         # It comes on the pool's thread, or at once on this one; a queued signal makes both the same.
         future.add_done_callback(lambda ended: self._finished.emit(ended, (done, failed)))
 
+    def finish_with(self, method: Callable[[], None]) -> None:
+        """Call the bound `method` of an object that still lives, once nothing runs any more: what was
+        acknowledged must be done although its run was dropped. Blocks the end, so it is for small files.
+        """
+        self._last.append(weakref.WeakMethod(method))
+
     def close(self) -> None:
         """Wait for what is running; what has not started is dropped."""
         # First: a result that comes in while the pool is waited for must begin nothing new.
         self._closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
+        for method in (each() for each in self._last):
+            if method is not None:
+                method()
 
     @Slot(object, object)
     def _hand_over(self, future: Future[Any], callbacks: tuple[Any, Any]) -> None:

@@ -147,7 +147,7 @@ def test_what_is_signed_but_no_release_is_refused(
     server: FileServer, network: Network, paths: Paths, content: bytes
 ) -> None:
     publish(server, content)
-    with pytest.raises(UserFacing, match="not a release file"):
+    with pytest.raises(UserFacing, match=r"is not (?:a|one of Steward's) release file"):
         updates(server, network, paths).look()
 
 

@@ -78,7 +78,7 @@ def test_what_was_replaced_comes_back() -> None:
     tools.undo("1")
     assert clipboard.clip == Clip("mine")
     assert not tools.can_undo("1")
-    with pytest.raises(UserFacing, match="not known"):
+    with pytest.raises(UserFacing, match="no longer known"):
         tools.undo("1")
 
 

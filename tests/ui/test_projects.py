@@ -92,7 +92,7 @@ def test_one_is_made_and_changed(desk: Desk, tmp_path: Path) -> None:
     form.instructions.setPlainText("Answer formally.")
     form.model.setCurrentIndex(1)
     desk.click("project_save")
-    desk.until(lambda: any("no folder" in each.text() for each in desk.page.findChildren(QLabel)))
+    desk.until(lambda: any("existing folder" in each.text() for each in desk.page.findChildren(QLabel)))
     assert form.instructions.toPlainText() == "Answer formally."
     form.folder.setText(str(tmp_path))
     desk.click("project_save")

@@ -39,6 +39,8 @@ class Saver(QObject):
         self._open: Counter[Key] = Counter()
         # Emitted on the pool; the queue brings it to the main thread in order.
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        # A run that has not begun is dropped at the end, and what the window showed as set would be lost.
+        background.finish_with(self._work)
 
     def change(self, section: str, name: str, value: Any) -> None:
         """Set it, soon."""
@@ -64,7 +66,7 @@ class Saver(QObject):
             self._background.run(self._work)
 
     def _work(self) -> None:
-        """On the pool, until nothing waits."""
+        """On the pool, or at the very end, until nothing waits."""
         while (taken := self._take()) is not None:
             key, act = taken
             try:

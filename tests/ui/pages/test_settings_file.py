@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from desktop.errors import UserFacing
+from desktop.qt.background import POOL_THREADS
 from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from tests.ui.pages.conftest import World
@@ -35,6 +37,21 @@ def test_what_was_wanted_before_the_end_is_saved(world: World) -> None:
     world.background.close()
     model = SettingsFile(world.paths.settings, world.bus).current.model
     assert (model.top_k, model.threads, model.top_p) == (7, 3, 0.5)
+
+
+def test_what_waits_for_a_busy_pool_is_saved_at_the_end(world: World) -> None:
+    """A run that never began is dropped with the pool; its changes are not."""
+    saver = Saver(world.settings, world.background)
+
+    def hold() -> None:
+        while not world.background._closed:
+            time.sleep(0.01)
+
+    for _ in range(POOL_THREADS):
+        world.background.run(hold)
+    saver.change("model", "threads", 3)
+    world.background.close()
+    assert SettingsFile(world.paths.settings, world.bus).current.model.threads == 3
 
 
 def test_a_refusal_does_not_stop_what_comes_after(world: World) -> None:
