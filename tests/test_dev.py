@@ -267,6 +267,7 @@ def test_without_display_in_a_terminal_the_chat_starts(copy: Copy) -> None:
     assert "no display" in said
 
 
+@pytest.mark.slow
 @pytest.mark.setup
 def test_changed_locks_are_noticed(copy: Copy) -> None:
     """A wheel with another hash than the lock file's is refused, and the repaired lock sets up again."""

@@ -14,7 +14,7 @@ from tests.flows.test_versions import with_a_model
 pytestmark = [pytest.mark.desktop, pytest.mark.timeout(180)]
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_what_was_typed_is_in_the_box_after_a_start(
     session: DesktopSession, tmp_path: Path, artefacts: Path, how: signal.Signals
 ) -> None:

@@ -133,7 +133,7 @@ def test_a_line_that_is_too_long_is_refused(box: Box) -> None:
         Confiner(box.paths).rewritten("echo " + "'" * 40_000, read_only(box.paths), "call")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=80))
 def test_any_text_arrives_as_it_is(box: Box, text: str) -> None:
     """Whatever stands in a command, bash inside gets the same words."""

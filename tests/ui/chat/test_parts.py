@@ -64,8 +64,12 @@ def hidden_px(block: CodeBlock) -> float:
     return bottom - text.viewport().height()
 
 
+SMALLEST, *BETWEEN, LARGEST = ZOOM_STEPS_PERCENT
+ZOOMS = (SMALLEST, LARGEST, *(pytest.param(each, marks=pytest.mark.slow) for each in BETWEEN))
+
+
 @pytest.mark.parametrize("family", FONTS)
-@pytest.mark.parametrize("zoom", ZOOM_STEPS_PERCENT)
+@pytest.mark.parametrize("zoom", ZOOMS)
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_the_last_line_of_code_is_in_sight(
     theme: Theme, holder: QWidget, monkeypatch: pytest.MonkeyPatch, family: str, zoom: int, wrapped: bool
