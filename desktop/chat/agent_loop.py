@@ -231,7 +231,7 @@ class AgentLoop:
     def _close(self, stream: AnswerStream, said: _Said, model: str | None = None) -> Message:
         name = self._model_name if model is None else model
         stream.finish()
-        if stream.has_claimed:
+        if stream.has_claimed or (said.finish is not FinishReason.CANCELLED and _only_called(stream)):
             self._say_instead(stream)
         closed = stream.close(_STATUS[said.finish], said.metrics, name)
         self.context = self.context.with_message(closed)
@@ -241,13 +241,17 @@ class AgentLoop:
         return closed
 
     def _say_instead(self, stream: AnswerStream) -> None:
-        """What stands for a claim that was dropped. Where this turn has acted its receipts say enough."""
+        """What stands for a claim that was dropped, or for a call that none was to be made for. Where this
+        turn has acted its receipts say enough."""
         from desktop.chat.claims import Claim
+        from desktop.chat.receipts import told_results
         from desktop.chat.request_kinds import not_done, not_looked_at
 
         is_look = stream.guard is not None and stream.guard.claimed is Claim.LOOK
-        stream.guard = None
-        if stream.said and any(each.changed and each.ok for each in self._steps.done):
+        stream.guard = stream.calls = None  # what follows a call of the model's is held back
+        if any(each.changed and each.ok for each in self._steps.done):
+            if not stream.said:
+                stream.feed(told_results(self._steps.results, self.context.asked))
             return
         said = not_looked_at(self.context.asked) if is_look else not_done(self.context.asked)
         stream.feed(("\n\n" if stream.said else "") + said)
@@ -747,6 +751,11 @@ def run_fix(window: ContextWindow, context: TurnContext, fix: SuggestedFix, acti
     runner = CallRunner(window, context, Steps(limit=1))
     (ended,) = runner.run([ParsedCall(fix.tool, dict(fix.arguments))], active.tools)
     return ended
+
+
+def _only_called(stream: AnswerStream) -> bool:
+    """Whether the model has written a call and no word, where it was to speak."""
+    return stream.calls is not None and bool(stream.calls.calls or stream.calls.broken) and not stream.said
 
 
 def guard_for(asked: str, may_look: bool = False) -> ClaimGuard | None:

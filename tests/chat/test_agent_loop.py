@@ -309,6 +309,23 @@ def test_an_act_that_is_decided_no_call_is_no_act_in_words(office: Callable[...,
     assert "not changed" in here.ask("Delete the file with the old numbers").text
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
+        '<tool_call>\n{"name": "undo_change", "arguments": {}}\n</tool_call>',
+        '<tool_call>{"name": ',
+    ],
+)
+def test_a_call_in_place_of_an_answer_is_not_silence(office: Callable[..., Office], written: str) -> None:
+    """None was decided on, so none is made; that nothing was done is said."""
+    here = office(written)
+    answer = here.ask("Good evening to all of you")
+    assert "not changed" in answer.text
+    assert answer.status is MessageStatus.COMPLETE
+    assert not here.calls()
+
+
 def test_the_letter_that_nobody_read_is_not_made_up(office: Callable[..., Office]) -> None:
     """It is asked for."""
     here = office("Dear tenant, the rent goes up.")
