@@ -286,15 +286,14 @@ def _section(kind: MemoryKind, items: Iterable[Item]) -> Iterator[str]:
 
 def _line(item: Item) -> str:
     """The day, who said it, the text on one line or indented, and what else there is to say."""
-    who = f" {item.speaker}:" if item.speaker else ""
-    text = item.text.replace("\n", "\n  ")
+    text = item.as_said.replace("\n", "\n  ")
     more = [_FROM.get(item.source, ""), item.origin, "pinned" if item.status is MemoryStatus.PINNED else ""]
     if item.superseded_by is not None:
         more.append("replaced since")
     if item.status is MemoryStatus.SUGGESTED:
         more.append("a suggestion")
     said_too = ", ".join(each for each in more if each)
-    return f"{item.date}{who} {text}{f' ({said_too})' if said_too else ''}"
+    return f"{item.date} {text}{f' ({said_too})' if said_too else ''}"
 
 
 def _all(store: MemoryStore, kind: MemoryKind) -> Iterator[Item]:

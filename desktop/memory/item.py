@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+OWN_SPEAKER = "user"  # of the turns of whoever uses this computer; a value of the table, no word to be shown
+
 
 class Layer(StrEnum):
     """How far a memory reaches. The first four are on this computer."""
@@ -78,6 +80,11 @@ class Item:
     def date(self) -> str:
         """The day it was said, where this computer is: 2026-11-20."""
         return f"{datetime.fromtimestamp(self.at).astimezone():%Y-%m-%d}"
+
+    @property
+    def as_said(self) -> str:
+        """For people: the user's own words alone, those of others behind the name of who said them."""
+        return self.text if self.speaker in ("", OWN_SPEAKER) else f"{self.speaker}: {self.text}"
 
     @property
     def may_instruct(self) -> bool:

@@ -112,7 +112,7 @@ def test_the_export_is_for_people(memory: Memory, capsys: pytest.CaptureFixture[
         f"- {date} my dentist is Dr. Meier\n"
         f"- {date} my dentist is Dr. Weber (replaced since)\n"
         "\n## Conversations\n\n### Project: /shop\n\n"
-        f"- {date} user: Hello there\n"
+        f"- {date} Hello there\n"
     )
     file = tmp_path / "memory.md"
     verb.export(memory, file)

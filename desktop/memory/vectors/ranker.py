@@ -11,6 +11,7 @@ import numpy.typing as npt
 import structlog
 
 from desktop.database import AMONG, Connection, Database, Row, among
+from desktop.memory.item import OWN_SPEAKER
 from desktop.memory.meanings import everyday_meanings
 from desktop.memory.search import Ids, MemoryQuery, allowed
 from desktop.memory.vectors.minilm import Array
@@ -26,7 +27,7 @@ SURE_OF_OWN, SURE_OF_WORLD = 0.40, 0.55
 WEIGHT = 1.0  # where words count 3
 LONGEST = 2000  # characters of an item that are looked at
 READ_AS = "German in English words"
-UNNAMED = ("", "user")  # before a sentence, these say nothing, and make all sentences more alike
+UNNAMED = ("", OWN_SPEAKER)  # before a sentence, these say nothing, and make all sentences more alike
 AT_ONCE = 4096  # rows that are widened together: they stay in the processor's cache
 GROWTH = 1.25
 READ = 5000  # rows of one reading

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from desktop.memory.housekeeping import Housekeeping, PinnedProfile
-from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus
+from desktop.memory.item import OWN_SPEAKER, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.memory import Memory
 from desktop.memory.store import EVERYWHERE
 from desktop.ui.language import date_words, number_words, plural, tr, words_of
@@ -233,9 +233,8 @@ class ItemModel(QAbstractListModel):
 
 
 def _line(item: Item) -> str:
-    # In a conversation who said it matters as much as what was said.
-    text = f"{item.speaker}: {item.text}" if item.speaker else item.text
-    return visible(" ".join(text.split())[:SHOWN])
+    # In a conversation who said it matters as much as what was said; of the user's the caption says it.
+    return visible(" ".join(item.as_said.split())[:SHOWN])
 
 
 def _caption(shown: Shown) -> str:
@@ -318,7 +317,7 @@ def facts(item: Item) -> tuple[tuple[str, str], ...]:
         (tr("Applies to"), _whole_layer(item)),
         (tr("Used in answers"), used),
     ]
-    if item.speaker:
+    if item.speaker not in ("", OWN_SPEAKER):
         found.insert(2, (tr("Speaker"), item.speaker))
     return tuple(found)
 

@@ -14,7 +14,7 @@ from desktop.memory.hindsight.fixes import Fix
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.item import Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.vectors.minilm import MINILM
-from desktop.ui.memory.model import PAGE, Tab
+from desktop.ui.memory.model import CAPTION, PAGE, Tab, facts
 from desktop.ui.memory.page import MemoryPage
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.memory.conftest import Desk, fill, learn
@@ -67,6 +67,19 @@ def test_each_tab_has_its_own(desk: Desk) -> None:
     assert counts[Tab.SUGGESTIONS] == ({MemoryStatus.SUGGESTED}, {MemoryKind.NOTE})
     assert counts[Tab.EPISODES] == ({MemoryStatus.KEPT}, {MemoryKind.EPISODE})
     assert page.tabs.tabText(2) == "Suggestions (2)"
+
+
+def test_what_the_user_said_reads_as_their_own_words(desk: Desk) -> None:
+    """No name of a role before it; what the assistant said has its name."""
+    desk.memory.record("1", "user", "I live in Bremen.", MemorySource.USER)
+    desk.memory.record("1", "Steward", "Good to know.", MemorySource.MODEL)
+    page = at(desk, Tab.EPISODES)
+    lines = [page.model.data(page.model.index(n, 0)) for n in range(2)]
+    assert sorted(lines) == ["I live in Bremen.", "Steward: Good to know."]
+    captions = [page.model.data(page.model.index(n, 0), CAPTION) for n in range(2)]
+    assert [caption.split(" ·")[0] for caption in captions] == ["The assistant", "You"]
+    told = [[value for _, value in facts(row.item)] for row in page.model.rows]
+    assert not any("user" in values for values in told)
 
 
 def test_search_ranks_as_for_an_answer_and_says_why(desk: Desk) -> None:
