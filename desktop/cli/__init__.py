@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from desktop import __version__
 from desktop.app import LogFormat, Services, build_core, run_desktop, start_logging
@@ -230,16 +231,7 @@ def _clicked(arguments: list[str]) -> bool:
     """Whether the app was started where nobody reads stderr, on a desktop that can show a window."""
     # Without a display no window could say it either.
     shown = sys.platform != "linux" or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    # Whoever types another verb reads stderr; a click starts the app alone.
-    verbs = [word for word in arguments if word in _VERBS]
-    return shown and not sys.stderr.isatty() and verbs in ([], ["run"])
-
-
-_VERBS = frozenset(
-    {
-        *("run", "demo", "ask", "chat", "models", "classify", "doctor", "undo", "audit", "agents"),
-        *("grants", "rules", "reminders", "serve", "launch", "hook", "memory", "selftest", "purge", "update"),
-        *("backup", "restore", "export", "import", "addons", "api", "engines", "extensions", "mcp", "fix"),
-        *("projects", "schedules"),
-    }
-)
+    # Whoever types another verb reads stderr; a click or a key starts the app alone.
+    known = get_command(app).commands  # type: ignore[attr-defined] # a group, since it has several
+    verbs = [word for word in arguments if word in known]
+    return shown and not sys.stderr.isatty() and verbs in ([], ["run"], ["toggle-quick-ask"])

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from desktop import __version__
 from desktop.asking import CommandView, NetworkUse, Question, Risk
+from desktop.cli import _clicked, app
 from desktop.cli.chat import Allow, AllowAsker
 from tests.cli.conftest import ROOT, Steward
 from tests.fakes.failures import spoken
@@ -44,6 +46,16 @@ def test_a_failure_is_a_sentence_and_a_code(
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_only_what_starts_the_app_answers_in_a_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verb in a script says on stderr why it failed: a box would wait for somebody to close it."""
+    monkeypatch.setenv("DISPLAY", ":1")
+    assert not sys.stderr.isatty()
+    verbs = get_command(app).commands  # type: ignore[attr-defined] # a group
+    boxes = [verb for verb in verbs if _clicked(["--profile", "p", verb])]
+    assert sorted(boxes) == ["run", "toggle-quick-ask"]
+    assert _clicked([])
 
 
 def test_version_imports_nothing_heavy() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,11 @@ def test_a_worker_is_added_used_and_removed(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("add", "nowhere.invalid"), "could not be reached"),
+        pytest.param(
+            ("add", "nowhere.invalid"),
+            "could not be reached",
+            marks=pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is not installed"),
+        ),
         (("add", "-oProxyCommand=x"), ""),
         (("add", "a b"), "is not the name"),
         (("add", "--slurm", "login"), "needs a partition"),

@@ -62,9 +62,10 @@ def make(request: pytest.FixtureRequest, addresses: Callable[[str], str], tmp_pa
             shared.append(store._client)
             store._client = shared[0]  # one server for all tenants of the test
         else:
+            # Both are asked for before anything is opened, which nobody would close where one is missing.
+            before = addresses("redis") if request.param == "redis before postgres" else ""
             store = PostgresStore(addresses("postgres"), mine)
-        if request.param == "redis before postgres":
-            store = RedisCache(store, addresses("redis"), mine)
+            store = RedisCache(store, before, mine) if before else store
         made.append(store)
         return store
 
