@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop.server.mcp import Caller
-from desktop.ui.agent_question import MOST_WAITING, AgentQuestions
+from desktop.server.mcp import LONGEST, LONGEST_OPTION, MOST_OPTIONS, Caller
+from desktop.ui.agent_question import MOST_WAITING, AgentQuestion, AgentQuestionDialog, AgentQuestions
 from desktop.ui.theme import Theme
 
 
@@ -58,7 +58,7 @@ def test_without_options_it_is_yes_or_no(make: Callable[..., AgentQuestions], qt
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(questions.ask, Caller("codex"), "Shall I go on?", ())
         qtbot.waitUntil(lambda: questions.dialog is not None)
-        assert [button(questions, f"agent_question_{n}").text() for n in (0, 1)] == ["Yes", "No"]
+        assert [button(questions, f"agent_question_{n}").accessibleName() for n in (0, 1)] == ["Yes", "No"]
         assert questions.dialog is not None
         questions.dialog.reject()
         qtbot.waitUntil(answer.done)
@@ -77,6 +77,48 @@ def test_what_the_agent_writes_is_shown_as_text(make: Callable[..., AgentQuestio
         assert shown is not None
         assert "<b>Pay</b>" in shown.text().replace("\u200b", "")
         assert "\u202e" not in shown.text()
+        questions.dialog.reject()
+        qtbot.waitUntil(answer.done)
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_all_of_a_long_question_and_of_each_answer_can_be_read(
+    qtbot: QtBot, qapp: QApplication, zoom: int
+) -> None:
+    """As long as the server lets them be: what is too much for the screen scrolls, and nothing is cut."""
+    theme = Theme(qapp)
+    theme.set_zoom(zoom)
+    words = "Shall everything be thrown away and written anew "
+    options = [f"{n} {words * 2}"[:LONGEST_OPTION] for n in range(MOST_OPTIONS)]
+    dialog = AgentQuestionDialog(AgentQuestion("codex", (words * 50)[:LONGEST], tuple(options)), arm_ms=1)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.scrolling.verticalScrollBar().maximum() > 0)
+    room = dialog.screen().availableGeometry()
+    assert dialog.width() <= room.width()
+    assert dialog.height() <= room.height()
+    assert dialog.rect().contains(dialog.none.geometry())
+    shown = [label for label in dialog.findChildren(QLabel) if label.text()]
+    for label in shown:
+        assert label.height() >= label.heightForWidth(label.width()), label.objectName()
+    for answer in dialog.buttons:
+        inside = answer.findChild(QLabel)
+        assert inside is not None
+        assert answer.rect().contains(inside.geometry())
+    theme.set_zoom(100)
+
+
+def test_it_does_not_take_the_keyboard_from_where_somebody_types(
+    make: Callable[..., AgentQuestions], qtbot: QtBot
+) -> None:
+    """It comes by itself, over others; what is typed in a terminal must not end up in it."""
+    questions = make()
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(questions.ask, Caller("codex"), "Which?", ())
+        qtbot.waitUntil(lambda: questions.dialog is not None)
+        assert questions.dialog is not None
+        assert questions.dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        assert questions.dialog.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
         questions.dialog.reject()
         qtbot.waitUntil(answer.done)
 

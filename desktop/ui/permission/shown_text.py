@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
 from desktop.ui import theme
-from desktop.ui.permission.visible import Part, PartKind, parts, pieces
+from desktop.ui.permission.visible import Part, PartKind, drawn, parts, pieces
 from desktop.ui.permission.words import file_lines
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.layout import named
@@ -260,9 +260,6 @@ MOST_PARTS = 2000  # of one line
 
 LONGEST_WORD = 2000  # looking for the end of a longer one takes minutes
 
-FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
-
-
 _CHANGE_COLOURS = {"+": "success", "-": "danger", " ": "text", "": "secondary"}
 
 
@@ -414,12 +411,12 @@ class ShownText(QTextEdit):
             for ink in line:
                 if ink.decided and self._decided_at is None:
                     self._decided_at = cursor.position()
-                cursor.insertText(_drawn(ink.part), self._format(ink))
+                cursor.insertText(drawn(ink.part), self._format(ink))
         cursor.endEditBlock()
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def _set_wrapping(self) -> None:
-        words = "".join(_drawn(ink.part) for line in self._lines for ink in line).split()
+        words = "".join(drawn(ink.part) for line in self._lines for ink in line).split()
         # Minutes would go by while Qt looks where such a word ends.
         endless = max(map(len, words), default=0) > LONGEST_WORD
         mode = QTextOption.WrapMode
@@ -509,16 +506,9 @@ def _one_if_many(row: list[Ink]) -> list[Ink]:
     if len(row) <= MOST_PARTS:
         return row
     return [
-        Ink(Part("".join(_drawn(ink.part) for ink in alike), PartKind.ESCAPE), decided=decided)
+        Ink(Part("".join(drawn(ink.part) for ink in alike), PartKind.ESCAPE), decided=decided)
         for decided, alike in groupby(row, attrgetter("decided"))
     ]
-
-
-def _drawn(part: Part) -> str:
-    """Right-to-left words are closed in, so that they keep their letters' order but not their neighbours'."""
-    if part.kind is PartKind.RIGHT_TO_LEFT:
-        return f"{FIRST_STRONG_ISOLATE}{part.text}{POP_ISOLATE}"
-    return part.text
 
 
 def _change_line(line: ChangeLine, width: int) -> Line:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
@@ -40,6 +40,7 @@ LONGEST_BREAKS = 3
 # A stretch of letters that fits into a line of the narrowest window; a longer one may be broken anywhere.
 LONGEST_PIECE = 16
 PLACE = "\u200b"
+FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 _SEPARATED = re.compile(r"[^/\\_.\-]*[/\\_.\-]+|[^/\\_.\-]+")
 
 
@@ -207,17 +208,55 @@ def _breaks(run: str) -> Part:
     return Part("↵\n" * len(run), PartKind.BREAK)
 
 
-def breakable(text: str) -> str:
-    """`text` written out, in one line where it has one, for a label that breaks lines only between words.
+def breakable(text: str, lines: bool = False) -> str:
+    """`text` written out, for a label that breaks lines only between words; in one line or, with `lines`, in
+    its own.
 
-    Long names get places to break that take no room. For drawing alone: these places are characters.
+    Long names get places to break that take no room. For drawing alone: these places are characters. What
+    was written out already stays as it is.
     """
-    shown = "".join(_in_a_line(part) for part in parts(text))
-    return " ".join(_with_places(word) for word in shown.split(" "))
+    shown = [part if lines else _in_a_line(part) for part in parts(text.replace("↵\n", "\n"))]
+    drawn_text = "".join(map(drawn, _sentences(shown)))
+    return "\n".join(" ".join(map(_with_places, line.split(" "))) for line in drawn_text.split("\n"))
 
 
-def _in_a_line(part: Part) -> str:
-    return part.text.replace("\n", " ") if part.kind is PartKind.BREAK else part.text
+def _sentences(shown: Sequence[Part]) -> Iterator[Part]:
+    """Right-to-left words with a space between them as one, which keeps their order. A text that begins with
+    such a word is written in their direction as a whole, and is left to that.
+    """
+    first = next((part for part in shown if any(map(str.isalpha, part.text))), None)
+    if first is not None and first.kind is PartKind.RIGHT_TO_LEFT:
+        yield from (Part(part.text, PartKind.TEXT) for part in shown)
+        return
+    words: list[Part] = []
+    for part in shown:
+        if words and part.kind is not PartKind.RIGHT_TO_LEFT and (part.text != " " or words[-1].text == " "):
+            yield from _closed(words)
+            words = []
+        if words or part.kind is PartKind.RIGHT_TO_LEFT:
+            words.append(part)
+        else:
+            yield part
+    yield from _closed(words)
+
+
+def _closed(words: list[Part]) -> Iterator[Part]:
+    """One part of all, and a last space for itself."""
+    after = [words.pop()] if words and words[-1].text == " " else []
+    if words:
+        yield Part("".join(part.text for part in words), PartKind.RIGHT_TO_LEFT)
+    yield from after
+
+
+def drawn(part: Part) -> str:
+    """Right-to-left words are closed in, so that they keep their letters' order but not their neighbours'."""
+    if part.kind is PartKind.RIGHT_TO_LEFT:
+        return f"{FIRST_STRONG_ISOLATE}{part.text}{POP_ISOLATE}"
+    return part.text
+
+
+def _in_a_line(part: Part) -> Part:
+    return Part(part.text.replace("\n", " "), part.kind) if part.kind is PartKind.BREAK else part
 
 
 def _with_places(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from desktop.ui.permission.visible import LONGEST_SPACES, PartKind, breakable, parts, pieces, visible
@@ -103,10 +103,29 @@ def test_right_to_left_words_are_kept_apart() -> None:
     ]
 
 
-@given(st.text(st.characters(codec="utf-8", exclude_characters="\u200b")))
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\u200b↵")))
+@example("Delete שלום/123/אבג?")
 def test_places_to_break_change_nothing_else(text: str) -> None:
-    """Without the places of no width the text of a label is the visible text, in one line."""
-    assert breakable(text).replace("\u200b", "").replace("\n", " ") == visible(text).replace("\n", " ")
+    """Without what takes no room (places to break, marks around Hebrew words) the text of a label is the
+    visible text, in one line."""
+    shown = breakable(text)
+    for mark in "\u200b\u2068\u2069":
+        shown = shown.replace(mark, "")
+    assert shown.replace("\n", " ") == visible(text).replace("\n", " ")
+
+
+def test_what_is_written_out_already_is_not_written_out_again() -> None:
+    """The end of a line, which is marked once; with `lines` the line ends there."""
+    assert breakable(visible("a\nb")) == breakable("a\nb") == "a↵ b"
+    assert breakable("a\nb", lines=True) == "a↵\nb"
+
+
+def test_hebrew_words_do_not_turn_their_neighbours_around_in_a_label() -> None:
+    """Each part of a path keeps its place, a sentence its order; what begins with Hebrew is left to it."""
+    path = breakable("Delete שלום/1/אבג?").replace("\u200b", "")
+    assert path == "Delete \u2068שלום\u2069/1/\u2068אבג\u2069?"
+    assert breakable("buy שני לחם now") == "buy \u2068שני לחם\u2069 now"
+    assert breakable("לקנות לחם, 2") == "לקנות לחם, 2"
 
 
 def test_a_long_name_can_be_broken() -> None:
