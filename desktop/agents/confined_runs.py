@@ -32,7 +32,10 @@ from desktop.sandbox.confiner import Confinement, Confiner, in_project, read_onl
 if TYPE_CHECKING:
     from desktop.offload.dispatch import Dispatcher, Offer
 
-MOST_OPEN = 2_000  # an agent that never tells of an end must not fill the memory
+# An agent that never tells of an end must not fill the memory: a call takes 4 KB, one of long arguments more.
+MOST_OPEN = 500
+
+MOST_CHARACTERS = 4_000_000  # of lines and arguments; the call that began last stays, whatever its length
 
 SHELL = "bash"
 
@@ -117,6 +120,11 @@ class ConfinedRun:
     report: str
 
     @property
+    def characters(self) -> int:
+        """What it holds of the call."""
+        return len(self.line) + len(str(self.action.arguments))
+
+    @property
     def action(self) -> Action:
         """The agent's own."""
         return self.hook.action
@@ -177,6 +185,7 @@ class ConfinedRuns:
         self._open: OrderedDict[str, ConfinedRun] = (
             OrderedDict()
         )  # by the line, in which the report's name is unique
+        self._characters = 0  # of all of them
 
     def may_confine(self, known: Agent, action: Action, request: Request) -> bool:
         """Whether this call can be answered with a confined line."""
@@ -239,8 +248,9 @@ class ConfinedRuns:
         with self._lock:
             # The line holds the report's name, so that no two calls share it.
             self._open[run.line] = run
-            if len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
+            self._characters += run.characters
+            while len(self._open) > 1 and self._are_too_many():
+                self._close(next(iter(self._open)))
         return outcome
 
     def known(self, action: Action) -> ConfinedRun | None:
@@ -266,14 +276,14 @@ class ConfinedRuns:
             if run is None or not _is_of(run, action):
                 run = self._of_call(action)
             if run is not None:
-                del self._open[run.line]
+                self._close(run.line)
         return run
 
     def end_session(self, action: Action) -> None:
         """What never told of its end never will."""
         with self._lock:
             for line in [line for line, run in self._open.items() if _is_of(run, action)]:
-                del self._open[line]
+                self._close(line)
 
     def settle(self, run: ConfinedRun, after: Action) -> SettledRun:
         """How a call ended that `end` gave."""
@@ -290,6 +300,13 @@ class ConfinedRuns:
             return SettledRun(ending, mark, refused)
         dispatcher.catch_up()
         return SettledRun(ending, mark, refused, job.worker, job.processor_s)
+
+    def _are_too_many(self) -> bool:
+        return len(self._open) > MOST_OPEN or self._characters > MOST_CHARACTERS
+
+    def _close(self, line: str) -> None:
+        """Forget one of them; the lock is held."""
+        self._characters -= self._open.pop(line).characters
 
     def _of_call(self, action: Action) -> ConfinedRun | None:
         """By the agent's number for the call, or by its own line where it gives none; the oldest."""

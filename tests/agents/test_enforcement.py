@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from desktop.agents.action import HookChoice, Reply
 from desktop.agents.claude_code import FUNCTIONS
+from desktop.agents.confined_runs import ConfinedRun
 from desktop.agents.events import ConfinedOutcome, DecidedBy, HookRan, NotRewritten, Refused
 from desktop.asking import ALLOWED_ONCE, Answer, Reach, Scope
 from desktop.asking import Choice as Click
@@ -124,6 +126,23 @@ def test_an_agent_that_takes_no_other_command_is_told_as_before(house: Gatehouse
     reply = house.answer(json.dumps(body).encode(), "cursor")
     assert json.loads(reply.body) == {"permission": "allow"}
     assert boxes.boxes == []
+
+
+@pytest.mark.parametrize(("calls", "described", "kept"), [(600, 10, 500), (60, 100_000, 39)])
+def test_calls_whose_end_is_never_told_are_forgotten(
+    house: Gatehouse, boxes: FakeBoxes, calls: int, described: int, kept: int
+) -> None:
+    """The oldest first, by their number and by what they hold; the end of a later one is still known."""
+    arguments = {"command": "ls", "description": "x" * described}
+    lines = [
+        line_of(house.answer(house.hook("Bash", arguments, tool_use_id=f"t{number}")))
+        for number in range(calls)
+    ]
+    gc.collect()
+    assert sum(isinstance(each, ConfinedRun) for each in gc.get_objects()) == kept
+    for number in (0, calls - kept, calls - 1):
+        house.answer(house.bash(lines[number], "PostToolUse", tool_use_id=f"t{number}"))
+    assert [each.id for each in ran(house)] == [house.decided[-kept].id, house.decided[-1].id]
 
 
 # -- project mode ---------------------------------------------------------------------------------
