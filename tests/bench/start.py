@@ -112,7 +112,6 @@ def _idle(session: DesktopSession, command: list[str], idle_s: float) -> dict[st
             "watched_s": idle_s,
             "cpu_percent": round(100 * busy_s / idle_s, 3),
             "own_mb": round(own_memory_bytes(watched) / 1e6, 1),
-            "rss_mb": round(watched.memory_info().rss / 1e6, 1),
             "threads": watched.num_threads(),
         }
     finally:
