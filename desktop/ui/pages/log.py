@@ -47,6 +47,9 @@ from desktop.ui.widgets.layout import AROUND, named, sized
 from desktop.ui.widgets.lists import FilterBar
 
 PAGE = 200  # records
+KEPT = (
+    2_000  # records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile
+)
 ROW_PX = 28
 SAYS = tr_noop(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
@@ -90,7 +93,11 @@ class LogPage(Page):
     def _read_older(self) -> None:
         last = self.model.records[-1].number
         # By number and not by offset: new records at the top would shift every page by some.
-        self._reading.more(self._audit.records, self.filter.wanted(PAGE, before=last), done=self._on_older)
+        self._reading.more(
+            self._audit.records,
+            self.filter.wanted(PAGE, before=last),
+            done=lambda records: self._on_older(last, records),
+        )
 
     def _read_newer(self) -> None:
         self._reading.more(self._audit.records, self.filter.wanted(PAGE), done=self._on_newer)
@@ -100,7 +107,9 @@ class LogPage(Page):
         self.table.scrollToTop()
         self._on_shown()
 
-    def _on_older(self, records: list[AuditRecord]) -> None:
+    def _on_older(self, before: int, records: list[AuditRecord]) -> None:
+        if self.model.records[-1].number != before:  # the end was cut meanwhile: it is read again from there
+            return
         self.model.append(records, len(records) == PAGE)
         self._on_shown()
 
@@ -350,11 +359,16 @@ class LogModel(QAbstractTableModel):
             self.endInsertRows()
 
     def prepend(self, records: Sequence[AuditRecord]) -> None:
-        """Newer ones above."""
+        """Newer ones above. The oldest beyond `KEPT` go, and are read again where somebody scrolls there."""
         if records:
             self.beginInsertRows(ROOT, 0, len(records) - 1)
             self._records[:0] = records
             self.endInsertRows()
+        if len(self._records) > KEPT:
+            self.beginRemoveRows(ROOT, KEPT, len(self._records) - 1)
+            del self._records[KEPT:]
+            self.endRemoveRows()
+            self._has_more = True
 
     # -- Qt ---------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel
 from desktop.database import Connection
 from desktop.gate.audit import START, AuditFilter, canonical, chain, verify_export
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
-from desktop.ui.pages.log import BETWEEN, NOT_FOUND, NOTHING_YET, PAGE, LogPage
+from desktop.ui.pages.log import BETWEEN, KEPT, NOT_FOUND, NOTHING_YET, PAGE, LogPage
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.conftest import World
 
@@ -147,6 +147,19 @@ def test_new_records_come_above_and_the_choice_stays(world: World, make: Make) -
     world.until(lambda: numbers(page) == [4, 3, 2, 1])
     assert page.table.currentIndex().row() == 2
     assert page.details.toPlainText() == details
+
+
+def test_a_page_that_stays_open_keeps_the_newest(world: World, make: Make) -> None:
+    """Of all that comes in while it is in sight; what was left out is read again where somebody scrolls."""
+    page = make()
+    for last in range(150, KEPT + 450, 150):
+        world.audit.append_all([("tool", {"tool": "run_command", "parts": ["ls"]})] * 150)
+        page.shown()
+        world.until(lambda last=last: numbers(page)[:1] == [last])
+    assert numbers(page) == list(range(last, last - KEPT, -1))
+    page.table.scrollToBottom()
+    world.until(lambda: page.model.rowCount() > KEPT)
+    assert numbers(page) == list(range(last, last - page.model.rowCount(), -1))
 
 
 def test_checking_says_the_result_in_words(world: World, make: Make) -> None:
