@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from bootstrap.computer import need_from_system
 from bootstrap.llama import COMPILING, LLAMA_LOCK, TOOLS, build_options, kept, llama_wheel, wheel_name
-from bootstrap.locks import locked, without
+from bootstrap.locks import locked
 from bootstrap.native import build_native
 from bootstrap.plan import Plan, current, following, spoken
 from bootstrap.prebuilt import Unusable, forget, package_here, prebuilt_name, prebuilt_wheel, trial
@@ -35,8 +36,9 @@ class Environment:
 
     folder: Path
     lock: Path
-    left_out: frozenset[str] = frozenset()
     proof: str = "import llama_cpp, PySide6.QtWidgets, qasync"  # has to run when all is installed
+    whole: Environment | None = None  # the one that this is, less `left_out`
+    left_out: frozenset[str] = frozenset()
 
     @property
     def python(self) -> Path:
@@ -56,12 +58,14 @@ class Environment:
 RUN = Environment(ROOT / ".venv", REQUIREMENTS / "run.lock")
 DEV = Environment(ROOT / ".venv", REQUIREMENTS / "dev.lock")
 WITHOUT_QT = Environment(
-    ROOT / ".venv-noqt", REQUIREMENTS / "dev.lock", QT_PACKAGES, "import llama_cpp, httpx"
+    ROOT / ".venv-noqt", REQUIREMENTS / "dev.lock", "import llama_cpp, httpx", DEV, QT_PACKAGES
 )
 
 
 def set_up(environment: Environment) -> Path:
     """The Python of `environment` with everything installed; a few milliseconds when it already is."""
+    if environment.whole is not None:
+        set_up(environment.whole)
     if is_ready(environment):
         build_native()
         return environment.python
@@ -166,6 +170,7 @@ SECONDS = {
     "Installing llama.cpp": 2.0,
     "Trying what was installed": 2.0,
 }
+LINK_SECONDS = {MAKING: 0.5, "Trying what was installed": 2.0}
 PACKAGE_S = 0.3  # each of the packages
 PREBUILT_SECONDS = {"Fetching llama.cpp's libraries": 2.0, "Fetching llama-cpp-python": 5.0}
 TOOLS_S = 2.0
@@ -174,10 +179,12 @@ COMPILE_S = 240.0  # of one core
 
 def plan(environment: Environment, options: str) -> Plan:
     """What making or completing this environment takes, with what is in the cache."""
+    if environment.whole is not None:
+        return Plan(LINK_SECONDS)
     seconds = dict(SECONDS)
     if environment.python.exists() and not environment.unfinished.exists():
         del seconds[MAKING]
-    count = len(locked(without(environment.lock.read_text(encoding="utf-8"), environment.left_out)))
+    count = len(locked(environment.lock.read_text(encoding="utf-8")))
     seconds[f"Installing {count} packages"] = PACKAGE_S * count
     package = package_here(options)
     # Of the Python that makes the environment, which that one will have.
@@ -198,6 +205,9 @@ def build(environment: Environment, keep_open: tuple[int, ...]) -> None:
 
 def build_steps(environment: Environment, keep_open: tuple[int, ...]) -> None:
     """The stamp comes last and whole: the next run repairs after a kill."""
+    if environment.whole is not None:
+        link_environment(environment, environment.whole)
+        return
     before = read_stamp(environment)
     make_venv(environment)
     options = build_options(before.get("options", ""))
@@ -211,6 +221,58 @@ def build_steps(environment: Environment, keep_open: tuple[int, ...]) -> None:
     environment.unfinished.unlink()
     name = wheel.parent.name
     write_stamp(environment, {"key": key(environment, name), "options": options, "wheel": name})
+
+
+def link_environment(environment: Environment, whole: Environment) -> None:
+    """Its packages are those of `whole`, installed and compiled once: the same files under a second name."""
+    from importlib.metadata import distributions  # half of what every start would load
+
+    make_empty(environment, "--without-pip")
+    environment.unfinished.touch()
+    names = {plain(name) for name in locked(environment.lock.read_text(encoding="utf-8"))}
+    names = (names | {"llama-cpp-python", "pip"}) - environment.left_out
+    theirs, ours = packages_folder(whole), packages_folder(environment)
+    for package in distributions(path=[str(theirs)]):
+        if plain(package.metadata["Name"]) in names:
+            for file in package.files or ():
+                link(theirs / file, ours / file)
+    for command in environment.python.parent.iterdir():
+        start_with(environment, whole, command)
+    write_launcher(environment)
+    prove(environment)
+    environment.unfinished.unlink()
+    stamp = read_stamp(whole)
+    write_stamp(environment, {**stamp, "key": key(environment, stamp["wheel"])})
+
+
+def plain(name: str) -> str:
+    """A package's name as all spell it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def link(file: Path, name: Path) -> None:
+    """Give a file a second name, or copy it where the file system has but one for each. A list of what was
+    installed may name bytecode that was never written."""
+    name.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(file, name)
+    except FileNotFoundError:
+        return
+    except OSError:
+        shutil.copy2(file, name)
+
+
+def start_with(environment: Environment, whole: Environment, command: Path) -> None:
+    """A script names the interpreter that it is for."""
+    if command.is_symlink() or not command.is_file():
+        return
+    text = command.read_bytes()
+    ours = text.replace(os.fsencode(whole.python), os.fsencode(environment.python))
+    if text.startswith(b"#!") and ours != text:
+        draft = command.with_suffix(".new")
+        draft.write_bytes(ours)
+        shutil.copymode(command, draft)
+        os.replace(draft, command)  # what is written into it would be written into the other too
 
 
 def ready_wheel(environment: Environment, options: str, keep_open: tuple[int, ...]) -> Path:
@@ -256,9 +318,13 @@ def make_venv(environment: Environment) -> None:
         say("The last set-up was interrupted, so the virtual environment is made anew.")
     elif works(environment.python):
         return
+    make_empty(environment)
+
+
+def make_empty(environment: Environment, *options: str) -> None:
     base = getattr(sys, "_base_executable", sys.executable)  # dev.py may run inside the environment itself
     title = f"{MAKING} {environment.folder.name}"
-    step(title, [base, "-m", "venv", "--clear", environment.folder])
+    step(title, [base, "-m", "venv", "--clear", *options, environment.folder])
 
 
 def works(python: Path) -> bool:
@@ -271,7 +337,7 @@ def works(python: Path) -> bool:
 
 
 def install_packages(environment: Environment, keep_open: tuple[int, ...]) -> None:
-    wanted = without(environment.lock.read_text(encoding="utf-8"), environment.left_out)
+    wanted = environment.lock.read_text(encoding="utf-8")
     requirements = environment.folder / "steward-requirements.txt"
     requirements.write_text(wanted, encoding="utf-8")
     title = f"Installing {len(locked(wanted))} packages into {environment.folder.name}: a minute or two"

@@ -189,6 +189,33 @@ def test_second_run_adds_nothing(copy: Copy) -> None:
     assert installed_files(copy) == before
 
 
+@POSIX_ONLY
+@pytest.mark.setup
+def test_an_environment_less_some_packages_has_the_files_of_the_whole(copy: Copy) -> None:
+    """Without Qt nothing is installed a second time: what is left out cannot be imported, the rest can, and a
+    command starts the interpreter beside it."""
+    ask = (
+        "import dataclasses; from bootstrap import environment as e"
+        "; less = dataclasses.replace(e.WITHOUT_QT, left_out={'drawing'}, proof='import llama_cpp')"
+        "; print(e.set_up(less)); assert e.is_ready(less)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ask], cwd=copy.root, env=copy.environ, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    python = Path(done.stdout.strip())
+    whole = copy.root / ".venv" / "bin" / "python"
+    for interpreter, has_it in ((python, False), (whole, True)):
+        tried = subprocess.run(
+            [interpreter, "-c", "import llama_cpp, PySide6"], capture_output=True, text=True
+        )
+        assert (tried.returncode == 0) is has_it
+        assert has_it or "No module named 'PySide6'" in tried.stderr
+        pip = interpreter.with_name("pip")
+        assert str(interpreter) in pip.read_text(encoding="utf-8")
+        subprocess.run([pip, "--version"], check=True, capture_output=True)
+
+
 def modules_loaded(done: subprocess.CompletedProcess[str]) -> int:
     """By one process after the other, where one became the next."""
     return done.stderr.count("import time:")
