@@ -250,6 +250,7 @@ class GateReason(ReasonCode):
     FIND_RUNS_A_COMMAND_THAT_IS_MISSING = "gate.find-runs-a-command-that-is-missing"
     FORK_BOMB = "gate.fork-bomb"
     FUNCTION_GETS_OPTIONS = "gate.function-gets-options"
+    GIVES_OPTIONS = "gate.gives-options"
     FUNCTION_OF_THE_LINE = "gate.function-of-the-line"
     FZF_LISTENS = "gate.fzf-listens"
     FZF_ONLY_CHOOSES_LINES = "gate.fzf-only-chooses-lines"

@@ -14,7 +14,14 @@ from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.reading import FROM_ELSEWHERE, Argv, Passed, Piece, Reading, Stdin, shown
 from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.substitutions import SUBSCRIPT, Substitutions
-from desktop.gate.shell.variables import assign, assign_unknown, change_scope, evaluates, keep_assignment
+from desktop.gate.shell.variables import (
+    assign,
+    assign_unknown,
+    change_scope,
+    evaluates,
+    keep_assignment,
+    stdin_of,
+)
 from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word, unescape_ansi
 from desktop.gate.verdict import Effect, Flag
 
@@ -147,14 +154,16 @@ def on_command(tree: Tree, node: Node) -> None:
         return
     if tree.bodies:
         note_call(tree, node, words[0].text)
-    change_scope(tree, words, tree.stdin.get(node.id))
+    change_scope(tree, node, words, tree.stdin.get(node.id))
     computed.on_builtin(tree, node, words)
     passed = tree.passed.get(node.id, Passed.ALL)
-    judge(Argv(words, tree.piece.nesting, scope, tree.stdin.get(node.id), passed), reading)
+    stdin = stdin_of(tree, node) if words[0].text in TAKE_WORDS else tree.stdin.get(node.id)
+    judge(Argv(words, tree.piece.nesting, scope, stdin, passed), reading)
     if words[0].text in FOLDER_CHANGERS:
         change_folder(tree, node, words)
 
 
+TAKE_WORDS = frozenset({"xargs", "gxargs", "parallel", "sem"})  # from their input
 FOLDER_CHANGERS = frozenset({"cd", "pushd", "popd", "chdir"})
 IN_LINE = frozenset({"program", "list", "redirected_statement"})
 
@@ -186,15 +195,17 @@ def _is_of_this_shell(node: Node) -> bool:
 def on_pipeline(tree: Tree, node: Node) -> None:
     """Tell every stage what the one before feeds it."""
     text: str | None = None
+    is_names = False
     stages = node.named_children
     for number, stage in enumerate(stages):
         if number + 1 < len(stages) and (passed := _passed(tree, stages[number + 1])):
             tree.passed[stage.id] = passed
         if number:
-            feed(tree, stage, Stdin(text) if text is not None else FROM_ELSEWHERE)
+            feed(tree, stage, Stdin(text, is_names=text is None and is_names))
         elif node.id in tree.stdin:
             feed(tree, stage, tree.stdin[node.id])
             text = tree.stdin[node.id].text
+        is_names = tree.lists_names(stage, is_fed=is_names)
         text = tree.output(stage, tree.scope, text) if text is not None or not number else None
 
 

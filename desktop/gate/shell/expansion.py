@@ -9,11 +9,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from desktop.gate.shell import parser
+from desktop.gate.shell import computed, parser
+from desktop.gate.shell.given_words import keeps_lines, lists_names
 from desktop.gate.shell.reading import Passed, Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (
     ANY_MARK,
+    GIVEN,
+    LOOSE,
     MAX_FIELDS,
+    NAMES,
     OPAQUE,
     OUTPUT,
     VARIABLE,
@@ -86,7 +90,8 @@ def split(pieces: list[Field]) -> list[str]:
             fields.append(current or "")
             current = None
         elif not splits or not BLANKS.search(text):
-            current = (current or "") + text if text or not splits else current
+            one = GIVEN.sub(OUTPUT + LOOSE, text) if splits and OUTPUT in text else text
+            current = (current or "") + one if text or not splits else current
         else:
             parts = BLANKS.split(text)
             if parts[0]:
@@ -280,10 +285,28 @@ class Tree:
             text = self.output(inner[0], scope) if len(inner) == 1 else None
             if text is not None:
                 text = text.rstrip("\n")
-            elif _reads_file_only(node):
-                text = OUTPUT
-            self._printed[node.id] = OUTPUT if text is None else text
+            if text is None:
+                text = OUTPUT + NAMES if self.lists_names(node) else OUTPUT
+            self._printed[node.id] = text
         return self._printed[node.id]
+
+    def lists_names(self, node: Node, *, is_fed: bool = False) -> bool:
+        """Whether lines that a statement prints begin with no dash; `is_fed` with such lines itself."""
+        if node.type == "command_substitution":
+            inner = [child for child in node.named_children if child.type != "comment"]
+            return len(inner) == 1 and (self.lists_names(inner[0]) or computed.prints_numbers(self, node))
+        if node.type == "redirected_statement":
+            body = node.child_by_field_name("body")
+            is_file = any(self.text(child)[:1] == "<" for child in node.children[1:])
+            return body is not None and not is_file and self.lists_names(body, is_fed=is_fed)
+        if node.type == "pipeline":
+            for stage in node.named_children:
+                is_fed = self.lists_names(stage, is_fed=is_fed)
+            return is_fed
+        if node.type != "command":
+            return False
+        words = [word.text for word in self.words(node, self.scope)]
+        return bool(words) and (lists_names(words) or (is_fed and keeps_lines(words)))
 
     def output(self, node: Node, scope: Scope, stdin: str | None = None) -> str | None:
         """The standard output of a statement, where the line spells it out."""
@@ -374,10 +397,6 @@ class Tree:
 
 
 ESCAPED_BLANKS = re.compile(r"(?:\\[ \t])*")
-
-
-def _reads_file_only(node: Node) -> bool:
-    return node.named_child_count == 1 and node.named_children[0].type == "file_redirect"
 
 
 # -- what programs print whose whole input the line shows ------------------------------------------

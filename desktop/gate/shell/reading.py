@@ -27,7 +27,7 @@ from desktop.gate.shell.places import (
 )
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import Tables
-from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
+from desktop.gate.shell.words import ANY_MARK, MORE_MARKS, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import ANYWHERE, Effect, Flag, Network, Step
 from desktop.reasons import Reason
 
@@ -56,6 +56,7 @@ class Stdin:
     """What a program reads from its standard input; `text` where the line spells it out."""
 
     text: str | None
+    is_names: bool = False  # lines that begin with no dash
 
 
 FROM_ELSEWHERE = Stdin(None)
@@ -302,7 +303,7 @@ class Reading:
         if OPAQUE in text or OUTPUT in text:
             self.found(Effect.UNKNOWN, GateReason.RUNS_CODE_THAT_ANOTHER_COMMAND_PRINTS.of(), place)
             # Read all the same: what can be seen of it may be worse than unknown.
-            text = text.replace(OPAQUE, " ").replace(OUTPUT, " ")
+            text = MORE_MARKS.sub("", text).replace(OPAQUE, " ").replace(OUTPUT, " ")
         piece = Piece(
             text, place.start, place.end, shell, nesting + 1, scope, base=self.base, run_by=self.runner
         )
@@ -469,6 +470,7 @@ class Reading:
 
 def shown(text: str, limit: int = 60) -> str:
     """A word for a sentence: marks become …, long ones are cut."""
+    text = MORE_MARKS.sub("", text)
     for mark in "\x01\x02\x03":
         text = text.replace(mark, "…")
     text = " ".join(text.split())

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, programs
+from desktop.gate.shell.given_words import asks_about_given
 from desktop.gate.shell.network import ADDRESS, connect, connect_code, leaves
 from desktop.gate.shell.operands import sort_words
 from desktop.gate.shell.places import SECRET_WORDS, holds_all
@@ -14,7 +15,7 @@ from desktop.gate.shell.reading import FAR, Argv, Call, Passed, Reading, shown
 from desktop.gate.shell.table_effects import ASSIGNS, apply
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.variables import check, evaluates
-from desktop.gate.shell.words import ANY_MARK, OPAQUE, Word
+from desktop.gate.shell.words import ANY_MARK, GIVEN, OPAQUE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
 GLOB = re.compile(r"[*?\[]")
@@ -121,6 +122,8 @@ def _judge(argv: Argv, word: Word, reading: Reading) -> None:
     is_local = looks_local(word.text) and call.name != "steward"
     spec = None if is_local else reading.tables.spec(call.name)
     look_at_words(call, spec)
+    if spec is not None:
+        asks_about_given(call, spec)
     if spec is None and call.name in reading.wrappers and is_wrapping(call):
         call.found(Effect.READ, GateReason.RUNS_WHAT_FOLLOWS.of(name=call.name))
         call.argv(call.arguments)
@@ -138,7 +141,9 @@ def is_wrapping(call: Call) -> bool:
 def calls_function(call: Call) -> None:
     """The body was judged where it is defined, with operands from outside; options would be news to it."""
     call.reading.is_static = False
-    if any(word.text.startswith("-") or OPAQUE in word.text for word in call.arguments):
+    if any(
+        word.text.startswith("-") or OPAQUE in word.text or GIVEN.search(word.text) for word in call.arguments
+    ):
         call.found(Effect.UNKNOWN, GateReason.FUNCTION_GETS_OPTIONS.of(name=call.name))
     call.found(Effect.READ, GateReason.FUNCTION_OF_THE_LINE.of(name=call.name))
 

@@ -12,7 +12,7 @@ from desktop.gate.shell.expansion import words_of
 from desktop.gate.shell.reading import Reading, Scope, Stdin
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import vocabulary
-from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, Word
+from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, Word
 from desktop.gate.verdict import Effect
 
 if TYPE_CHECKING:
@@ -258,7 +258,8 @@ def appended(old: tuple[str, ...] | None, new: tuple[str, ...], *, is_array: boo
 def _values(value: Node, tree: Tree, scope: Scope) -> tuple[str, ...]:
     if value.type == "array":
         return tuple(word.text for child in value.named_children for word in words_of(child, tree, scope))
-    return (" ".join(word.text for word in words_of(value, tree, scope)),)
+    # Nothing splits here, so a value is one word until it is used without quotes.
+    return (" ".join(word.text for word in words_of(value, tree, scope)).replace(LOOSE, ""),)
 
 
 def keep(scope: Scope, name: str, words: tuple[str, ...], *, joined: bool) -> None:
@@ -284,7 +285,9 @@ def assign_unknown(tree: Tree, name: str, texts: list[str]) -> None:
     elif any(map(could_be_code, texts)):
         scope.values[name] = (OPAQUE,)
     elif name not in scope.values or scope.values[name] != (OPAQUE,):
-        scope.values[name] = (OUTPUT,) if any(OUTPUT in text for text in texts) else None
+        given = [text for text in texts if OUTPUT in text]
+        is_names = not any(map(GIVEN.search, given))
+        scope.values[name] = ((OUTPUT + NAMES if is_names else OUTPUT),) if given else None
     place = Word(name, tree.piece.start, tree.piece.end)
     tree.reading.inherits(name, "")
     check(tree.reading, scope, tree.piece.nesting, name, OPAQUE if texts else "", place, is_inherited=False)
@@ -328,7 +331,7 @@ def check(
 # -- builtins that give names their values ---------------------------------------------------------
 
 
-def change_scope(tree: Tree, words: Sequence[Word], stdin: Stdin | None) -> None:
+def change_scope(tree: Tree, node: Node, words: Sequence[Word], stdin: Stdin | None) -> None:
     """`set --`, `read`, `mapfile`, `printf -v`, `getopts`: names get values."""
     texts = [word.text for word in words]
     scope = tree.scope
@@ -339,7 +342,9 @@ def change_scope(tree: Tree, words: Sequence[Word], stdin: Stdin | None) -> None
             set_parameters(scope, (first, *rest))
         case ["read" | "mapfile" | "readarray", *rest]:
             spelled_out = (stdin is not None and stdin.text is not None) or tree.reading.inline_input
-            read_into(scope, rest, spelled_out=spelled_out)
+            fed = stdin_of(tree, node)
+            given = OUTPUT + NAMES if fed is not None and fed.is_names else OUTPUT
+            read_into(scope, rest, OPAQUE if spelled_out else given)
             _check_names(tree, words[1:])
         case ["printf", "-v", name, *rest]:
             scope.values[name] = (OPAQUE,) if any(map(could_be_code, rest)) else None
@@ -384,8 +389,19 @@ def set_parameters(scope: Scope, values: tuple[str, ...]) -> None:
         scope.values[str(number)] = (value,)
 
 
-def read_into(scope: Scope, names: Sequence[str], *, spelled_out: bool) -> None:
-    value = (OPAQUE,) if spelled_out else None
+def stdin_of(tree: Tree, node: Node) -> Stdin | None:
+    """The input of a command, or of the group or loop that it stands in."""
+    outer: Node | None = node
+    while outer is not None:
+        stdin = tree.stdin.get(outer.id)
+        if stdin is not None:
+            return stdin
+        outer = outer.parent
+    return None
+
+
+def read_into(scope: Scope, names: Sequence[str], text: str) -> None:
+    value = (text,)
     for name in names:
         if name.isidentifier():
             scope.values[name] = value

@@ -11,6 +11,11 @@ OUTPUT = "\x02"  # what a command prints
 OPAQUE = "\x03"  # made from parts of this very line in a way that is not followed: could be anything
 MARKS = VARIABLE + OUTPUT + OPAQUE
 ANY_MARK = re.compile(f"[{MARKS}]")
+# Behind OUTPUT: it is names that begin with no dash; it stands without quotes and may be several words.
+NAMES = "\x05"
+LOOSE = "\x06"
+MORE_MARKS = re.compile(f"[{NAMES}{LOOSE}]")
+GIVEN = re.compile(f"{OUTPUT}(?!{NAMES})")  # what data give, of whatever form
 
 # Quoted braces and commas, kept apart from those that expand.
 HIDDEN = {"{": "\ue001", "}": "\ue002", ",": "\ue003"}

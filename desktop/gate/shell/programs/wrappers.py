@@ -13,7 +13,7 @@ from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import asks_about_options
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.variables import check
-from desktop.gate.shell.words import ANY_MARK, VARIABLE, Word
+from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -81,8 +81,9 @@ def judge_xargs(call: Call, spec: Spec) -> None:
     fed = call.stdin.text if call.stdin is not None else None
     if marks and fed is None:
         asks_about_code(call, found.words, marks[0], SHELLS | LANGUAGES | SMALL_LANGUAGES)
+    given = what_is_fed(call, found)
     if marks:
-        value = fed.strip() if fed is not None and len(fed.split()) == 1 else VARIABLE
+        value = given if fed is None else fed.strip() if len(fed.split()) == 1 else VARIABLE
         if fed is not None and "-" in fed and value == VARIABLE:
             # A word that begins with a dash would be an option of the command.
             value = "\x03"
@@ -90,10 +91,21 @@ def judge_xargs(call: Call, spec: Spec) -> None:
         if found.has("-J") and not any(ANY_MARK.search(word.text) for word in words):
             words.append(call.word.but(VARIABLE))
     else:
-        extra = fed.split() if fed is not None else [VARIABLE]
+        extra = (fed or "").split()
+        if fed is None or given == OUTPUT:
+            extra.append(given if given != OUTPUT else OUTPUT + LOOSE)
         # Without a mark xargs appends what it is fed.
         words = [*found.words, *(call.word.but(text) for text in extra[:32])]
     call.argv(words)
+
+
+def what_is_fed(call: Call, found: Operands) -> str:
+    """What stands for the words that xargs and parallel add: data, names, or nobody feeds them."""
+    if found.has("-a", "--arg-file"):
+        return OUTPUT
+    if call.stdin is None:
+        return OUTPUT if call.nesting else VARIABLE
+    return OUTPUT + NAMES if call.stdin.is_names or call.stdin.text is not None else OUTPUT
 
 
 def judge_parallel(call: Call, spec: Spec) -> None:
@@ -117,9 +129,19 @@ def judge_parallel(call: Call, spec: Spec) -> None:
         return
     text = " ".join(word.text for word in command)
     places = re.compile(r"\{(?:\d*[./#%]*|[\d./#%]+)\}")
+    is_told = inputs and "::::" not in words[end].text and not any(GIVEN.search(word.text) for word in inputs)
+    scope = call.scope
+    stands_for = VARIABLE
+    if not is_told and (inputs or what_is_fed(call, found) == OUTPUT):
+        # What parallel is fed it quotes: one word, which may be an option.
+        scope = replace(scope, values={**scope.values, FED: (OUTPUT,)})
+        stands_for = f'"${FED}"'
     if any(word.text.startswith("-") for word in inputs) or not places.search(text):
-        text += " " + " ".join(quoted(word.text) for word in inputs[:16]) if inputs else " " + VARIABLE
-    call.shell(places.sub(VARIABLE, text), command[0])
+        text += " " + " ".join(quoted(word.text) for word in inputs[:16]) if is_told else " " + stands_for
+    call.reading.shell(places.sub(stands_for, text), command[0], call.nesting, scope)
+
+
+FED = "PARALLEL_INPUT"
 
 
 SSH_RUNS = re.compile(
