@@ -257,25 +257,26 @@ def in_context(
     return _reads(changed, root, around, is_elsewhere=is_elsewhere)
 
 
-SHOW_NO_CONTENTS = LOOKS_AT_NAMES | {"ls", "cd", "pwd"}
+SHOW_NO_CONTENTS = LOOKS_AT_NAMES | {"ls", "cd", "pwd", "get-childitem", "get-location", "write-output"}
 
 
 def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict:
     """In a folder of secrets `cat *` and `grep -r x` read them, and no word of theirs says so."""
     if not (around.is_own(root) or holds_secrets(os.path.join(root, "x"))):
         return verdict
-    if all(step.words and program_name(step.words[0]) in SHOW_NO_CONTENTS for step in verdict.steps):
+    if all(step.words and program_name(step.words[0]).lower() in SHOW_NO_CONTENTS for step in verdict.runs):
         return verdict
     return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=root))
 
 
 def _in_repositories(verdict: Verdict, root: str, project: str, around: Surroundings) -> Verdict:
     """What git starts is told by the repository's settings, and some repositories came as plain files."""
-    for number, step in enumerate(verdict.steps):
-        found = embedded_repository(step, verdict.steps, root, project, around.home)
+    for number, step in enumerate(verdict.runs):
+        found = embedded_repository(step, verdict.runs, root, project, around.home)
         if found:
             steps = list(verdict.steps)
-            steps[number] = replace(step, effect=max(step.effect, Effect.UNKNOWN))
+            if steps:
+                steps[number] = replace(step, effect=max(step.effect, Effect.UNKNOWN))
             effect = max(verdict.effect, Effect.UNKNOWN)
             said = GateReason.SETTINGS_MAY_NAME_PROGRAMS.of(text=shown(found))
             if effect is not verdict.effect:

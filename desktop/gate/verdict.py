@@ -92,6 +92,7 @@ class Verdict:
     looked_at: tuple[str, ...] = ()  # words that may be paths which it reads
     assigned: tuple[tuple[str, str], ...] = ()  # variables that its commands may inherit, with their values
     steps: tuple[Step, ...] = ()  # its commands one by one; empty where it was not taken apart
+    runs: tuple[Step, ...] = ()  # the same of any shell, as far as it was read: where to look on the disk
     network: Network = Network.MAY
     hosts: tuple[str, ...] = ()  # all that it talks to; empty where the text does not name them
     never: Reason | None = None  # why no rule, mode or click lets it through

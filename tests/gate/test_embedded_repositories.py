@@ -65,6 +65,55 @@ def test_git_in_such_a_repository_asks(commands: Commands, project: Path, comman
     assert commands.verdict(command, "bash", str(project), str(project)).gate is Gate.ALLOW
 
 
+@pytest.mark.parametrize(
+    ("shell", "command"),
+    [
+        ("powershell", "cd data/evil; git status"),
+        ("powershell", "cd data\\evil; git status"),
+        ("powershell", "Set-Location data\\evil\ngit log -1"),
+        ("powershell", "sl -Path data; sl evil; git.exe diff --stat"),
+        ("powershell", "Push-Location data/evil; git status; Pop-Location"),
+        ("powershell", "git -C data\\evil status"),
+        ("powershell", "& git -C data/evil log -1"),
+        ("powershell", "if ($true) { cd data/evil }; git status"),
+        ("powershell", "cd data/evil && git status"),
+        ("powershell", "gci | % { git -C data/evil log -1 }"),
+        ("cmd", "cd data\\evil && git status"),
+        ("cmd", "cd /d data\\evil & git status"),
+        ("cmd", "pushd data\\evil & git log -1 & popd"),
+        ("cmd", "git -C data\\evil status"),
+        ("cmd", "if exist data cd data\\evil\ngit status"),
+        ("cmd", "for %i in (1) do git -C data/evil status"),
+        ("bash", "pwsh -c 'cd data/evil; git status'"),
+    ],
+)
+def test_in_other_shells_too(commands: Commands, project: Path, shell: str, command: str) -> None:
+    """PowerShell and cmd go there by other words and write paths with another sign."""
+    verdict = commands.verdict(command, shell, str(project), str(project))
+    assert (verdict.effect, verdict.gate) == (Effect.UNKNOWN, Gate.ASK)
+    assert "may name programs" in str(verdict.reason)
+    (project / "data" / "evil" / "HEAD").unlink()
+    assert commands.verdict(command, shell, str(project), str(project)).gate is Gate.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("shell", "command"),
+    [
+        ("powershell", "git status"),
+        ("powershell", "cd part; git diff"),
+        ("powershell", "Push-Location part; git log -1; Pop-Location; git status"),
+        ("powershell", "gci data/evil"),
+        ("powershell", "cd data/evil; gci"),
+        ("cmd", "cd part && git status"),
+        ("cmd", "dir data\\evil"),
+        ("cmd", "git log -1 & cd"),
+    ],
+)
+def test_other_shells_elsewhere_pass(commands: Commands, project: Path, shell: str, command: str) -> None:
+    """In the project's own repository, and where git is not run."""
+    assert commands.verdict(command, shell, str(project), str(project)).gate is Gate.ALLOW
+
+
 def test_it_is_started_there(project: Path, tmp_path: Path) -> None:
     """What the question is about: git itself does it."""
     evil = project / "data" / "evil"

@@ -16,7 +16,7 @@ from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
 from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.tables import Tables
 from desktop.gate.shell.words import RESERVED, Word
-from desktop.gate.verdict import Effect, Flag, Gate, Network, Verdict, gate_for
+from desktop.gate.verdict import Effect, Flag, Gate, Network, Step, Verdict, gate_for
 
 REMEMBERED = 512
 SHELLS = ("bash", "powershell", "cmd")
@@ -99,6 +99,7 @@ class Classifier:
             reason, span = reading.never
         span = in_characters(command, span)
         ms = (time.perf_counter() - started) * 1000
+        steps = tuple(draft.step() for draft in reading.drafts)
         is_static = reading.is_static and not reading.unknowns and tier == 2
         is_lone = (
             reading.is_static and reading.is_plain and reading.unknowns == 1 and len(reading.commands) == 1
@@ -118,7 +119,8 @@ class Classifier:
             commands=tuple(reading.commands),
             looked_at=tuple(reading.looked_at),
             assigned=tuple(reading.assigned.items()),
-            steps=tuple(draft.step() for draft in reading.drafts) if tier == 2 and reading.is_bash else (),
+            steps=steps if tier == 2 and reading.is_bash else (),
+            runs=steps if reading.is_bash else tuple(map(_with_slashes, steps)),
             network=reading.network,
             hosts=tuple(reading.hosts or ()),
             never=reason if reading.never is not None else None,
@@ -205,6 +207,12 @@ def _is_verb(word: str) -> bool:
     with loading():
         from desktop.gate.shell.powershell import CMDLETS, VERBS
     return word.lower() in VERBS or any(name.startswith(f"{word.lower()}-") for name in CMDLETS)
+
+
+def _with_slashes(step: Step) -> Step:
+    """PowerShell and cmd take a backslash where others take a slash."""
+    words = tuple(word.replace("\\", "/") for word in step.words)
+    return replace(step, words=words, base=step.base.replace("\\", "/"))
 
 
 def in_characters(command: str, span: tuple[int, int]) -> tuple[int, int]:

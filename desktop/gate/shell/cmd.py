@@ -13,7 +13,7 @@ from desktop.gate.shell.words import VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 
 TOKEN = re.compile(
-    r"""(?x)(?P<space>[\s,;=]+) | (?P<join>&&|\|\||&|\||\n) | (?P<paren>[()])
+    r"""(?x)(?P<space>(?:[^\S\n]|[,;=])+) | (?P<join>&&|\|\||&|\||\n) | (?P<paren>[()])
     | (?P<redirect>\d?>>?&\d|\d?>>|\d?>|\d?<)
     | (?P<word>(?:\^.|"[^"\n]*"?|[^\s,;=&|<>()^"])+) | (?P<other>.)""",
     re.DOTALL,
@@ -192,11 +192,31 @@ def _builtin(piece: Piece, reading: Reading, name: str, first: Word, words: list
     reading.found(Effect.READ, GateReason.ONLY_PRINTS_OR_CHANGES_THIS_SHELL.of(name=name), first)
     if name == "set":
         _set(piece, reading, first, words)
+    elif name in GOES:
+        _goes_to(reading, name, words)
     for word in words:
         if name == "type":
             reading.reads(word)
         elif name.startswith("echo") and VARIABLE in word.text and reading.shows_secret(word):
             reading.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name="echo"), word)
+
+
+GOES = frozenset({"cd", "chdir", "pushd", "popd"})
+
+
+def _goes_to(reading: Reading, name: str, words: list[Word]) -> None:
+    """Where a branch goes, the rest may not be: what follows may work in either."""
+    targets = [word.text.replace("\\", "/") for word in words if word.text[:2].lower() != "/d"]
+    if not targets and name != "popd":
+        return  # tells where it is
+    with reading.step(("cd", *targets)):
+        pass
+    if len(targets) == 1:
+        reading.may_go_to(targets[0])
+    reading.goes_to(targets[0] if len(targets) == 1 and not BRANCHES.search(reading.source) else None)
+
+
+BRANCHES = re.compile(r"(?i)\b(?:if|for|else)\b|\|\|")
 
 
 def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:

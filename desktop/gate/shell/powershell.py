@@ -52,6 +52,9 @@ FOLDERS = {
 FOLDER = re.compile(rf"(?i)\$({'|'.join(FOLDERS)})(?=[\\/])")
 
 
+BRANCHES = re.compile(r"[{}]|&&|\|\|")
+
+
 class PowerShellTree:
     """One text and its tree."""
 
@@ -66,6 +69,7 @@ class PowerShellTree:
         self.reading = reading
         self.functions: set[str] = set()
         self.printed: set[str] = set()  # variables that hold what a command printed
+        self.branches = BRANCHES.search(text) is not None  # parts of it may not run, or run elsewhere
         self.root = parser.parse(parser.powershell(), self.source, may_miss=" ")
 
     def text(self, node: Node) -> str:
@@ -194,6 +198,7 @@ def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
     elif (
         "-" in cmdlet and not looks_local(name.text) and (effect := cmdlet_effect(cmdlet, words)) is not None
     ):
+        _is_step(tree, cmdlet, words)
         use_cmdlet(tree, name, cmdlet, effect, words)
     else:
         judge(Argv([name, *words], tree.piece.nesting, tree.piece.scope), reading)
@@ -231,6 +236,26 @@ def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, wo
         effect = Effect.READ
     reading.found(effect, DOES[effect].of(name=name.text), name)
     never.look(reading, cmdlet, words, effect)
+
+
+LOCATIONS = frozenset({"set-location", "push-location", "pop-location"})
+
+
+def _is_step(tree: PowerShellTree, cmdlet: str, words: list[Word]) -> None:
+    """A cmdlet among the steps. Behind one that goes elsewhere relative paths lie there.
+
+    Where a branch or a block goes, the rest may not be.
+    """
+    if cmdlet not in LOCATIONS:
+        with tree.reading.step((cmdlet, *(word.text for word in words))):
+            return
+    targets = [word.text.replace("\\", "/") for word in words if word.text[:1] != "-"]
+    with tree.reading.step(("cd", *targets)):
+        pass
+    is_told = len(targets) == 1 and cmdlet != "pop-location" and not tree.branches
+    if len(targets) == 1:
+        tree.reading.may_go_to(targets[0])
+    tree.reading.goes_to(targets[0] if is_told else None)
 
 
 SHOWS = LISTS.section("secrets").words("nouns")
