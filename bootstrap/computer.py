@@ -29,7 +29,12 @@ COMPILER_ADVICE = {
     "win32": "winget install Microsoft.VisualStudio.2022.BuildTools --override "
     '"--passive --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"',
 }
-NOT_ON_THE_PATH = ("/usr/libexec", "/usr/lib", "/usr/lib/at-spi2-core")  # programs that other programs start
+NOT_ON_THE_PATH = (
+    "/usr/sbin",
+    "/usr/libexec",
+    "/usr/lib",
+    "/usr/lib/at-spi2-core",
+)  # programs that other programs start
 # The display is outermost: what the session bus starts must see it.
 VIRTUAL_SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--")
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")

@@ -53,7 +53,7 @@ def all_lanes(left_out: Sequence[str]) -> int:
     """What the other lanes say is shown when all are through."""
     python = set_up(DEV)
     without_qt = set_up(WITHOUT_QT)
-    need_from_system("screen", "tests")
+    need_from_system(*system_groups())
     below, drawing = Share(), Share()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as beside:
         os.environ |= {"STEWARD_PASSED_WITHOUT_QT": f"{folder}/passed", "STEWARD_CLAIMS": f"{folder}/claims"}
@@ -177,8 +177,13 @@ class Lane:
 def all_rooms(left_out: Sequence[str], extra: Sequence[str], report: str) -> int:
     """In one run, with Qt."""
     python = set_up(DEV)
-    need_from_system("screen", "tests")
+    need_from_system(*system_groups())
     return call([*on_screen(python, left_out, report), *extra])
+
+
+def system_groups() -> tuple[str, ...]:
+    """Groups of system.toml that the tests want on this machine."""
+    return ("screen", "tests", "neighbours") if os.environ.get("CI") else ("screen", "tests")
 
 
 def acceptance() -> int:

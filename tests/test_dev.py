@@ -448,7 +448,7 @@ def test_missing_system_packages_are_named(poor_computer: Path, manager: str, co
 
 def test_every_system_package_has_a_name_everywhere() -> None:
     """Each row of system.toml names its package for all four managers."""
-    groups = ("run", "compiler", "screen", "tests")
+    groups = ("run", "compiler", "screen", "tests", "neighbours")
     for column in ("apt", "dnf", "pacman", "zypper"):
         assert isinstance(computer.missing_packages(groups, column), list)
 

@@ -5,8 +5,9 @@
 
 Every request goes through `Network`, so it stands on the page of that name, is refused offline, and
 follows no redirect: what is sent was meant for that host. A request has a thread of its own while it is
-under way; the server is given no standing connection to speak on. A stream whose events are numbered and that
-ends before the answer is taken up behind its last event.
+under way, and is posted once the notifications sent before it have arrived; the server is given no standing
+connection to speak on. A stream whose events are numbered and that ends before the answer is taken up
+behind its last event.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import base64
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +30,9 @@ from desktop.reasons import Reason
 MOST_RESUMES = 20
 # A server says how long to wait before its stream is taken up; one that says nothing gets a second.
 RESUME_WAIT_S, LONGEST_RESUME_WAIT_S = 1.0, 10.0
+# What is sent behind a notification waits for it so long: "initialized" must not be overtaken by the first
+# request, and a server that swallows a notification must not hold up all that follows.
+ORDER_S = 10.0
 STALL_S = 120.0  # a call may compute for long before it says anything; its own time limit ends it sooner
 SESSION, VERSION = "mcp-session-id", "mcp-protocol-version"
 JSON, EVENTS = "application/json", "text/event-stream"
@@ -72,20 +77,26 @@ class HttpTransport:
         self._closing = threading.Event()
         self._open: set[Response] = set()
         self._threads: set[threading.Thread] = set()
+        self._notifying: set[threading.Thread] = set()  # of `_threads`, those of notifications
 
     def send(self, line: bytes) -> None:
         """Begin the request; what comes of it is delivered to the inbox. Raises UserFacing once it is
         closed."""
         message = json.loads(line)
         # A thread each, so that Stop and the time limit reach whoever waits for an answer that never comes.
-        thread = threading.Thread(
-            target=self._post, args=(line, message), name=f"mcp {self._name} post", daemon=True
-        )
         with self._lock:
             if self._closed:
                 raise UserFacing(McpReason.NOTE_ENDED.of(server=self._name))
+            thread = threading.Thread(
+                target=self._post,
+                args=(line, message, tuple(self._notifying)),
+                name=f"mcp {self._name} post",
+                daemon=True,
+            )
             self._threads.add(thread)
-        thread.start()
+            if "id" not in message:
+                self._notifying.add(thread)
+            thread.start()  # before the lock is let go: what is sent next may have to wait for it
 
     def close(self, why: Reason | None = None) -> None:  # noqa: ARG002 - as of every transport
         """Cut every request short; returns when their threads have ended."""
@@ -101,9 +112,12 @@ class HttpTransport:
 
     # -- one request --------------------------------------------------------------------------
 
-    def _post(self, line: bytes, message: Mapping[str, Any]) -> None:
+    def _post(self, line: bytes, message: Mapping[str, Any], before: Sequence[threading.Thread]) -> None:
         progress = _Progress()
+        until = time.monotonic() + ORDER_S
         try:
+            for each in before:
+                each.join(max(0.0, until - time.monotonic()))
             with because(McpReason.FOR_CALL.of(server=self._name)):
                 self._asked("POST", line.strip(), message, progress)
                 if "id" in message and "method" in message:
@@ -116,6 +130,7 @@ class HttpTransport:
         finally:
             with self._lock:
                 self._threads.discard(threading.current_thread())
+                self._notifying.discard(threading.current_thread())
 
     def _asked(self, method: str, body: bytes, message: Mapping[str, Any], progress: _Progress) -> None:
         headers = self._headers(message)

@@ -17,12 +17,11 @@ from desktop.offload.history import History
 from desktop.offload.plan import Plan, plan_of, settings_unsent, words_of
 from desktop.offload.programs import ALL, Kind, Program, Programs, read_programs
 from desktop.offload.reasons import OffloadReason
-from desktop.offload.ssh import Line, Unreachable
+from desktop.offload.ssh import NEEDED_HERE, Line, Unreachable
 from desktop.offload.workers import Seen, SeenFile, Worker, WorkerFile, mirror_key
 from desktop.paths import Paths
 from desktop.reasons import Reason
 
-NEEDED_HERE = ("ssh", "rsync", "git")
 # Everything that git sees, whatever the program: what is told before the user agrees.
 _ANY = Program("", frozenset(), frozenset())
 
@@ -115,7 +114,9 @@ class WorkerSetup:
             raise UserFacing(OffloadReason.NOT_LINUX.of())
         missing = next((each for each in NEEDED_HERE if shutil.which(each) is None), "")
         if missing:
-            raise UserFacing(OffloadReason.PROGRAM_MISSING_HERE.of(name=missing))
+            raise UserFacing(
+                OffloadReason.PROGRAM_MISSING_HERE.of(name=missing, package=NEEDED_HERE[missing])
+            )
         if any(each.name == worker.name for each in self.workers):
             raise UserFacing(OffloadReason.NAME_TAKEN.of(name=worker.name))
 

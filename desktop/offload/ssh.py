@@ -23,6 +23,8 @@ from desktop.offload.workers import Worker
 from desktop.paths import PRIVATE_FOLDER, ensure
 from desktop.reasons import Reason
 
+# Programs of this computer that builds elsewhere need, with the package that Debian has them in.
+NEEDED_HERE = {"ssh": "openssh-client", "rsync": "rsync", "git": "git"}
 CONNECT_S = 5
 KEPT_S = 600  # how long the shared connection outlives its last user
 ALIVE_S, ALIVE_TIMES = 5, 3  # after so many unanswered questions a line is given up
@@ -70,7 +72,7 @@ class Line:
         if self.is_open():
             return
         if shutil.which("ssh") is None:
-            raise Unreachable(OffloadReason.PROGRAM_MISSING_HERE.of(name="ssh"))
+            raise Unreachable(OffloadReason.PROGRAM_MISSING_HERE.of(name="ssh", package=NEEDED_HERE["ssh"]))
         ensure(self._socket.parent)
         words = (*self._common, "-f", "-N", "-M", "-o", f"ControlPersist={KEPT_S}", self.worker.host)
         # Its own session: Ctrl+C at the terminal must not end what other commands use, too. Its standard

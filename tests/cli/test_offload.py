@@ -82,3 +82,18 @@ def test_what_cannot_be_is_a_sentence(
     assert code != 0
     assert why in capsys.readouterr().err
     assert not (tmp_path / "config" / "workers.json").exists()
+
+
+def test_what_is_missing_here_is_named_with_its_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One package, not a choice of three."""
+    for name in ("ssh", "git"):
+        place = shutil.which(name)
+        assert place is not None
+        (tmp_path / name).symlink_to(place)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["--profile", str(tmp_path / "profile"), "offload", "add", "tower"]) == 1
+    said = capsys.readouterr().err
+    assert "rsync is not installed on this computer." in said
+    assert "Debian has it in rsync." in said
