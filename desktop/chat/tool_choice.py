@@ -18,6 +18,7 @@ from functools import cache
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
+from desktop.chat.served_choice import MOST_OWN, ServedChoice
 from desktop.chat.tool_args import SeparateText, Submit, TextRequest, with_files, write_call
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.gate.verdict import Effect
@@ -27,6 +28,7 @@ from desktop.tools.tool import Tool, Toolbox
 THRESHOLD = 0.6  # for tools that others have described
 OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
 KNOWLEDGE_WEIGHT = 0.5
+SERVED_THRESHOLD = 2.0  # for tools of servers, over "none"
 NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
 WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
 HELD_BACK = 0.5  # and one of a tool whose words nobody has said
@@ -39,6 +41,14 @@ AT_MOST = 3  # with those whose words were said
 NAME_TOKENS = 32
 
 
+# Something that was spoken of before: after other messages a request with one of these is no whole one.
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|that|this|these|those|them|they|there|he|she|him|her|one|same|also|too|again|instead"
+    r"|es|das|dies\w*|ihn|ihm|ihr\w*|sie|dort\w*|da\w{0,4}|auch|noch|nochmal|stattdessen|selbe\w*"
+    r"|ça|cela|celui|celle|lui|elle|ils|elles|là|aussi|encore|même|eso|esto|ello|él|ella|allí|ahí|también|mismo)\b"
+    r"|-(?:le|la|les|lo|los|las|y)\b|^\W*(?:and|und|et|y)\b",
+    re.IGNORECASE,
+)
 _WANTS_TEXT = re.compile(
     r"\bjson\b|\byaml\b|\bexamples?\b|\bbeispiel|\bcode\b|\bsnippet|\bschema\b|"
     r"\bhere in the chat\b|\bhier im chat\b|\bfunction call\b",
@@ -100,6 +110,7 @@ class ToolChooser:
         self._submit = submit
         self._family = family
         self._hints = hints
+        self._priority = options.priority
         self._judging = ToolJudge(submit, options.priority)
         tuned = THRESHOLD if hints is None else OWN_THRESHOLD
         self._threshold = tuned if options.threshold is None else options.threshold
@@ -117,6 +128,13 @@ class ToolChooser:
         # A small model names the tool again that it has just used.
         if not open_ones:
             return ToolDecision(None, why="done already")
+        if self._hints is not None and not done and self._stands_alone(base, open_ones, request):
+            decided = self._served(self._hints, base, open_ones, request)
+            if decided.call is not None:
+                return decided
+            open_ones = _left_after(decided, open_ones)
+            if not open_ones:
+                return decided
         # After a result the question is another one: what of the request is still to be done?
         if done and self._hints is not None:
             chosen = self._further(self._hints, base, tuple(toolbox), request, done)
@@ -132,6 +150,32 @@ class ToolChooser:
             return False
         called = any(self._family.opening in message.content for message in base.messages[1:])
         return not called and self._hints.says_nothing_of(toolbox, request)
+
+    def _stands_alone(self, base: GenerateRequest, tools: Sequence[Tool], request: str) -> bool:
+        """Whether a request that a server's tool is in question for says by itself what it means. "And in
+        Rome?" means the tool that this chat has used, which only the whole conversation says."""
+        served = [tool for tool in tools if tool.gate_name]
+        said = [message.content for message in base.messages if message.role == "assistant"]
+        if not served or any(self._family.opening + tool.name in each for tool in served for each in said):
+            return False
+        return not said or _POINTS_BACK.search(request) is None
+
+    def _served(
+        self, hints: ToolHints, base: GenerateRequest, tools: Sequence[Tool], request: str
+    ) -> ToolDecision:
+        """The call of a tool of a server that the request asks for, or why there is none."""
+        served = [tool for tool in tools if tool.gate_name and not tool.hint.is_against]
+        if not served:
+            return ToolDecision(None, why="it speaks against all of them")
+        # Steward's own whose words it says stand beside, or what is theirs is taken for the next best.
+        own = hints.called([tool for tool in tools if not tool.gate_name], request)[:MOST_OWN]
+        choice = ServedChoice(self._submit, self._priority)
+        pick = choice.pick([*served, *own], request)
+        if pick.tool is None or pick.preference < SERVED_THRESHOLD or pick.tool in own:
+            name = pick.tool.name if pick.tool is not None else ""
+            return ToolDecision(None, name, pick.preference, pick.meant, "none of a server's tools does it")
+        written = choice.call(base, pick, [*served, *own], request)
+        return ToolDecision(written.call, pick.tool.name, pick.preference, written.raw, written.why)
 
     def _first(
         self, base: GenerateRequest, tools: Sequence[Tool], request: str, done: Sequence[DoneCall]
@@ -305,6 +349,14 @@ def _shared_words(names: Sequence[str]) -> str:
             break
         shared += words[0]
     return shared.rstrip("_.-")
+
+
+def _left_after(decided: ToolDecision, tools: Sequence[Tool]) -> list[Tool]:
+    """What is in question where no server's tool was called: one of Steward's own was likelier, which is
+    weighed among all as ever, or none was."""
+    if any(tool.name == decided.tool and not tool.gate_name for tool in tools):
+        return [tool for tool in tools if not tool.hint.is_against]
+    return [tool for tool in tools if not tool.gate_name]
 
 
 def _is_open(tool: Tool, request: str, done: Sequence[DoneCall]) -> bool:

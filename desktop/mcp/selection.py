@@ -21,7 +21,7 @@ from desktop.chat.intent_words import LANGUAGES, words
 from desktop.mcp.access import Access
 from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
 from desktop.mcp.request_words import RequestWords, alike, brings_text, empty_words, stem, stems, wants_words
-from desktop.tools.tool import ParameterType, Tool
+from desktop.tools.tool import NEVER, ParameterType, Tool
 
 AT_MOST = 4
 # BM25's usual constants; the texts are short and alike in length, so both hardly matter.
@@ -32,7 +32,6 @@ LEAST_SCORE = 1.5  # a single word that every second tool has says nothing
 HELD_BACK_WEIGHT = 0.4  # of what the request speaks against
 CALLED = 4.0  # for a name that the request says
 VERB_SAID = 1.0
-NEVER = r"(?!)"
 # What a parameter is called that says how and not what: a request need not name it.
 MANNERS = frozenset(("type", "kind", "mode", "format", "style", "scope", "order", "sort", "unit", "units"))
 # Stems in names of parameters that a file can be given as.

@@ -153,6 +153,9 @@ class Parameter:
 Mend = Callable[[Mapping[str, Any], str], dict[str, Any]]
 
 
+NEVER = r"(?!)"  # as the words of a tool: nothing fits it
+
+
 @dataclass(frozen=True)
 class ToolHint:
     """What the model need not find out about one of Steward's own tools.
@@ -174,6 +177,11 @@ class ToolHint:
     written_apart: str = ""
     alone: bool = False
     tells: bool = False
+
+    @property
+    def is_against(self) -> bool:
+        """Whether the request speaks against the tool."""
+        return self.words == NEVER
 
     def is_said(self, request: str) -> bool:
         return bool(self.words) and _compiled(self.words).search(request) is not None
