@@ -332,13 +332,15 @@ def _show_projects(shared: DesktopServices) -> None:
 
 def _remind(shared: DesktopServices, desktop: Desktop) -> None:
     """What is due is said natively, and stays in a list until it is done."""
-    from desktop.system.notifier import QuietNotifier, notifier
+    from desktop.system.notifier import BusNotifier, QuietNotifier, notifier
     from desktop.tools.reminders import ReminderClock
     from desktop.ui.reminders import ReminderNotices
 
     core, tray = shared.core, shared.tray
     speaker = notifier(tray.say)
     shared.ending.callback(speaker.close)
+    if isinstance(speaker, BusNotifier):
+        tray.speak_through(speaker.say)
     # What the settings silence in the tray is not shown by the system's notifications either.
     quiet = QuietNotifier(speaker, tray.allows)
     notices = ReminderNotices(core.reminders, quiet, shared.relay, shared.background)

@@ -19,10 +19,12 @@ from desktop.tools.reminders import OPENED, Notice, Notifier
 log = structlog.get_logger(__name__)
 
 Chosen = Callable[[str], None]
+Otherwise = Callable[[], None]
 SERVICE = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
 DEFAULT = "default"  # the specification's word for a click on the notification itself
 NEVER = 0  # it stays until the user takes it away, where the desktop lets it
+PASSING_MS = 8000
 
 
 class PlainNotification(Protocol):
@@ -70,14 +72,28 @@ class BusNotifier:
         self._fallback = fallback
         self._app = app
         self._abilities: frozenset[str] | None = None
-        self._waiting: list[tuple[Notice, Chosen]] = []
+        self._waiting: list[tuple[Notice, Chosen, Otherwise]] = []
+        self._said = 0
         self._shown: dict[str, int] = {}
         self._chosen: dict[int, tuple[str, Chosen]] = {}
         bus.listen(SERVICE, f"{SERVICE}.ActionInvoked", self._on_action)
         bus.listen(SERVICE, f"{SERVICE}.NotificationClosed", self._on_gone)
 
     def show(self, notice: Notice, chosen: Chosen) -> None:
-        self._waiting.append((notice, chosen))
+        self._show(notice, chosen, lambda: self._fallback.show(notice, chosen))
+
+    def say(self, title: str, text: str, opened: Callable[[], None], otherwise: Otherwise) -> None:
+        """A plain one that goes by itself; `otherwise` where nobody shows it.
+
+        Qt's own, by the tray icon, sends the text as it is, and a desktop would take what others wrote in it
+        for its mark-up: a link, or words that look like ours.
+        """
+        self._said += 1
+        notice = Notice(f"said {self._said}", title, text, stays=False)
+        self._show(notice, lambda _action: opened(), otherwise)
+
+    def _show(self, notice: Notice, chosen: Chosen, otherwise: Otherwise) -> None:
+        self._waiting.append((notice, chosen, otherwise))
         if self._abilities is None and len(self._waiting) == 1:
             self._call("GetCapabilities", None, (), self._on_abilities)
         elif self._abilities is not None:
@@ -108,10 +124,10 @@ class BusNotifier:
 
     def _send_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for notice, chosen in waiting:
-            self._notify(notice, chosen)
+        for each in waiting:
+            self._notify(*each)
 
-    def _notify(self, notice: Notice, chosen: Chosen) -> None:
+    def _notify(self, notice: Notice, chosen: Chosen, otherwise: Otherwise) -> None:
         abilities = self._abilities or frozenset()
         actions: list[str] = []
         # The specification leaves a service free to have no buttons, and to show marks as they are.
@@ -119,12 +135,13 @@ class BusNotifier:
             actions = [DEFAULT, "Open", *(word for action in notice.actions for word in action)]
         text = escape(notice.text, quote=False) if "body-markup" in abilities else notice.text
         hints = {"desktop-entry": ("s", "steward"), "urgency": ("y", 1)}
-        body = (self._app, self._shown.get(notice.key, 0), "", notice.title, text, actions, hints, NEVER)
+        until_ms = NEVER if notice.stays else PASSING_MS
+        body = (self._app, self._shown.get(notice.key, 0), "", notice.title, text, actions, hints, until_ms)
 
         def done(reply: tuple[Any, ...] | None) -> None:
             # Also where the bus has gone since: what was to be said must not be lost with it.
             if reply is None:
-                self._fallback.show(notice, chosen)
+                otherwise()
                 return
             self._shown[notice.key] = reply[0]
             self._chosen[reply[0]] = (notice.key, chosen)
@@ -137,8 +154,8 @@ class BusNotifier:
         # Nobody serves notifications; one may come later, so that each is asked for anew.
         if reply is None:
             waiting, self._waiting = self._waiting, []
-            for notice, chosen in waiting:
-                self._fallback.show(notice, chosen)
+            for _notice, _chosen, otherwise in waiting:
+                otherwise()
             return
         self._abilities = frozenset(reply[0])
         self._send_waiting()

@@ -701,12 +701,16 @@ class ReminderClock:
 
 @dataclass(frozen=True)
 class Notice:
-    """A notification. `key` names it: one with the same key takes its place. `actions` are key and words."""
+    """A notification. `key` names it: one with the same key takes its place. `actions` are key and words.
+
+    One that `stays` is there until it is taken away, where the desktop lets it.
+    """
 
     key: str
     title: str
     text: str
     actions: tuple[tuple[str, str], ...] = ()
+    stays: bool = True
 
 
 OPENED = ""  # the action of a click on the notification itself

@@ -35,6 +35,7 @@ from desktop.tools.times import Moment, local_now, said
 from desktop.ui import theme
 from desktop.ui.language import day_words, error_parts, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
+from desktop.ui.permission.visible import written_out
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
@@ -118,7 +119,7 @@ class ReminderNotices(QObject):
         self._background.run(self._reminders.shown, numbers, failed=_on_failed)
 
     def _show(self, reminder: Reminder, missed: bool) -> None:
-        text = reminder.text
+        text = _line_of(reminder)
         if missed or self._now() - reminder.due > LATE:
             text += "\n" + tr("It was due {at}.", at=_at(reminder.due, self._now()))
         notice = Notice(
@@ -150,10 +151,15 @@ class ReminderNotices(QObject):
 
 
 def _together(reminders: Sequence[Reminder]) -> Notice:
-    lines = [f"• {each.text}" for each in reminders[:MISSED_SHOWN]]
+    lines = [f"• {_line_of(each)}" for each in reminders[:MISSED_SHOWN]]
     if len(reminders) > MISSED_SHOWN:
         lines.append(tr("and {count} more", count=len(reminders) - MISSED_SHOWN))
     return Notice("reminders-missed", f"{tr(MISSED)}:", "\n".join(lines))
+
+
+def _line_of(reminder: Reminder) -> str:
+    """In one line: those below it are ours, or of another reminder."""
+    return written_out(" ".join(reminder.text.split()))
 
 
 def _key(number: int) -> str:

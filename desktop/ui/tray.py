@@ -26,7 +26,7 @@ from desktop.ui import theme
 from desktop.ui.icons import icon, two_tone
 from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.projects import left_words
-from desktop.ui.permission.visible import visible
+from desktop.ui.permission.visible import visible, written_out
 from desktop.ui.theme import DARK, LIGHT
 
 LOOK_EVERY_MS = 1000
@@ -40,6 +40,9 @@ PAUSES = (
 )
 
 TITLE_CHARS = 48  # characters of a title or a file's name in the menu
+
+# Title, text, what a click does, and what to do where nobody shows it.
+Speaker = Callable[[str, str, Callable[[], None], Callable[[], None]], None]
 
 UNGUARDED = tr_noop("It does not ask before it changes something.")
 
@@ -102,6 +105,7 @@ class Tray(QObject):
         self._question_title = ""
         self._leaving_to = ""
         self._notifications = Notifications.ALL
+        self._speak: Speaker | None = None
         self._unsaid: deque[tuple[str, str]] = deque(maxlen=NOTICES_KEPT)  # until it is known who shows them
         self._tone = TrayIcon.AUTOMATIC
         self._menu = self._make_menu()
@@ -225,9 +229,24 @@ class Tray(QObject):
     def say(self, title: str, text: str, question: bool = False) -> None:
         """A notification; desktops may swallow it, so it stays in the menu, too; nothing depends on it."""
         self._recent.add(title, text)
-        if self.allows(question):
-            self._unsaid.append((title, text))
-            self._say_all()
+        if not self.allows(question):
+            return
+        # Texts of models and agents: a desktop draws what it is given.
+        words = written_out(title), written_out(text)
+        opened = self.question_requested if question else self.open_requested
+        if self._speak is not None:
+            self._speak(*words, opened.emit, lambda: self.show_message(*words))
+        else:
+            self.show_message(*words)
+
+    def speak_through(self, speak: Speaker) -> None:
+        """Have notifications shown by `speak`, and by the icon where that finds nobody who shows them."""
+        self._speak = speak
+
+    def show_message(self, title: str, text: str) -> None:
+        """By the icon, as soon as there is one."""
+        self._unsaid.append((title, text))
+        self._say_all()
 
     def _say_all(self) -> None:
         """By the icon or, where none can be had, by whoever listens; not before one of both is certain."""

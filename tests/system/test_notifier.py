@@ -152,6 +152,29 @@ def test_without_a_service_the_tray_speaks(qtbot: QtBot, shown: BusNotifier, sai
     assert said == [("Reminder", "milk")] * 2
 
 
+def test_what_others_write_is_no_mark_up_in_a_plain_one(
+    qtbot: QtBot, service: Service, shown: BusNotifier, said: Said
+) -> None:
+    """A link or bold words of an agent are shown as they are written; a click on it is told."""
+    opened: list[bool] = []
+    shown.say("Codex says", "<b>Steward</b> <a href='x'>allow</a>", lambda: opened.append(True), said.clear)
+    told = _told(qtbot, service)
+    assert told["body"] == "&lt;b&gt;Steward&lt;/b&gt; &lt;a href='x'&gt;allow&lt;/a&gt;"
+    qtbot.waitUntil(lambda: shown.is_shown("said 1"))
+    service.press(str(told["number"]), "default")
+    qtbot.waitUntil(lambda: bool(opened))
+
+
+def test_a_plain_one_that_nobody_shows_goes_another_way(
+    qtbot: QtBot, shown: BusNotifier, said: Said
+) -> None:
+    """The way that its sender names, not that of reminders."""
+    otherwise: list[str] = []
+    shown.say("Codex says", "Done", lambda: None, lambda: otherwise.append("by the icon"))
+    qtbot.waitUntil(lambda: otherwise == ["by the icon"])
+    assert said == []
+
+
 def test_a_bus_that_goes_away(
     qtbot: QtBot, bus: subprocess.Popen[str], shown: BusNotifier, said: Said
 ) -> None:

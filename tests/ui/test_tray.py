@@ -75,6 +75,18 @@ def test_what_is_said_without_a_tray_is_told_once_that_is_certain(tray: Tray, qt
     assert told[1:] == ["A question waits"]
 
 
+def test_what_others_write_is_written_out_and_shown_by_whoever_can(tray: Tray, qtbot: QtBot) -> None:
+    """Nothing unseen reaches the desktop; where the speaker finds nobody, the icon is tried."""
+    spoken: list[tuple[str, str]] = []
+    told: list[str] = []
+    tray.said_to_nobody.connect(told.append)
+    tray.speak_through(lambda title, text, _opened, otherwise: (spoken.append((title, text)), otherwise())[1])
+    tray.say("Codex says", "a\u202eb\nc\x1b[2J")
+    assert spoken == [("Codex says", "a\\u202eb\nc\\x1b[2J")]
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == ["Codex says: a\\u202eb\nc\\x1b[2J"]
+
+
 def test_the_ways_that_are_used_most_are_at_the_top(tray: Tray) -> None:
     """Quick-ask and Settings right below New chat, once somebody offers them."""
     assert not {"Quick-ask", "Settings…"} & {a.text() for a in tray.menu.actions() if a.isVisible()}

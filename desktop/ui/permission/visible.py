@@ -248,6 +248,11 @@ def _closed(words: list[Part]) -> Iterator[Part]:
     yield from after
 
 
+def written_out(text: str) -> str:
+    """`text` in its lines, each of them written out, for what is drawn by others, such as a notification."""
+    return "\n".join("".join(drawn(part) for part in parts(line.strip())) for line in text.split("\n"))
+
+
 def drawn(part: Part) -> str:
     """Right-to-left words are closed in, so that they keep their letters' order but not their neighbours'."""
     if part.kind is PartKind.RIGHT_TO_LEFT:
