@@ -102,13 +102,11 @@ def moves_to_trash(verdict: Verdict) -> bool:
 
 
 def _title(verdict: Verdict) -> Reason:
-    if verdict.effect is not Effect.READ:
-        return _TITLES[verdict.effect].of()
-    # The graver reason first: a command that reads a secret and sends something is asked about for the
-    # secret.
-    if Flag.SECRET in verdict.flags:
+    """The graver reason first: a command that reads a secret and sends it somewhere is asked about for the
+    secret, and what it adds at the other end is the least of it."""
+    if Flag.SECRET in verdict.flags and verdict.effect is not Effect.DELETE:
         return AskingReason.ASK_COMMAND_SECRETS.of()
-    if Flag.SENDS in verdict.flags:
+    if Flag.SENDS in verdict.flags and verdict.effect in (Effect.READ, Effect.CREATE):
         return AskingReason.ASK_COMMAND_SENDS.of()
     return _TITLES[verdict.effect].of()
 

@@ -41,7 +41,9 @@ def past_changes(journal: Journal, numbers: Sequence[int]) -> tuple[PastChange, 
 
 def unified(before: str, after: str, name: str) -> str:
     """A unified diff; a last line without an end is said to be one."""
-    lines = difflib.unified_diff(_lines(before), _lines(after), name, name)
+    # A name with an end of line would begin lines of its own, which read as changes that nobody makes.
+    label = name.replace("\n", "\\n")
+    lines = difflib.unified_diff(_lines(before), _lines(after), label, label)
     open_end = "\n\\ No newline at end of file\n"
     return "".join(line if line.endswith("\n") else f"{line}{open_end}" for line in lines)
 

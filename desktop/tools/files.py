@@ -654,12 +654,16 @@ def _encoded(content: str) -> bytes:
 
 
 def _diff(old: str, new: str, shown: str) -> Iterator[str]:
-    lines = difflib.unified_diff(
-        old.splitlines(True), new.splitlines(True), f"{shown} (now)", f"{shown} (new)"
-    )
+    lines = difflib.unified_diff(_lines(old), _lines(new), f"{shown} (now)", f"{shown} (new)")
     for line in lines:
         # Two lines without a break between them would read as one in the dialog.
         yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    # Not `splitlines`: that also breaks at form feeds and U+2028, which end no line for a diff.
+    *whole, rest = text.split("\n")
+    return [f"{line}\n" for line in whole] + ([rest] if rest else [])
 
 
 def _line(entry: Entry) -> str:

@@ -311,7 +311,6 @@ class Desktop(QObject):
         self._tray.set_question(words_of(question.title) if question is not None else "")
 
     def _on_attention_wanted(self, question: Question) -> None:
-        self._tray.set_state(TrayState.ATTENTION)
         self._tray.say(tr("Steward asks"), words_of(question.title), question=True)
 
     # -- what the user can ask for ------------------------------------------------------------

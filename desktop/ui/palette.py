@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import named, sized
@@ -222,7 +223,7 @@ class Palette(QFrame):
         item = QListWidgetItem(entry.words)
         item.setData(ENTRY_ROLE, entry)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, _spoken(entry))
-        item.setToolTip(entry.words)
+        item.setToolTip(plain_tip(entry.words))
         self.list.addItem(item)
 
     def _step(self, by: int) -> None:

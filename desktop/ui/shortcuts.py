@@ -169,6 +169,9 @@ class ShortcutSheet(QDialog):
         self._fill()
         scroll = ScrollColumn("shortcut_scroll")
         scroll.body.addWidget(self._grid_holder)
+        self.empty = Label(tr("Nothing matches. Try other words."), SMALL_PX, name="shortcut_empty")
+        self.empty.hide()
+        scroll.body.addWidget(self.empty)
         scroll.body.addStretch(1)
         column = theme.space(QVBoxLayout(self), 8, (16, 16, 8, 16))
         column.addWidget(self.search)
@@ -202,7 +205,8 @@ class ShortcutSheet(QDialog):
         wanted = text.casefold().split()
         found: set[str] = set()
         for shortcut, words, keys in self._rows:
-            everything = f"{words.text()} {keys.text()}".casefold()
+            # By the names that stand on keyboards of other languages, too: Ctrl where Strg is shown.
+            everything = f"{words.text()} {keys.text()} {', '.join(shortcut.keys)}".casefold()
             shown = all(word in everything for word in wanted)
             words.setVisible(shown)
             keys.setVisible(shown)
@@ -211,6 +215,7 @@ class ShortcutSheet(QDialog):
         for where, heading in self._headings.items():
             # A heading over nothing would look as if something were missing.
             heading.setVisible(where in found)
+        self.empty.setVisible(not found)
 
 
 def shown_keys(shortcut: Shortcut) -> str:

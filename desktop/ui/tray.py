@@ -369,20 +369,26 @@ class Tray(QObject):
         action.triggered.connect(lambda _checked=False: signal.emit())
         return action
 
+    @property
+    def marked(self) -> TrayState:
+        """What the picture shows: somebody who waits for an answer comes before what goes on by itself."""
+        is_asked = self._waiting > 0 and self._state is not TrayState.ERROR
+        return TrayState.ATTENTION if is_asked else self._state
+
     def _picture(self) -> QIcon:
         """In two tones: no system tells how dark its panel is, and one of them stands out on any.
 
         macOS tints a template by itself, which has no outline.
         """
         if sys.platform == "darwin":
-            picture = icon(self._state.icon_name, LIGHT.text)
+            picture = icon(self.marked.icon_name, LIGHT.text)
             picture.setIsMask(True)
             return picture
         is_light = self._tone is TrayIcon.LIGHT
         if self._tone is TrayIcon.AUTOMATIC:
             is_light = theme.current().system_is_dark
         ink, outline = (DARK.text, LIGHT.text) if is_light else (LIGHT.text, DARK.text)
-        return two_tone(self._state.icon_name, ink, outline)
+        return two_tone(self.marked.icon_name, ink, outline)
 
     @Slot()
     def _show_state(self) -> None:

@@ -118,6 +118,16 @@ def test_a_difference_holds_both_sides(before: str, after: str) -> None:
             assert [line[1:] for line in body if line[0] in " -"] == _lines(before)
 
 
+def test_a_name_cannot_forge_lines_of_a_difference() -> None:
+    """A file may be called like a change: only the lines that are written stand in it."""
+    text = unified("a\n", "b\n", "x\n@@ -1 +1 @@\n-old\n+harmless")
+    assert text.split("\n")[:2] == [
+        "--- x\\n@@ -1 +1 @@\\n-old\\n+harmless",
+        "+++ x\\n@@ -1 +1 @@\\n-old\\n+harmless",
+    ]
+    assert text.split("\n")[3:] == ["-a", "+b", ""]
+
+
 def test_a_large_change_is_compared_in_time(tmp_path: Path) -> None:
     """The dialog must not wait for it: two wholly different files of 20,000 lines."""
     (tmp_path / "a").write_text("".join(f"before {number}\n" for number in range(20_000)))

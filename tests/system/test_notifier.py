@@ -165,9 +165,7 @@ def test_what_others_write_is_no_mark_up_in_a_plain_one(
     qtbot.waitUntil(lambda: bool(opened))
 
 
-def test_a_plain_one_that_nobody_shows_goes_another_way(
-    qtbot: QtBot, shown: BusNotifier, said: Said
-) -> None:
+def test_a_plain_one_that_nobody_shows_goes_another_way(qtbot: QtBot, shown: BusNotifier, said: Said) -> None:
     """The way that its sender names, not that of reminders."""
     otherwise: list[str] = []
     shown.say("Codex says", "Done", lambda: None, lambda: otherwise.append("by the icon"))

@@ -94,6 +94,13 @@ def test_an_empty_file_is_said_to_be_empty(desk: Desk) -> None:
     assert desk.tools.read_file("a.txt").text == "a.txt is empty."
 
 
+def test_a_diff_has_the_lines_that_are_written_and_no_others(desk: Desk) -> None:
+    """Only an end of line ends one: not U+2028, a form feed or a return, behind which no end is missing."""
+    diff = desk.tools.preview_write("x", "a\u2028b\x0cc\rd\n")
+    assert [line[0] for line in diff.split("\n") if line] == ["-", "+", "@", "+"]
+    assert "No newline" not in diff
+
+
 def test_writing_makes_parents_shows_a_diff_and_is_undone(desk: Desk) -> None:
     """The diff is what happens, the file is UTF-8, and undo removes file and folders."""
     assert "+Grüße" in desk.tools.preview_write("deep/below/a.txt", "Grüße\n")

@@ -55,6 +55,10 @@ def test_f1_shows_the_sheet_with_every_key(desk: Desk) -> None:  # noqa: F811
     sheet.search.setText("larger")
     shown = [w.text() for w in sheet.findChildren(QWidget, "shortcut_words") if w.isVisible()]  # type: ignore[attr-defined]
     assert shown == ["Larger text"]
+    sheet.search.setText("xqz")
+    assert sheet.empty.isVisible()
+    sheet.search.setText("ctrl+b")
+    assert not sheet.empty.isVisible()
     show_active(sheet, desk.qtbot)
     with desk.qtbot.waitSignal(sheet.finished):
         desk.qtbot.keyClick(sheet.search, Qt.Key.Key_Escape)

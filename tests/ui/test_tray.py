@@ -294,11 +294,15 @@ def test_the_tray_counts_what_waits(tray: Tray) -> None:
     tray.set_waiting(3)
     assert (entry.isVisible(), entry.text()) == (True, "3 questions are waiting")
     assert tray.tooltip == "Steward. 3 questions are waiting."
+    assert tray.marked is TrayState.ATTENTION
     entry.trigger()
     assert asked == [True]
     tray.set_question("Overwrite notes.txt?")
     tray.set_waiting(1)
     assert entry.text() == "Answer: Overwrite notes.txt?"
+    tray.set_waiting(0)
+    assert (tray.marked, tray.tooltip) == (TrayState.IDLE, "Steward")
+    tray.set_waiting(1)
     tray.set_question("")
     tray.set_waiting(0)
     assert not entry.isVisible()

@@ -16,6 +16,7 @@ from desktop.errors import UserFacing
 from desktop.ui import theme
 from desktop.ui.chat.status_line import short_count
 from desktop.ui.language import error_words, plural, size_text, tr
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import IconButton, WordsButton
 from desktop.ui.widgets.labels import Label, Sign
@@ -117,7 +118,7 @@ class AttachmentChip(QFrame):
         words, tip = words_of(pending), tip_of(pending)
         shown = words_of(pending, is_tight=True) if self._is_tight else words
         self.label.setText(shown.replace("&", "&&"))
-        self.label.setToolTip(tip)
+        self.label.setToolTip(plain_tip(tip))
         self.label.setAccessibleName(words)
         self.label.setAccessibleDescription(tip)
         self.label.setEnabled(not pending.is_reading)
@@ -296,7 +297,7 @@ class ChipRow(QWidget):
         chip.setIcon(theme.icon(facts.icon))
         chip.setFont(theme.font(CAPTION_PX))
         chip.setText(facts.words.replace("&", "&&"))
-        chip.setToolTip(facts.tip)
+        chip.setToolTip(plain_tip(facts.tip))
         chip.setAccessibleName(facts.words)
         chip.setAccessibleDescription(facts.tip)
         chip.clicked.connect(lambda _checked=False: self.opened.emit(facts.what))

@@ -39,6 +39,7 @@ from desktop.ui import theme
 from desktop.ui.chat.chips import AttachmentChip, Pending
 from desktop.ui.chat.dictation import DictationButton
 from desktop.ui.language import tr
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import IconButton
 from desktop.ui.widgets.labels import Label, Sign
@@ -447,7 +448,7 @@ class Chip(QFrame):
         self.label = QLabel(words)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setFont(theme.font(SMALL_PX))
-        self.label.setToolTip(tip)
+        self.label.setToolTip(plain_tip(tip))
         self.cross = IconButton("close", remove_words, f"{name}_remove", self.removed.emit, size=24)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(8), 0, theme.px(2), 0)

@@ -29,6 +29,7 @@ from desktop.chat.store import Conversation
 from desktop.ui import theme
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.layout import named
 
@@ -123,8 +124,10 @@ class ConversationModel(QAbstractListModel):
             return row == self._drop
         if role == UNSENT_ROLE:
             return isinstance(row, Conversation) and row.id in self._unsent
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole, Qt.ItemDataRole.ToolTipRole):
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return plain(_words(row))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(plain(_words(row)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
         return None

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from desktop.ui import theme
 from desktop.ui.chat.rich_text import ProseView
 from desktop.ui.language import tr
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.buttons import WordsButton
 from desktop.ui.widgets.layout import named
@@ -53,7 +54,7 @@ class Disclosure(QWidget):
         self.button.setCheckable(True)
         self.button.setFont(theme.font(SMALL_PX))
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.button.setToolTip(tip)
+        self.button.setToolTip(plain_tip(tip))
         self.button.toggled.connect(self._on_toggled)
         self.area = named(QScrollArea(self), f"{name}_area", area)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -141,7 +142,8 @@ class Disclosure(QWidget):
         shown = self._words if width is None else self._elided(width)
         # A single ampersand would become the underlined letter of a shortcut.
         self.button.setText(f"{shown} {sign}".replace("&", "&&"))
-        self.button.setToolTip(self._tip if shown == self._words else f"{self._words}\n{self._tip}")
+        tip = self._tip if shown == self._words else f"{self._words}\n{self._tip}"
+        self.button.setToolTip(plain_tip(tip))
         state = tr("open") if sign == OPEN else tr("closed")
         # The sign at the end is read as a name of a character, so the state is said in words.
         self.button.setAccessibleName(f"{self._words.rstrip('…')}, {state}")

@@ -38,6 +38,7 @@ from desktop.chat.latex import MARKS, Formula, number_of, unicode_of, with_marks
 from desktop.ui import theme
 from desktop.ui.chat.formula_view import OBJECT, FormulaObjects, drawing, written_in
 from desktop.ui.language import tr
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX, LINE_HEIGHT, MONO_PX
 from desktop.ui.widgets.layout import named
 
@@ -286,7 +287,7 @@ class RichText:
         format_.setAnchor(True)
         format_.setAnchorHref(address)
         # The words of a link are the model's; where it leads has to be seen before the click.
-        format_.setToolTip(address)
+        format_.setToolTip(plain_tip(address))
         format_.setForeground(self._link)
         format_.setFontUnderline(True)
 

@@ -16,6 +16,7 @@ from desktop.chat.context_use import NEARLY_FULL
 from desktop.reasons import Reason
 from desktop.ui import theme
 from desktop.ui.language import decimal_point, number_words, plural, tr, tr_noop, words_of
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.widgets.buttons import WordsButton
 from desktop.ui.widgets.layout import mirror, sized
 from desktop.ui.widgets.menu import Menu
@@ -145,7 +146,7 @@ class StatusLine(QWidget):
             part.setVisible(part in row)
         self._folded = folded
         words = ", ".join(part.accessibleName() for part in telling if part in folded)
-        self.more.setToolTip(words)
+        self.more.setToolTip(plain_tip(words))
         self.more.setAccessibleDescription(words)
 
     def _too_much(self, telling: list[QToolButton]) -> list[QToolButton]:
@@ -326,7 +327,7 @@ class ContextPart(WordsButton):
 def fill(part: QToolButton, words: str, tip: str) -> None:
     """Have a part say `words`; one without any is not shown."""
     part.setText(words)
-    part.setToolTip(tip)
+    part.setToolTip(plain_tip(tip))
     part.setAccessibleName(words)
     part.setAccessibleDescription(tip)
 

@@ -24,7 +24,7 @@ from desktop.ui.chat.message import MessageView
 from desktop.ui.chat.tool_details import ToolDetails
 from desktop.ui.chat.tool_words import line_of, reason_of, state_of
 from desktop.ui.language import day_words, tr
-from desktop.ui.permission.visible import visible
+from desktop.ui.permission.visible import plain_tip, visible
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.undo import UndoController, UndoState, problem_card
 from desktop.ui.widgets.buttons import IconButton
@@ -325,7 +325,7 @@ class FixButton(QPushButton):
         self.setVisible(fix is not None)
         if fix is not None:
             whole = _words(fix, visible(" ".join(fix.line.split())))
-            self.setToolTip(visible(fix.line))
+            self.setToolTip(plain_tip(fix.line))
             self.setAccessibleName(whole)
             self.setAccessibleDescription(
                 tr("Makes this call, and asks first where such a call needs permission.")

@@ -14,6 +14,7 @@ from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import plural, size_text, tr, words_of
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import button, small
 from desktop.ui.widgets.labels import Label
@@ -102,7 +103,7 @@ class MeaningLine(QWidget):
         self.button.setText(words)
         self.button.setAccessibleName(words.rstrip("…"))
         self.button.setAccessibleDescription(described)
-        self.button.setToolTip(described)
+        self.button.setToolTip(plain_tip(described))
 
     def _on_clicked(self) -> None:
         if self._control is not None:

@@ -10,6 +10,7 @@ from desktop.qt.background import Background
 from desktop.system.autostart import Autostart
 from desktop.ui import theme
 from desktop.ui.language import error_words, tr, tr_noop
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import Switch
 from desktop.ui.widgets.labels import Label
@@ -34,7 +35,7 @@ class AutostartGroup(QWidget):
         self.box.setAccessibleName(tr(TITLE))
         self.box.setAccessibleDescription(tr(HELP))
         # Where the entry is, for people who want to see what Steward put into their system.
-        self.box.setToolTip(autostart.place())
+        self.box.setToolTip(plain_tip(autostart.place()))
         self.box.toggled.connect(self._on_toggled)
         self.help = Label(tr(HELP), CAPTION_PX, colour="secondary", name="help_autostart")
         self.error = Label("", CAPTION_PX, colour="danger", name="error_autostart")

@@ -22,6 +22,7 @@ from desktop.ui.pages.settings_fields import SettingField, field_groups
 from desktop.ui.pages.settings_file import Saver, SettingsWatch
 from desktop.ui.pages.settings_form import FormSupport, SettingAction, SettingRow, SettingsGroup
 from desktop.ui.pages.settings_sections import SECTIONS, SectionList, section_of
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.widgets.actions import action, small
 from desktop.ui.widgets.cards import OutcomeLine
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
@@ -223,7 +224,7 @@ class SettingsPage(Page):
         self.search = small(SearchField("settings_search", tr("Search settings")))
         self.search.searched.connect(self.search_for)
         self.file_button = action(tr("Open the file"), "settings_file", self._open_file)
-        self.file_button.setToolTip(str(self._file.path))
+        self.file_button.setToolTip(plain_tip(str(self._file.path)))
         self._search_line = QHBoxLayout()
         self._search_line.addWidget(self.search, 1)
         self._search_line.addWidget(self.file_button)

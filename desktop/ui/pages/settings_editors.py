@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from desktop.ui import theme
 from desktop.ui.language import group_sign, tr
 from desktop.ui.pages.settings_fields import FieldKind, SettingField
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.save_dialog import ask_folder
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button, small
@@ -450,7 +451,7 @@ class TextEditor(SettingEditor):
         names = ", ".join(value for _, value in offers())
         self._names = tr("Separated by commas: {names}.", names=names) if names else ""
         self.take(self.line)
-        self.line.setToolTip(self._names)
+        self.line.setToolTip(plain_tip(self._names))
         self.line.setAccessibleDescription(" ".join(filter(None, (field.about(), self._names))))
         small(self.line)
         sized(self.line, min_width=LEAST_WIDTH_PX)

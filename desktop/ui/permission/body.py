@@ -205,7 +205,8 @@ class Body(QScrollArea):
 
     def _add_files(self) -> ShownText | None:
         files = self._question.files
-        if not files:
+        # The only one is named above, letter by letter.
+        if not files or [file.path for file in files] == [self._question.arguments]:
             return None
         box = self._box("permission_files", files_words(files))
         box.show_files(files, self._question.origin.folder)

@@ -18,7 +18,7 @@ from desktop.asking import DENIED, Answer, Choice, Question, Reach, Scope, Scope
 from desktop.ui import theme
 from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.permission.judgement import Held
-from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.permission.visible import breakable, plain_tip, visible
 from desktop.ui.permission.words import instead_hint, instead_words
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.buttons import CheckBox
@@ -95,7 +95,7 @@ class LastingOffer(Held):
             visible(words_of(offer.words)),
         )
         # The label names only the time; what it covers stands above, and here once more for one button.
-        made.setToolTip(visible(words_of(offer.words)))
+        made.setToolTip(plain_tip(words_of(offer.words)))
         made.setProperty("small", True)
         made.setAutoDefault(False)
         made.clicked.connect(lambda _checked: self.pressed.emit(offer.scope, offer.reach))

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from desktop.asking import Question
 from desktop.ui import theme
 from desktop.ui.language import plural, tr, words_of
-from desktop.ui.permission.visible import breakable, visible
+from desktop.ui.permission.visible import breakable, plain_tip, visible
 from desktop.ui.permission.words import clock_words
 from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.labels import Label, Sign
@@ -200,7 +200,7 @@ class Queue(QWidget):
             item.setData(ENTRY_ROLE, entry)
             # The delegate paints the row, so Qt knows no text of it to be read out.
             item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.in_words())
-            item.setToolTip(entry.in_words())
+            item.setToolTip(plain_tip(entry.in_words()))
             self.list.addItem(item)
 
     def _offer_denial(self, current: Question) -> None:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from html import escape
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
@@ -101,7 +102,7 @@ def visible(text: str) -> str:
     return "".join(part.text for part in parts(text))
 
 
-def escape(letter: str) -> str:
+def code_of(letter: str) -> str:
     """`\\x1b`, `\\u202e`, `\\U000e0041`: the code of a character that cannot be seen."""
     code = ord(letter)
     if code <= 0xFF:
@@ -113,7 +114,7 @@ def _cut(placed: Placed, text: str, cuts: Iterable[int]) -> Iterator[Placed]:
     """`placed` in pieces, where each of its characters is shown for itself."""
     kind, start = placed.part.kind, placed.start
     table: dict[PartKind, Callable[[str], str]] = {
-        PartKind.ESCAPE: escape,
+        PartKind.ESCAPE: code_of,
         PartKind.TEXT: str,
         PartKind.SPACE: _mark,
     }
@@ -147,7 +148,7 @@ def _runs(text: str) -> Iterator[tuple[Part, int]]:
         elif kind is PartKind.BREAK:
             yield _breaks(run), len(run)
         elif kind is PartKind.ESCAPE:
-            yield Part("".join(map(escape, run)), kind), len(run)
+            yield Part("".join(map(code_of, run)), kind), len(run)
         else:
             yield Part(run, kind), len(run)
 
@@ -246,6 +247,14 @@ def _closed(words: list[Part]) -> Iterator[Part]:
     if words:
         yield Part("".join(part.text for part in words), PartKind.RIGHT_TO_LEFT)
     yield from after
+
+
+def plain_tip(text: str) -> str:
+    """`text` for a tooltip: Qt would take the first mark in it for its own, and hide what the mark hides."""
+    shown = written_out(text)
+    if "<" not in shown and "&" not in shown:
+        return shown
+    return f"<qt>{escape(shown).replace(chr(10), '<br>')}</qt>"
 
 
 def written_out(text: str) -> str:

@@ -129,7 +129,9 @@ def risk_words(question: Question) -> str:
     word = tr(_RISKS[question.risk])
     if question.command is not None:
         word = marks_words(question.command.classed, question.command.flags)
-    return f"{word} · {visible(plain_words(question))}"
+    plain = visible(plain_words(question))
+    # "Sends · Sends a request to …" says it twice.
+    return plain if plain.startswith(f"{word} ") else f"{word} · {plain}"
 
 
 def plain_words(question: Question) -> str:
@@ -150,6 +152,10 @@ def arguments_words(question: Question) -> str:
     """The caption of the box; of a long command line how long it is."""
     lines = question.arguments.count("\n") + 1
     length = len(question.arguments)
+    if [file.path for file in question.files] == [question.arguments]:
+        size = question.files[0].size_bytes
+        told = tr("folder") if size is None else size_text(size)
+        return f"{visible(words_of(question.arguments_name))} · {told}"
     if question.command is None or (lines < 3 and length < A_LONG_COMMAND):
         return visible(words_of(question.arguments_name))
     return tr(

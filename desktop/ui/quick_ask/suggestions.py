@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from desktop.ui import theme
 from desktop.ui.language import tr
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX, CAPTION_PX
 from desktop.ui.widgets.layout import named
 
@@ -46,7 +47,7 @@ class SuggestionRow(QAbstractButton):
         self.suggestion = suggestion
         self._selected = False
         named(self, f"suggestion_{suggestion.key}", f"{suggestion.text}. {suggestion.does}")
-        self.setToolTip(suggestion.text)
+        self.setToolTip(plain_tip(suggestion.text))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the text, arrows choose
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.ui import theme
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.widgets.layout import ANY_SIZE, from_its_side, named
 
 
@@ -76,7 +77,7 @@ class IconButton(WordsButton):
 
     def set_words(self, words: str) -> None:
         """What the button does, for the tooltip and the screen reader."""
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
         self.setAccessibleName(words)
 
     def labelled(self, label: str) -> Self:
@@ -215,7 +216,7 @@ class ComboBox(QComboBox):
     def __init__(self, name: str, words: str) -> None:
         super().__init__()
         named(self, name, words)
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from desktop.ui import theme
+from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.layout import sized
 
@@ -97,7 +98,7 @@ class Badge(QFrame):
     ) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setToolTip(sentence)
+        self.setToolTip(plain_tip(sentence))
         self.setAccessibleName(word)
         self.setAccessibleDescription(sentence)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

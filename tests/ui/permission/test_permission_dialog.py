@@ -11,7 +11,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication, QInputMethodEvent, QKeyE
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, NetworkUse, Question, Risk, Scope
+from desktop.asking import ALLOWED_ONCE, DENIED, Answer, Choice, FileMatch, NetworkUse, Question, Risk, Scope
 from desktop.ui.permission.dialog import ARM_MS, PermissionDialog
 from desktop.ui.permission.visible import visible
 from tests.fakes.failures import spoken
@@ -243,13 +243,25 @@ def test_rule_1_everything_is_shown_complete(desk: Desk, question: Question) -> 
     assert text == visible(question.arguments)
     assert label(dialog, "permission_title") == str(question.title)
     risk = label(dialog, "permission_risk")
-    assert risk.startswith(f"{question.risk.value.capitalize()} · {question.text}")
+    word = question.risk.value.capitalize()
+    # What its sentence says first is not said before it, too.
+    says_it = str(question.text).startswith(f"{word} ")
+    assert risk.startswith(str(question.text) if says_it else f"{word} · {question.text}")
     assert ("Uses the network." in risk) is (question.network is NetworkUse.USES)
     if question.why:
         assert dialog.judgement.why is not None
         why = dialog.judgement.why.toPlainText()
         assert why.startswith("Why, in the words of ")
         assert question.why in why
+
+
+def test_rule_1_a_single_file_is_named_once(desk: Desk) -> None:
+    """With its size beside the caption; a second box with the same name would only look like more."""
+    path = "/home/me/shop/notes.txt"
+    dialog = desk.armed(replace(WRITE, arguments=path, files=(FileMatch(path, 420),)))
+    assert label(dialog, "permission_arguments_label") == "Path · 420 bytes"
+    assert dialog.body.files is None
+    assert dialog.body.arguments.toPlainText() == path
 
 
 def test_rule_1_hidden_characters_are_shown_in_every_place(desk: Desk) -> None:

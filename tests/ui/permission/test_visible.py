@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import ast
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QApplication
 
-from desktop.ui.permission.visible import LONGEST_SPACES, PartKind, breakable, parts, pieces, visible
+from desktop.ui.permission.visible import (
+    LONGEST_SPACES,
+    PartKind,
+    breakable,
+    parts,
+    pieces,
+    plain_tip,
+    visible,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+# Words of settings, of dates, of the tray (which Qt hands to the desktop), and keys beside ours.
+OURS = frozenset(
+    {
+        "presets.py: preset.instructions if preset is not None else ''",  # in a menu that shows no tooltips
+        "sidebar.py: with_keys(tr('New chat'), 'new_chat')",
+        "status_line.py: part.toolTip()",
+        "log.py: words",
+        "settings_editors.py: self.field.limits()",
+        "settings_editors.py: field.title",
+        "settings_form.py: field.default_in_words()",
+        "settings_form.py: f'{words} {kept}'",
+        "tray.py: self.tooltip",
+    }
+)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +154,39 @@ def test_hebrew_words_do_not_turn_their_neighbours_around_in_a_label() -> None:
     assert path == "Delete \u2068שלום\u2069/1/\u2068אבג\u2069?"
     assert breakable("buy שני לחם now") == "buy \u2068שני לחם\u2069 now"
     assert breakable("לקנות לחם, 2") == "לקנות לחם, 2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rm -rf x # <b>reads</b>",
+        "<img src='x'> & co",
+        "a &lt;b&gt;",
+        "a\n<b>b</b>",
+        "plain & simple",
+        "1 < 2",
+    ],
+)
+def test_a_tooltip_shows_the_marks_that_are_in_a_text(qapp: QApplication, text: str) -> None:
+    """Whatever Qt would take for mark-up of its own."""
+    read = QTextDocument()
+    shown = plain_tip(text)
+    read.setHtml(shown) if shown.startswith("<qt>") else read.setPlainText(shown)
+    assert read.toPlainText() == text
+    assert shown.startswith("<qt>") or "<" not in shown
+
+
+def test_no_tooltip_takes_what_others_wrote_as_it_is() -> None:
+    """Each in the windows is ours, made of `tr` alone, or went through `plain_tip`."""
+    raw = [
+        f"{file.name}: {ast.unparse(call.args[0])}"
+        for file in sorted((ROOT / "desktop" / "ui").rglob("*.py"))
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if call.func.attr == "setToolTip"
+        if not ast.unparse(call.args[0]).startswith(("tr(", "plain_tip("))
+    ]
+    assert [each for each in raw if each not in OURS] == []
 
 
 def test_a_long_name_can_be_broken() -> None:
