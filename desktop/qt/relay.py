@@ -27,11 +27,14 @@ class Relay(QObject):
         self._endings: list[Callable[[], None]] = []
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def listen(self, kind: type[E], slot: Callable[[E], None]) -> Callable[[], None]:
+    def listen(
+        self, kind: type[E], slot: Callable[[E], None], when: Callable[[E], bool] | None = None
+    ) -> Callable[[], None]:
         """Call `slot` on the main thread for every event of `kind`; returns the function that ends it.
 
         After the ending has been called the slot is not called again, also not for events that were
-        already on their way.
+        already on their way. Where `when` says no, the main thread is not woken; it is asked on the
+        publisher's thread, so that it may touch no widget.
         """
         active = True
 
@@ -44,7 +47,11 @@ class Relay(QObject):
             active = False
             unsubscribe()
 
-        unsubscribe = self._bus.subscribe(kind, lambda event: self._arrived.emit(deliver, event))
+        def cross(event: E) -> None:
+            if when is None or when(event):
+                self._arrived.emit(deliver, event)
+
+        unsubscribe = self._bus.subscribe(kind, cross)
         self._endings.append(end)
         return end
 

@@ -86,8 +86,9 @@ class UndoController(QObject):
         self._put_back: set[str] = set()
         self._latest: tuple[JournalEntry, ...] = ()
         relay.listen(ToolEnded, self._on_tool_ended)
-        relay.listen(HookDecided, lambda event: self._on_acted(event.changes))
-        relay.listen(HookRan, lambda event: self._on_acted(event.changes))
+        # Agents call some hundred times a minute, and nearly none of it has changed anything.
+        relay.listen(HookDecided, self._on_hook, when=lambda event: bool(event.changes))
+        relay.listen(HookRan, self._on_hook, when=lambda event: bool(event.changes))
 
     # -- what is so -------------------------------------------------------------------------------
 
@@ -172,6 +173,9 @@ class UndoController(QObject):
             self.changed.emit()
             self.refresh()
         self._on_acted(event.ended.changes)
+
+    def _on_hook(self, event: HookDecided | HookRan) -> None:
+        self._on_acted(event.changes)
 
     def _on_acted(self, changes: Sequence[int]) -> None:
         if changes:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from desktop.events import Bus, Event
@@ -47,3 +48,22 @@ def test_nothing_arrives_after_the_end(bus: Bus, relay: Relay, qtbot: QtBot) -> 
     end()
     qtbot.waitUntil(lambda: other == [Tick(1)])
     assert heard == []
+
+
+def test_what_nobody_wants_does_not_cross(bus: Bus, relay: Relay, qtbot: QtBot) -> None:
+    """`when` is asked on the publisher's thread, and a no wakes nobody."""
+    heard: list[int] = []
+    askers: set[threading.Thread] = set()
+
+    def is_third(event: Tick) -> bool:
+        askers.add(threading.current_thread())
+        return event.number % 3 == 0
+
+    relay.listen(Tick, lambda event: heard.append(event.number), when=is_third)
+    crossings = QSignalSpy(relay._arrived)
+    worker = threading.Thread(target=lambda: [bus.publish(Tick(n)) for n in range(9)])
+    worker.start()
+    qtbot.waitUntil(lambda: heard == [0, 3, 6])
+    worker.join()
+    assert crossings.count() == 3
+    assert askers == {worker}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QDate, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDateEdit,
     QHBoxLayout,
@@ -225,6 +225,12 @@ class LogPage(Page):
             row.addWidget(each)
         return row
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        # A place that somebody has scrolled to is kept.
+        if not self.isVisible() and self.table.verticalScrollBar().value() == 0:
+            self.model.cut(PAGE)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
@@ -364,9 +370,13 @@ class LogModel(QAbstractTableModel):
             self.beginInsertRows(ROOT, 0, len(records) - 1)
             self._records[:0] = records
             self.endInsertRows()
-        if len(self._records) > KEPT:
-            self.beginRemoveRows(ROOT, KEPT, len(self._records) - 1)
-            del self._records[KEPT:]
+        self.cut(KEPT)
+
+    def cut(self, most: int) -> None:
+        """Let go of the oldest beyond `most`."""
+        if len(self._records) > most:
+            self.beginRemoveRows(ROOT, most, len(self._records) - 1)
+            del self._records[most:]
             self.endRemoveRows()
             self._has_more = True
 

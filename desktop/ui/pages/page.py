@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.events import Event
@@ -36,6 +36,7 @@ class Page(QWidget):
         super().__init__()
         named(self, f"page_{self.title.lower()}", tr(self.title))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._in_sight = False  # as `isVisible`, for other threads
         self.heading = Label(tr(self.title), HEADING_PX, bold=True, name="page_heading")
         self.says = Label(says, SMALL_PX, colour="secondary", name="page_says")
         self.column = QVBoxLayout(self)
@@ -65,7 +66,9 @@ class Page(QWidget):
                 timer.start()
 
         for kind in kinds:
-            relay.listen(kind, on_event)
+            # Out of sight nothing of it crosses: an agent's hooks would wake the main thread once for each
+            # page that was ever opened.
+            relay.listen(kind, on_event, when=lambda _event: self._in_sight)
         return timer
 
     @cached_property
@@ -89,9 +92,14 @@ class Page(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._in_sight = self.isVisible()
         # Its Undo belongs to what was done before the page was left.
         if "toast" in self.__dict__:
             self.toast.hide()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._in_sight = self.isVisible()  # a window that is made an icon stays visible to Qt
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,18 +6,22 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QDate, Qt
+from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QLabel
 
 from desktop.database import Connection
 from desktop.gate.audit import START, AuditFilter, canonical, chain, verify_export
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
 from desktop.ui.pages.log import BETWEEN, KEPT, NOT_FOUND, NOTHING_YET, PAGE, LogPage
+from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
+from tests.ui.pages.activity_samples import READ
 from tests.ui.pages.conftest import World
 
 LEFT = Qt.MouseButton.LeftButton
@@ -160,6 +164,30 @@ def test_a_page_that_stays_open_keeps_the_newest(world: World, make: Make) -> No
     page.table.scrollToBottom()
     world.until(lambda: page.model.rowCount() > KEPT)
     assert numbers(page) == list(range(last, last - page.model.rowCount(), -1))
+    page.hide()  # where somebody reads
+    assert page.model.rowCount() > KEPT
+    page.show()
+    page.table.scrollToTop()
+    page.hide()
+    assert numbers(page) == list(range(last, last - PAGE, -1))
+
+
+def test_hooks_wake_no_page_out_of_sight(world: World, make: Make) -> None:
+    """However often agents call: what changed nothing crosses to the main thread for nobody but those who
+    look.
+    """
+    page = make()
+    undo_controller = UndoController(lambda: world.journal, world.relay, world.background)
+    crossings = QSignalSpy(world.relay._arrived)
+    page.hide()
+    for _ in range(100):
+        world.bus.publish(READ)
+    assert crossings.count() == 0
+    page.show()
+    world.bus.publish(READ)
+    world.bus.publish(replace(READ, changes=(1,)))
+    world.until(lambda: crossings.count() == 3)  # to the page, and once to Undo
+    undo_controller.deleteLater()
 
 
 def test_checking_says_the_result_in_words(world: World, make: Make) -> None:
