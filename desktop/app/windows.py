@@ -337,6 +337,17 @@ class Pages:
         core = self._core
         return PagesWindow(core.settings, self._relay, self._background, core.paths.pages, entries)
 
+    def _following(self, page: Page, *files: Path) -> Page:
+        """It is read again, too, when a terminal or another agent's command has changed what it shows."""
+        page.follow_files(files)
+        return page
+
+    @property
+    def _database(self) -> tuple[Path, Path]:
+        """The file, and the log of its latest writes, in which a change is seen first."""
+        file = self._core.paths.database
+        return file, file.with_name(f"{file.name}-wal")
+
     def _activity(self) -> Page:
         from desktop.ui.pages.activity import ActivityPage
 
@@ -380,9 +391,9 @@ class Pages:
             lambda: core.team.is_on,
             core.better_search,
         )
-        page.pause_wanted.connect(lambda paused: self._background.run(pause, paused))
+        page.pause_wanted.connect(lambda paused: self._background.run(pause, paused, failed=page.fail))
         self._relay.listen(SettingsChanged, lambda _event: page.show_pause())
-        return page
+        return self._following(page, *self._database)
 
     def _permissions(self) -> Page:
         from desktop.ui.pages.permission_sections import AgentRuleList
@@ -395,14 +406,20 @@ class Pages:
 
         core = self._core
         rules = AgentRuleList(core.own_rules.listed, core.agent_consents, self._background)
-        return PermissionsPage(
+        page = PermissionsPage(
             core.grants,
             core.settings,
             self._relay,
             self._background,
-            ChatPermissions(ChatNames(core.store), lambda: core.workspace.folders[1:], self._close_folder),
+            ChatPermissions(
+                ChatNames(core.store),
+                lambda: core.workspace.folders[1:],
+                self._close_folder,
+                self._open_folder,
+            ),
             AgentPermissions(core.projects, rules),
         )
+        return self._following(page, *self._database)
 
     def _rules(self) -> Page:
         from desktop.agents.agent_list import AGENTS
@@ -442,10 +459,17 @@ class Pages:
         ]
         core.settings.change("chat", "folders", left)
 
+    def _open_folder(self, folder: Path) -> None:
+        """On the pool: what was closed on the page is open again."""
+        core = self._core
+        folders = core.settings.current.chat.folders
+        core.settings.change("chat", "folders", [*folders, str(folder)])
+
     def _reminders(self) -> Page:
         from desktop.ui.reminders import RemindersPage
 
-        return RemindersPage(self._core.reminders, self._relay, self._background)
+        page = RemindersPage(self._core.reminders, self._relay, self._background)
+        return self._following(page, *self._database)
 
     def _projects(self) -> Page:
         from desktop.ui.projects import ProjectActs, ProjectsPage
@@ -463,30 +487,33 @@ class Pages:
         )
         page = ProjectsPage(acts, self._relay, self._background)
         page.chat_requested.connect(self._desktop.new_chat_in)
-        return page
+        return self._following(page, *self._database)
 
     def _schedules(self) -> Page:
         from desktop.ui.schedules import SchedulesPage
 
         page = SchedulesPage(self._core.reminders, self._relay, self._background)
         page.chat_requested.connect(self._desktop.show_conversation)
-        return page
+        return self._following(page, *self._database)
 
     def _changes(self) -> Page:
         from desktop.ui.pages.changes import ChangesPage
 
-        return ChangesPage(self._core.journal, self._undo_controller, self._relay, self._background)
+        page = ChangesPage(self._core.journal, self._undo_controller, self._relay, self._background)
+        return self._following(page, *self._database)
 
     def _extensions(self) -> Page:
         from desktop.ui.pages.extensions import ExtensionsPage
 
         core = self._core
-        return ExtensionsPage(lambda: core.extensions, core.remove_extension, self._relay, self._background)
+        page = ExtensionsPage(lambda: core.extensions, core.remove_extension, self._relay, self._background)
+        return self._following(page, core.paths.extension_list)
 
     def _log(self) -> Page:
         from desktop.ui.pages.log import LogPage
 
-        return LogPage(self._core.audit, self._relay, self._background)
+        page = LogPage(self._core.audit, self._relay, self._background)
+        return self._following(page, *self._database)
 
     def _network(self) -> Page:
         from desktop.ui.pages.network import NetworkPage
@@ -498,9 +525,10 @@ class Pages:
         from desktop.ui.pages.programs import ProgramsPage
 
         core = self._core
-        return ProgramsPage(
+        page = ProgramsPage(
             core.program_tokens, core.program_log, core.settings, self._relay, self._background
         )
+        return self._following(page, core.paths.program_tokens)
 
     def _workers(self) -> Page:
         from desktop.offload.history import History
@@ -508,13 +536,14 @@ class Pages:
         from desktop.ui.pages.workers import WorkersPage
 
         core = self._core
-        return WorkersPage(
+        page = WorkersPage(
             lambda: WorkerSetup(core.paths),
             History(core.paths),
             core.settings,
             self._relay,
             self._background,
         )
+        return self._following(page, core.paths.workers, core.paths.offload_jobs)
 
     def _settings(self) -> Page:
         from desktop.system.autostart import autostart

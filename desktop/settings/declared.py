@@ -394,7 +394,7 @@ class GateSettings(Section):
 class ApiSettings(Section):
     enabled: bool = setting(
         False,
-        "API for programs",
+        "Answer programs",
         "Lets programs on this computer that have a token ask the model. They see no chats, memory or tools.",
         Display(page="Programs"),
     )
@@ -576,7 +576,11 @@ class WindowSettings(Section):
 
 
 class NetworkSettings(Section):
-    offline: bool = setting(False, "Offline", "Refuses every network request.")
+    offline: bool = setting(
+        False,
+        "Offline mode",
+        "Refuses every request of Steward itself. Commands that you allow are not held back by it.",
+    )
     look_for_updates: bool = setting(
         False, "Look for updates", "Asks once a day whether there is a newer version. Installs nothing."
     )

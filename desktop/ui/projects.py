@@ -22,17 +22,18 @@ from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.buttons import ComboBox
 from desktop.ui.widgets.cards import EscapeFrame, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.forms import EntryForm, FormPlace, line_field
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, named, sized
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import SearchedList
 
 SAYS = tr_noop(
     "A folder, instructions, a memory, a model and chats under one name. In a chat of a project the "
     "assistant works in its folder, and what you allow there holds there."
 )
 NONE_YET = tr_noop("There are no projects. Add one, then start a chat in it or move one there.")
+NOT_FOUND = tr_noop("No project matches the search.")
 INSTRUCTIONS_PX = 96
 
 
@@ -91,8 +92,7 @@ class ProjectsPage(Page):
         )
 
     def _show(self, lines: tuple[_Line, ...]) -> None:
-        self.list.show_rows([(line.project.id, line) for line in lines])
-        self.empty.show_for(len(lines), is_narrowed=False)
+        self.found.show_values(lines)
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -106,7 +106,9 @@ class ProjectsPage(Page):
 
     def _open_form(self, project: ChatProject | None = None) -> None:
         # The models are looked up on the pool: their list is a file.
-        self._background.run(self._acts.models, done=partial(self._show_form, project))
+        self._background.run(
+            self._acts.models, done=partial(self._show_form, project), failed=self.outcome.refuse
+        )
 
     def _show_form(self, project: ChatProject | None, models: Sequence[tuple[str, str]]) -> None:
         form = ProjectForm(project or ChatProject(""), models)
@@ -142,8 +144,14 @@ class ProjectsPage(Page):
 
     def _build(self) -> None:
         self.outcome = OutcomeLine("projects_result")
-        self.list: RowList[_Line] = RowList("projects", self._row)
-        self.empty = EmptyState("projects_empty", EmptyWords(NONE_YET))
+        self.found: SearchedList[_Line] = SearchedList(
+            "projects",
+            self._row,
+            lambda line: line.project.id,
+            lambda line: " ".join((line.project.name, *_captions(line))),
+            EmptyWords(NONE_YET, NOT_FOUND),
+            tr("Search projects"),
+        )
         self.question = DeleteQuestion()
         self.question.answered.connect(self._delete)
         self.add = action(tr("Add a project"), "project_add", self._open_form)
@@ -151,7 +159,7 @@ class ProjectsPage(Page):
         self._scroll = ScrollColumn("projects_scroll")
         body = self._scroll.body
         body.addLayout(self.outcome)
-        for widget in (self.question, self.empty, self.list):
+        for widget in (self.question, self.found):
             body.addWidget(widget)
         body.addLayout(self.form_place)
         body.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeading)

@@ -421,7 +421,7 @@ class RemindersPage(Page):
 
     def shown(self) -> None:
         """Read the reminders again."""
-        self._reading.run(self._reminders.open, done=self._on_read)
+        self._reading.run(self._reminders.open, done=self._on_read, failed=self._outcome.refuse)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

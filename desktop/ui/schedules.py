@@ -31,9 +31,9 @@ from desktop.ui.pages.page import Page
 from desktop.ui.reminders import FormWords, ReminderForm, RowEditor, repeats_said
 from desktop.ui.widgets.actions import ActionRow, action
 from desktop.ui.widgets.cards import OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import ScrollColumn
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import SearchedList
 
 SAID = 240  # characters of an answer in its notification
 OPEN = "open"
@@ -85,6 +85,7 @@ NOTHING_YET = tr_noop(
     "Nothing repeats yet. Add a question here, or write in a chat: "
     "Every weekday at 8: what is in my notes for today?"
 )
+NOT_FOUND = tr_noop("No schedule matches the search.")
 SCHEDULE_WORDS = FormWords(
     "schedule",
     tr_noop("The question"),
@@ -130,14 +131,13 @@ class SchedulesPage(Page):
         self.follow(relay, RemindersChanged, ScheduleAnswered)
 
     def shown(self) -> None:
-        self._reading.run(self._reminders.schedules, done=self._on_read)
+        self._reading.run(self._reminders.schedules, done=self._on_read, failed=self._outcome.refuse)
 
     def _on_read(self, found: Sequence[Schedule]) -> None:
         if any(each.reminder.id == self.editor.reminder_id for each in found):
             return
         lines = [_Line(each, _when(each.reminder), _latest(each.reminder, each.latest)) for each in found]
-        self.list.show_rows([(line.schedule.reminder.id, line) for line in lines])
-        self.empty.show_for(len(lines), is_narrowed=False)
+        self.found.show_values(lines)
 
     # -- doing ------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class SchedulesPage(Page):
     def _edit(self, schedule: Reminder) -> None:
         """In its row; one at a time."""
         self.editor.leave()
-        row = self.list.row(schedule.id)
+        row = self.found.list.row(schedule.id)
         if isinstance(row, Row) and schedule.repeats is not None:
             self.editor.open(row, schedule, self._scroll)
 
@@ -188,13 +188,19 @@ class SchedulesPage(Page):
     def _build(self) -> None:
         self.form = ReminderForm(self._now, tr("Add"), False, SCHEDULE_WORDS)
         self.form.saved.connect(self._add)
-        self.list: RowList[_Line] = RowList("schedules", self._row)
-        self.empty = EmptyState("schedules_empty", EmptyWords(NOTHING_YET))
+        self.found: SearchedList[_Line] = SearchedList(
+            "schedules",
+            self._row,
+            lambda line: line.schedule.reminder.id,
+            lambda line: f"{line.schedule.reminder.text} {line.when} {line.latest}",
+            EmptyWords(NOTHING_YET, NOT_FOUND),
+            tr("Search schedules"),
+        )
         self._outcome = OutcomeLine("schedules_result")
         self.editor.refused.connect(self._outcome.refuse)
         self._scroll = ScrollColumn("schedules_scroll")
         self._scroll.body.addLayout(self._outcome)
-        for widget in (self.form, self.empty, self.list):
+        for widget in (self.form, self.found):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
         self.column.addWidget(self._scroll, 1)

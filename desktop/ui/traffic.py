@@ -51,7 +51,7 @@ def traffic_sentence(traffic: Traffic, started: datetime) -> str:
             commands=_commands_sentence(traffic, traffic.opened_at),
         )
     if not traffic.requests:
-        return tr("Nothing has left this computer since Steward started at {time}.", time=begun)
+        return tr("Steward has requested nothing from the network since it started at {time}.", time=begun)
     if traffic.under_way:
         return tr(
             "The network is in use. Requests since the start at {time}: {count}.",

@@ -157,11 +157,6 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>API for programs</source>
-        <translation>API für Programme</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/settings/declared.py"/>
         <source>Above 1 discourages repetition.</source>
         <translation>Über 1 werden Wiederholungen seltener.</translation>
     </message>
@@ -240,6 +235,11 @@
         <location filename="../../desktop/settings/declared.py"/>
         <source>An answer stops here, and says so.</source>
         <translation>Eine Antwort hört hier auf und sagt das.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/settings/declared.py"/>
+        <source>Answer programs</source>
+        <translation>Programmen antworten</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -849,8 +849,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Offline</source>
-        <translation>Offline</translation>
+        <source>Offline mode</source>
+        <translation>Offline-Modus</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -984,8 +984,8 @@
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
-        <source>Refuses every network request.</source>
-        <translation>Lehnt jede Netzanfrage ab.</translation>
+        <source>Refuses every request of Steward itself. Commands that you allow are not held back by it.</source>
+        <translation>Lehnt jede Anfrage von Steward selbst ab. Befehle, die Sie erlauben, hält das nicht auf.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -1232,7 +1232,6 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <location filename="../../desktop/ui/chat/context_controller.py"/>
-        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
@@ -6353,11 +6352,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/network.py"/>
-        <source>Offline mode</source>
-        <translation>Offline-Modus</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/network.py"/>
         <source>Requests, the newest first</source>
         <translation>Anfragen, die neuesten zuerst</translation>
     </message>
@@ -6548,6 +6542,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
+        <source>Closed. The assistant may no longer read there.</source>
+        <translation>Geschlossen. Der Assistent darf dort nicht mehr lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/permissions.py"/>
         <source>Folder: {folder}</source>
         <translation>Ordner: {folder}</translation>
     </message>
@@ -6634,8 +6633,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
-        <source>The assistant may read here until you quit Steward.</source>
-        <translation>Der Assistent darf hier lesen, bis Steward endet.</translation>
+        <source>The assistant may read here until you close it.</source>
+        <translation>Der Assistent darf hier lesen, bis Sie den Ordner schließen.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/permissions.py"/>
@@ -6713,11 +6712,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
-        <source>Answer programs</source>
-        <translation>Programmen antworten</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/programs.py"/>
         <location filename="../../desktop/ui/quick_ask/hotkey.py"/>
         <source>Copied.</source>
         <translation>Kopiert.</translation>
@@ -6774,6 +6768,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>No program matches the search.</source>
+        <translation>Kein Programm passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Programs that have a token</source>
         <translation>Programme, die ein Token haben</translation>
     </message>
@@ -6781,6 +6780,11 @@
         <location filename="../../desktop/ui/pages/programs.py"/>
         <source>Revoke the token of {name}</source>
         <translation>Das Token von {name} widerrufen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/programs.py"/>
+        <source>Search programs</source>
+        <translation>Programme durchsuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/programs.py"/>
@@ -6912,11 +6916,6 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
-        <source>Detected</source>
-        <translation>Wie sie aussieht</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Edit: {words}</source>
         <translation>Bearbeiten: {words}</translation>
     </message>
@@ -6954,6 +6953,11 @@
         <location filename="../../desktop/ui/pages/rules.py"/>
         <source>Shell</source>
         <translation>Shell</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/rules.py"/>
+        <source>Shell: detected</source>
+        <translation>Shell: erkannt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/rules.py"/>
@@ -7097,6 +7101,16 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Hide tools</source>
+        <translation>Werkzeuge ausblenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Hide tools of {name}</source>
+        <translation>Werkzeuge von {name} ausblenden</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Import another program's list</source>
         <translation>Liste eines anderen Programms übernehmen</translation>
     </message>
@@ -7147,6 +7161,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Programs that bring tools for the assistant (MCP servers). What a tool can do is what its server may do, which each row says; what it tells of itself counts for nothing.</source>
+        <translation>Programme, die Werkzeuge für den Assistenten mitbringen (MCP-Server). Was ein Werkzeug kann, ist, was sein Server darf; das steht in jeder Zeile. Was es von sich sagt, zählt nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Remove {name}? Its secrets in the keyring go with it.</source>
         <translation>{name} entfernen? Seine Geheimnisse im Schlüsselbund werden mit entfernt.</translation>
     </message>
@@ -7155,6 +7174,11 @@
         <location filename="../../desktop/ui/permission/words.py"/>
         <source>Runs</source>
         <translation>Führt aus</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/servers.py"/>
+        <source>Show tools</source>
+        <translation>Werkzeuge zeigen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7210,11 +7234,6 @@
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Tools of {name}</source>
         <translation>Werkzeuge von {name}</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/pages/servers.py"/>
-        <source>Tools that other programs bring. What a tool may do is what its server can do, not what it says of itself.</source>
-        <translation>Werkzeuge, die andere Programme mitbringen. Was ein Werkzeug darf, ist, was sein Server kann, und nicht, was er über sich sagt.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/servers.py"/>
@@ -7464,6 +7483,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>
+        <source>In a terminal, in the folder of a project, add a computer that you reach by ssh, by its name:</source>
+        <translation>Fügen Sie in einem Terminal, im Ordner eines Projekts, einen Rechner hinzu, den Sie mit ssh erreichen, mit seinem Namen:</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/pages/workers.py"/>
         <source>Last commands</source>
         <translation>Letzte Befehle</translation>
     </message>
@@ -7494,8 +7518,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>
-        <source>There are no workers. In a project, add one: steward offload add HOST</source>
-        <translation>Es gibt noch keine Rechner. Fügen Sie in einem Projekt einen hinzu: steward offload add HOST</translation>
+        <source>There are no workers.</source>
+        <translation>Es gibt keine Rechner.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/workers.py"/>
@@ -8113,8 +8137,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/projects.py"/>
+        <source>No project matches the search.</source>
+        <translation>Kein Projekt passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
         <source>Save the project</source>
         <translation>Projekt speichern</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/projects.py"/>
+        <source>Search projects</source>
+        <translation>Projekte durchsuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/projects.py"/>
@@ -8569,6 +8603,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
+        <source>No schedule matches the search.</source>
+        <translation>Kein Zeitplan passt zur Suche.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
         <source>Nothing repeats yet. Add a question here, or write in a chat: Every weekday at 8: what is in my notes for today?</source>
         <translation>Noch wiederholt sich nichts. Tragen Sie hier eine Frage ein, oder schreiben Sie in einem Chat: Jeden Werktag um 8: Was steht heute in meinen Notizen?</translation>
     </message>
@@ -8602,6 +8641,11 @@
         <location filename="../../desktop/ui/schedules.py"/>
         <source>Schedules</source>
         <translation>Zeitpläne</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/schedules.py"/>
+        <source>Search schedules</source>
+        <translation>Zeitpläne durchsuchen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/schedules.py"/>
@@ -8824,13 +8868,13 @@
     </message>
     <message>
         <location filename="../../desktop/ui/traffic.py"/>
-        <source>Nothing has left this computer since Steward started at {time}.</source>
-        <translation>Seit dem Start von Steward um {time} hat nichts diesen Computer verlassen.</translation>
+        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
+        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/traffic.py"/>
-        <source>Requests by Steward itself since the start at {time}: {count}. {commands}</source>
-        <translation>Anfragen von Steward selbst seit dem Start um {time}: {count}. {commands}</translation>
+        <source>Steward has requested nothing from the network since it started at {time}.</source>
+        <translation>Steward hat seit dem Start um {time} nichts aus dem Netz angefordert.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/traffic.py"/>

@@ -45,7 +45,7 @@ class Desk:
         self.qtbot.mouseClick(self.page.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
 
     def words(self) -> list[str]:
-        labels = self.page.list.findChildren(QLabel)
+        labels = self.page.found.list.findChildren(QLabel)
         shown = [each.text() for each in labels if each.objectName() in ("row_words", "row_caption")]
         return [each.replace("\N{ZERO WIDTH SPACE}", "") for each in shown]  # where a line may break
 

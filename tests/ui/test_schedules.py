@@ -29,7 +29,7 @@ def _page(world: World) -> SchedulesPage:
 
 
 def _words(page: SchedulesPage) -> list[str]:
-    labels = page.list.findChildren(QLabel)
+    labels = page.found.list.findChildren(QLabel)
     return [label.text() for label in labels if label.objectName() in ("row_words", "row_caption")]
 
 
@@ -47,7 +47,7 @@ def _add(world: World, page: SchedulesPage, when: str = "every weekday at 8") ->
 def test_it_is_set_by_the_form_and_said_back(world: World) -> None:
     """How often, and when next; what comes once is refused while it is typed."""
     page = _page(world)
-    world.until(lambda: page.empty.text() == NOTHING_YET)
+    world.until(lambda: page.found.empty.text() == NOTHING_YET)
     page.form.fill(QUESTION, "tomorrow at 8")
     assert "one time only" in page.form.said.text()
     assert not page.form.save.isEnabled()
@@ -82,7 +82,7 @@ def test_it_is_edited_in_its_row(world: World) -> None:
     page = _page(world)
     _add(world, page, "every first Monday of the month at 9")
     _click(world, page, "schedule_edit_1")
-    form = page.list.findChild(ReminderForm)
+    form = page.found.list.findChild(ReminderForm)
     assert form is not None
     assert form.when.text() == "on the first Monday of every month at 09:00"
     form.fill(QUESTION, "every day at 7 am")

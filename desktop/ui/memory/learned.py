@@ -110,7 +110,9 @@ class LearnedList(QWidget):
     def read(self) -> None:
         """Read the fixes again."""
         self._reading.run(
-            self._hindsight.fixes, done=lambda fixes: self.rows.show_values([Learned(fix) for fix in fixes])
+            self._hindsight.fixes,
+            done=lambda fixes: self.rows.show_values([Learned(fix) for fix in fixes]),
+            failed=self._failed,
         )
 
     def search(self, text: str) -> None:

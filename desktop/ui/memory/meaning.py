@@ -64,7 +64,7 @@ class MeaningLine(QWidget):
 
     def read(self) -> None:
         """Look how it stands."""
-        self._background.run(self._better.state, done=self._on_state)
+        self._background.run(self._better.state, done=self._on_state, failed=self._failed)
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ class MeaningLine(QWidget):
         if self._control is not None:
             self._control.cancel()
         elif self._state.is_on:
-            self._background.run(self._better.switch_off, done=lambda _none: self.read())
+            self._background.run(self._better.switch_off, done=lambda _none: self.read(), failed=self._failed)
         else:
             self._begin()
 

@@ -174,7 +174,9 @@ class MemoryPage(Page):
 
     def _read_more(self) -> None:
         last = self.model.rows[-1].item.id
-        self._reading.more(read, self._memory, self._keeping, self._wanted(), last, done=self._on_more)
+        self._reading.more(
+            read, self._memory, self._keeping, self._wanted(), last, done=self._on_more, failed=self.fail
+        )
 
     def _on_more(self, part: Part) -> None:
         self.model.append(part.rows, part.has_more)

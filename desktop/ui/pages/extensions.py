@@ -32,10 +32,10 @@ from desktop.ui.pages.settings_form import SettingRow, SettingsGroup
 from desktop.ui.save_dialog import ask_which
 from desktop.ui.theme import BODY_PX
 from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.cards import Confirm, EscapeFrame, Row
+from desktop.ui.widgets.cards import Confirm, EscapeFrame, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import ScrollColumn, clear, order_tabs
+from desktop.ui.widgets.layout import AROUND, ScrollColumn, clear, order_tabs
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop(
@@ -97,7 +97,7 @@ class ExtensionsPage(Page):
 
     def shown(self) -> None:
         """Read the list again."""
-        self._reading.run(self._read, done=lambda found: self._on_read(*found))
+        self._reading.run(self._read, done=lambda found: self._on_read(*found), failed=self.outcome.refuse)
 
     def install(self, source: Path) -> None:
         """Copy one in; its row then says what it may do and waits for a yes."""
@@ -174,7 +174,11 @@ class ExtensionsPage(Page):
     # -- doing ------------------------------------------------------------------------------------
 
     def _do(self, act: Callable[[], object]) -> None:
-        self._background.run(act, done=lambda _result: self.shown(), failed=self.toast.refuse)
+        def done(_result: object) -> None:
+            self.outcome.clear()
+            self.shown()
+
+        self._background.run(act, done=done, failed=self.outcome.refuse)
 
     def _accept(self, extension: Extension) -> None:
         # Where nothing confines it, agreeing and switching on are two steps.
@@ -267,7 +271,11 @@ class ExtensionsPage(Page):
             scroll.body.addWidget(widget)
         scroll.body.insertLayout(2, self._form_place)  # below those that are installed
         scroll.body.addStretch(1)
-        self.column.addLayout(ActionRow(self.from_file, self.from_folder))
+        self.outcome = OutcomeLine("extensions_result")
+        ways = ActionRow(self.from_file, self.from_folder)
+        ways.setContentsMargins(AROUND, 0, 0, 0)  # in line with what scrolls below
+        self.column.addLayout(ways)
+        self.column.addLayout(self.outcome)
         self.column.addWidget(self.confirm)
         self.column.addWidget(scroll, 1)
 

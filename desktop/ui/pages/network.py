@@ -14,13 +14,13 @@ from desktop.network import Network, RequestRecord, TrafficChanged
 from desktop.network.log import UNSAID
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.settings import NetworkSettings, SettingsChanged, SettingsFile
+from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import number_words, plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.traffic import traffic_sentence
-from desktop.ui.widgets.buttons import CheckBox
-from desktop.ui.widgets.cards import Row
+from desktop.ui.widgets.cards import OutcomeLine, Row
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import RowList
@@ -71,11 +71,11 @@ class NetworkPage(Page):
         self._started: datetime = network.started
         self._build()
         relay.listen(TrafficChanged, lambda _event: self._refresh())
-        relay.listen(SettingsChanged, lambda _event: self._show_switch())
+        relay.listen(SettingsChanged, lambda _event: self.offline.refresh())
 
     def shown(self) -> None:
         self._show()
-        self._show_switch()
+        self.offline.refresh()
         self._look_for_departures()
         self._clock.start()
 
@@ -85,7 +85,7 @@ class NetworkPage(Page):
 
     def _look_for_departures(self) -> None:
         # What it finds is told as traffic, which the list follows.
-        self._background.run(self._note_departures)
+        self._background.run(self._note_departures, failed=self.outcome.refuse)
 
     def _refresh(self) -> None:
         if self.isVisible():
@@ -99,25 +99,17 @@ class NetworkPage(Page):
         first = self._network.traffic.requests - self._network.traffic.under_way - len(records)
         self.list.show_rows(grouped(first, records)[::-1])
 
-    def _show_switch(self) -> None:
-        self.offline.show_checked(self._file.current.network.offline)
-
-    def _on_switched(self, on: bool) -> None:
-        self._background.run(self._file.change, "network", "offline", on)
-
     def _build(self) -> None:
-        field = NetworkSettings.model_fields["offline"]
-        self.offline = CheckBox(tr("Offline mode"), "network_offline")
-        self.offline.setAccessibleName(tr("Offline mode"))
-        self.offline.setAccessibleDescription(tr(field.description or ""))
-        self.offline.toggled.connect(self._on_switched)
-        help_text = Label(tr(field.description or ""), CAPTION_PX, colour="secondary", name="network_help")
+        self.offline = SettingBox(self._file, self._background, "network.offline", "network_offline")
+        self.outcome = OutcomeLine("network_result")
+        self.offline.refused.connect(self.outcome.refuse)
         self.sentence = Label("", SMALL_PX, bold=True, name="network_sentence")
         beside = Label(tr(BESIDE), CAPTION_PX, colour="secondary", name="network_beside")
         self.list: RowList[RequestGroup] = RowList("network_requests", self._row)
         scroll = ScrollColumn("network_scroll")
         scroll.setAccessibleName(tr("Requests, the newest first"))
-        for widget in (self.offline, help_text, self.sentence, self.list, beside):
+        scroll.body.addLayout(self.outcome)
+        for widget in (self.offline, self.offline.help_label(), self.sentence, self.list, beside):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)

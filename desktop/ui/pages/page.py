@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.events import Event
+from desktop.qt.file_watch import FileWatch
 from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.language import tr
@@ -20,6 +22,7 @@ from desktop.ui.widgets.toast import Toast
 
 HEADING_PX = 20.0
 AFTER_EVENT_MS = 200  # many events a second become one reading
+AFTER_FILE_MS = 1000  # while an answer is written the database is, too
 NARROW = 440  # below this the margins are small
 
 
@@ -71,6 +74,19 @@ class Page(QWidget):
             relay.listen(kind, on_event, when=lambda _event: self._in_sight)
         return timer
 
+    def follow_files(self, files: Iterable[Path]) -> None:
+        """Read again by `shown`, a moment after another process has written one of these, while the page is
+        in sight. What this program writes is heard too, and costs one reading more."""
+        watch = FileWatch(files, self)
+        timer = QTimer(self, singleShot=True, interval=AFTER_FILE_MS)
+        timer.timeout.connect(self.shown)
+
+        def on_change() -> None:
+            if self.isVisible() and not timer.isActive():
+                timer.start()
+
+        watch.changed.connect(on_change)
+
     @cached_property
     def toast(self) -> Toast:
         """What was done, with its Undo; made when it is first needed."""
@@ -114,5 +130,6 @@ class Page(QWidget):
         for label in (self.heading, self.says):
             label.setContentsMargins(theme.px(AROUND), 0, 0, 0)  # in line with what scrolls below
         # What is worked with may have less room than it wants; the sentence above it is read whole.
+        self.says.setMinimumHeight(0)  # it counts in what is asked next
         inner = self.width() - side - theme.px(AROUND) - side
         self.says.setMinimumHeight(max(self.says.heightForWidth(inner), 0))

@@ -8,25 +8,24 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.agents.agent_list import agent_named
-from desktop.errors import UserFacing
 from desktop.gate.agent_rules import AgentConsents, Consent, RuleFile
 from desktop.gate.request import AgentRule, Unfit
 from desktop.qt.background import Background, Latest
-from desktop.settings import PermissionSettings, Settings, SettingsFile
+from desktop.settings import PermissionSettings, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import plural, tr, tr_noop
+from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.permission.visible import visible
-from desktop.ui.reasons import WindowReason
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import action, relabel
-from desktop.ui.widgets.buttons import BOX_PX, GAP_PX, CheckBox
+from desktop.ui.widgets.buttons import AskingCheckBox
 from desktop.ui.widgets.cards import Confirm, Row
 from desktop.ui.widgets.details import DetailText
+from desktop.ui.widgets.forms import line_field
 from desktop.ui.widgets.labels import Label, SectionHeading
-from desktop.ui.widgets.layout import inset, named
 from desktop.ui.widgets.lists import RowList
 
 NEVER_ASK = "dangerously_skip_permissions"
@@ -36,80 +35,50 @@ SECTION = "permissions"
 class PermissionSwitches(QWidget):
     """One check box per setting; turning questions off is confirmed in place. Main thread only."""
 
-    refused = Signal(object)  # UserFacing
+    refused = Signal(object)  # Exception
 
     def __init__(self, settings_file: SettingsFile, background: Background) -> None:
         super().__init__()
         self._settings_file = settings_file
         self._background = background
-        self.boxes: dict[str, CheckBox] = {}
+        self.boxes: dict[str, SettingBox] = {}
         self.setObjectName("permission_switches")
         self.confirm = Confirm("never_ask_confirm")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        for name, field in PermissionSettings.model_fields.items():
-            self._add(name, tr(field.title or name), tr(field.description or ""))
+        for name in PermissionSettings.model_fields:
+            self._add(name)
         theme.space(self._column, 2)
-        self.refresh()
 
     def refresh(self) -> None:
         """Show what is set now."""
-        current = self._settings_file.current.permissions
-        for name, box in self.boxes.items():
-            box.show_checked(bool(getattr(current, name)))
+        for box in self.boxes.values():
+            box.refresh()
 
-    def _add(self, name: str, title: str, help_text: str) -> None:
-        ink = "danger" if name == NEVER_ASK else "text"
-        box = CheckBox(title, f"switch_{name}", ink)
-        box.setAccessibleName(title)
-        box.setAccessibleDescription(help_text)
-        box.toggled.connect(lambda on: self._on_toggled(name, on))
+    def _add(self, name: str) -> None:
+        key, is_never_ask = f"{SECTION}.{name}", name == NEVER_ASK
+        ink = "danger" if is_never_ask else "text"
+        box = SettingBox(self._settings_file, self._background, key, f"switch_{name}", ink)
+        box.refused.connect(self.refused)
+        if is_never_ask:
+            box.guard = self._ask_never
         self.boxes[name] = box
-        ink = "danger" if name == NEVER_ASK else "secondary"
-        label = Label(help_text, CAPTION_PX, colour=ink, name=f"help_{name}")
         self._column.addWidget(box)
-        self._column.addLayout(inset(label, left=BOX_PX + GAP_PX, bottom=8))
-        if name == NEVER_ASK:
+        self._column.addWidget(box.help_label("danger" if is_never_ask else "secondary"))
+        if is_never_ask:
             self._column.addWidget(self.confirm)
 
-    def _on_toggled(self, name: str, on: bool) -> None:
-        if name == NEVER_ASK and on:
-            self.refresh()  # nothing is on before it is agreed to
-            self.confirm.ask(
-                tr(
-                    "Work without asking? The assistant can then delete files, run commands and send data "
-                    "without a question, until you switch this off."
-                ),
-                tr("Never ask"),
-                tr("Keep asking"),
-                lambda: self._set(name, True),
-                self.boxes[name].setFocus,
-            )
-        else:
-            self._set(name, on)
-
-    def _set(self, name: str, value: bool) -> None:
-        self._background.run(
-            self._settings_file.change,
-            SECTION,
-            name,
-            value,
-            done=lambda settings: self._on_set(settings, name, value),
-            failed=self._on_failed,
+    def _ask_never(self, switch_on: Callable[[], None]) -> None:
+        self.confirm.ask(
+            tr(
+                "Work without asking? The assistant can then delete files, run commands and send data "
+                "without a question, until you switch this off."
+            ),
+            tr("Never ask"),
+            tr("Keep asking"),
+            switch_on,
+            self.boxes[NEVER_ASK].setFocus,
         )
-
-    def _on_set(self, settings: Settings, name: str, value: bool) -> None:
-        self.refresh()
-        # The file holds what was chosen, but a variable of the environment goes before it in this run.
-        if getattr(settings.permissions, name) is not value:
-            variable = f"STEWARD_{SECTION}__{name}".upper()
-            self.refused.emit(UserFacing(WindowReason.SET_BY_ENVIRONMENT.of(variable=variable)))
-
-    def _on_failed(self, error: Exception) -> None:
-        self.refresh()
-        if not isinstance(error, UserFacing):
-            raise error
-        self.refused.emit(error)
 
 
 _WRAPPERS_SAY = tr_noop(
@@ -138,8 +107,7 @@ class WrapperList(QWidget):
         self.heading = SectionHeading(tr("Wrappers"))
         self.says = Label(tr(_WRAPPERS_SAY), CAPTION_PX, colour="secondary", name="wrappers_says")
         self.list: RowList[str] = RowList("wrapper_rows", self._row)
-        self.name = named(QLineEdit(), "wrapper_name", tr("Name of a wrapper"))
-        self.name.setPlaceholderText(tr("A program, such as rtk"))
+        self.name = line_field("wrapper_name", tr("Name of a wrapper"), tr("A program, such as rtk"))
         self.name.returnPressed.connect(self._on_add)
         self.name.textChanged.connect(lambda _text: self._check())
         self.problem = Label("", CAPTION_PX, colour="danger", name="wrapper_problem")
@@ -292,13 +260,13 @@ class AgentRuleList(QWidget):
         title = _title(rules.agent)
         words = plural("{agent}: {count} rule", "{agent}: {count} rules", len(rules.rules), agent=title)
         row = Row("shield", _INKS[line.consent], words, _captions(line))
-        box = CheckBox(tr("Honour these"), f"honour_{rules.agent}")
+        box = AskingCheckBox(tr("Honour these"), f"honour_{rules.agent}")
         box.setAccessibleName(tr("Honour the rules of {agent}", agent=title))
         box.setAccessibleDescription(visible(str(rules.file)))
         box.setChecked(line.consent is Consent.GIVEN)
         # A yes to a file of which nothing can be honoured would promise what does not happen.
         box.setEnabled(any(rule.unfit is None for rule in rules.rules))
-        box.toggled.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
+        box.asked.connect(lambda on: self.agree(rules) if on else self.withdraw(rules))
         row.column.addWidget(box)
         if len(rules.rules) > _MOST_RULES_SHOWN:
             row.column.addWidget(AllRules(rules))

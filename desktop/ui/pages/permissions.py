@@ -25,7 +25,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.pages.permission_sections import AgentRuleList, PermissionSwitches, WrapperList
 from desktop.ui.pages.projects import ProjectModes
 from desktop.ui.theme import SMALL_PX
-from desktop.ui.widgets.actions import action
+from desktop.ui.widgets.actions import action, small
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.labels import Label, SectionHeading
@@ -46,12 +46,14 @@ NOT_FOUND = tr_noop("No permission matches the search.")
 @dataclass(frozen=True)
 class ChatPermissions:
     """What chats were given: `title` names the chat of a grant and is called on the pool; `folders` were
-    opened to the assistant beside the workspace, and `close_folder` takes one back.
+    opened to the assistant beside the workspace, `close_folder` takes one back and `open_folder` gives it
+    again, both on the pool.
     """
 
     title: Callable[[str], str] = str
     folders: Callable[[], Sequence[Path]] = tuple
     close_folder: Callable[[Path], None] = lambda _folder: None
+    open_folder: Callable[[Path], None] = lambda _folder: None
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class PermissionsPage(Page):
         if self.agent_rules is not None:
             self.agent_rules.refresh()
         self.wrappers.refresh()
-        self._reading.run(self._read, done=self.rows.show_values)
+        self._reading.run(self._read, done=self.rows.show_values, failed=self._outcome.refuse)
 
     def _read(self) -> list[GrantLine]:
         """On the pool."""
@@ -197,9 +199,25 @@ class PermissionsPage(Page):
         self.switches.boxes["auto_allow_read"].setFocus()
         self.toast.offer(tr("All permissions were revoked."))
 
+    def _close_folder(self, folder: Path) -> None:
+        self._background.run(
+            self._chats.close_folder,
+            folder,
+            done=lambda _none: self._on_folder_closed(folder),
+            failed=self._outcome.refuse,
+        )
+
     def _on_folder_closed(self, folder: Path) -> None:
-        self._chats.close_folder(folder)
+        def undo() -> None:
+            self._background.run(
+                self._chats.open_folder,
+                folder,
+                done=lambda _none: self._show_folders(),
+                failed=self._outcome.refuse,
+            )
+
         self._show_folders()
+        self.toast.offer(tr("Closed. The assistant may no longer read there."), tr("Undo"), undo)
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -248,7 +266,7 @@ class PermissionsPage(Page):
         self.rows.changed.connect(self._on_rows)
 
     def _search_row(self) -> QVBoxLayout:
-        self.search = SearchField("grants_search", tr("Search permissions"))
+        self.search = small(SearchField("grants_search", tr("Search permissions")))
         self.search.searched.connect(self.rows.search)
         self.count = Label("", SMALL_PX, colour="secondary", name="grants_count")
         self.revoke_all = action(
@@ -274,10 +292,10 @@ class PermissionsPage(Page):
         close = action(
             tr("Close"),
             "close_folder",
-            lambda: self._on_folder_closed(folder),
+            lambda: self._close_folder(folder),
             described=tr("Close the folder {folder} to the assistant", folder=folder),
         )
-        captions = (tr("The assistant may read here until you quit Steward."),)
+        captions = (tr("The assistant may read here until you close it."),)
         return Row("folder", "secondary", str(folder), captions, (close,))
 
 

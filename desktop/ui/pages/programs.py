@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.qt.background import Background
+from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.server.openai.errors import TOO_LONG
 from desktop.server.openai.programs import (
@@ -19,18 +20,19 @@ from desktop.server.openai.programs import (
     ProgramUse,
     ProgramUsed,
 )
-from desktop.settings import ApiSettings, SettingsChanged, SettingsFile
+from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, tr, tr_noop
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.theme import CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.empty_state import EmptyWords
+from desktop.ui.widgets.forms import line_field
 from desktop.ui.widgets.labels import Label
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
-from desktop.ui.widgets.lists import RowList
+from desktop.ui.widgets.lists import SearchedList
 
 SAYS = tr_noop(
     "Editors, scripts and agents that speak OpenAI's protocol can ask the model that answers here. "
@@ -38,7 +40,8 @@ SAYS = tr_noop(
 )
 
 EMPTY = EmptyWords(
-    tr_noop("No program has a token yet. Give one a name, and put the token into its settings.")
+    tr_noop("No program has a token yet. Give one a name, and put the token into its settings."),
+    tr_noop("No program matches the search."),
 )
 LONGEST_NAME = 40
 
@@ -71,6 +74,7 @@ class ProgramsPage(Page):
         self._uses = uses
         self._file = settings_file
         self._background = background
+        self._reading = Latest(background)
         self._answering = ""
         self._build()
         relay.listen(ProgramAnswering, self._on_answering)
@@ -78,12 +82,10 @@ class ProgramsPage(Page):
 
     def shown(self) -> None:
         settings = self._file.current
-        self.switch.blockSignals(True)
-        self.switch.setChecked(settings.api.enabled)
-        self.switch.blockSignals(False)
+        self.switch.refresh()
         url = f"http://127.0.0.1:{settings.hooks.port}/v1"
         self.address.setText(tr("Address: {url} · Model: {model}", url=url, model="steward"))
-        self._background.run(self._read, done=self._show)
+        self._reading.run(self._read, done=self._show, failed=self.outcome.refuse)
 
     # -- what there is ------------------------------------------------------------------------
 
@@ -92,10 +94,9 @@ class ProgramsPage(Page):
         return [Program(name, uses.get(name)) for name in self._tokens.names()]
 
     def _show(self, programs: list[Program]) -> None:
-        rows = [(each.name, Program(each.name, each.use, each.name == self._answering)) for each in programs]
-        self.list.show_rows(rows)
-        self.empty.show_for(len(rows), False)
-        order_tabs((self.switch, self.name, self.make, self.copy, self.confirm, *self.list.stops))
+        self.found.show_values([replace(each, answers_now=each.name == self._answering) for each in programs])
+        confirm = (self.confirm.no, self.confirm.yes)
+        order_tabs((self.switch, self.name, self.make, self.copy, *confirm, *self.found.stops))
 
     def _on_answering(self, event: ProgramAnswering) -> None:
         self._answering = event.name
@@ -103,9 +104,6 @@ class ProgramsPage(Page):
             self.shown()
 
     # -- what can be done ---------------------------------------------------------------------
-
-    def _on_switched(self, on: bool) -> None:
-        self._background.run(self._file.change, "api", "enabled", on)
 
     def _make(self) -> None:
         name = self.name.text().strip()
@@ -143,17 +141,14 @@ class ProgramsPage(Page):
     # -- building -----------------------------------------------------------------------------
 
     def _build(self) -> None:
-        field = ApiSettings.model_fields["enabled"]
-        self.switch = CheckBox(tr("Answer programs"), "programs_switch")
-        self.switch.setAccessibleName(tr("Answer programs"))
-        self.switch.setAccessibleDescription(tr(field.description or ""))
-        self.switch.toggled.connect(self._on_switched)
+        self.switch = SettingBox(self._file, self._background, "api.enabled", "programs_switch")
         self.address = Label("", CAPTION_PX, colour="secondary", name="programs_address")
-        self.name = QLineEdit()
-        self.name.setObjectName("programs_name")
+        # It goes into the program's settings, as the token does.
+        self.address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.name = line_field(
+            "programs_name", tr("Name of a program"), tr("Name of a program, such as continue")
+        )
         self.name.setMaxLength(LONGEST_NAME)
-        self.name.setPlaceholderText(tr("Name of a program, such as continue"))
-        self.name.setAccessibleName(tr("Name of a program"))
         self.name.returnPressed.connect(self._make)
         self.make = action(tr("Create a token"), "programs_make", self._make)
         self.token = Label("", SMALL_PX, bold=True, name="programs_token")
@@ -164,9 +159,16 @@ class ProgramsPage(Page):
         made.addWidget(self.copy)
         self._made.hide()
         self.outcome = OutcomeLine("programs_outcome")
+        self.switch.refused.connect(self.outcome.refuse)
         self.confirm = Confirm("programs_confirm")
-        self.list: RowList[Program] = RowList("programs_list", self._row)
-        self.empty = EmptyState("programs_empty", EMPTY)
+        self.found: SearchedList[Program] = SearchedList(
+            "programs",
+            self._row,
+            lambda program: program.name,
+            lambda program: " ".join((program.name, *captions(program))),
+            EMPTY,
+            tr("Search programs"),
+        )
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -181,7 +183,7 @@ class ProgramsPage(Page):
         box.setLayout(top)
         scroll = ScrollColumn("programs_scroll")
         scroll.setAccessibleName(tr("Programs that have a token"))
-        for widget in (self.switch, self.address, box, self.confirm, self.empty, self.list):
+        for widget in (self.switch, self.switch.help_label(), self.address, box, self.confirm, self.found):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)

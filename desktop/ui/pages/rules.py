@@ -148,6 +148,7 @@ class RulesPage(Page):
         self.empty = EmptyState("rules_empty", EmptyWords(NO_RULES))
         self.add = action(tr("Add a rule"), "rule_add", self._open_form)
         self._outcome = OutcomeLine("rules_result")
+        self.trial.refused.connect(self._outcome.refuse)
         self.form_place: FormPlace[RuleForm] = FormPlace(self.add)
         scroll = ScrollColumn("rules_scroll")
         body = scroll.body
@@ -310,6 +311,7 @@ class RuleTrial(QWidget):
     """A line, who runs it, where, in which shell; and what would happen. Main thread only."""
 
     decided = Signal(object)  # Trial, or None where nothing is written
+    refused = Signal(object)  # Exception
 
     def __init__(self, try_line: Try, agents: Sequence[tuple[str, str]], background: Background) -> None:
         """`try_line` is called on the pool. `agents` are names with their titles."""
@@ -324,7 +326,7 @@ class RuleTrial(QWidget):
         for name, title in (*agents, ("steward", "Steward")):
             self.agent.addItem(visible(title), name)
         self.shell = ComboBox("trial_shell", tr("Shell"))
-        self.shell.addItem(tr("Detected"), None)
+        self.shell.addItem(tr("Shell: detected"), None)
         for shell in SHELLS:
             self.shell.addItem(shell, shell)
         self._sign = Sign("question", "secondary", BODY_PX)
@@ -354,7 +356,9 @@ class RuleTrial(QWidget):
         # As agents name folders; one that does not exist is read all the same.
         folder = Path(os.path.expanduser(self.folder.text().strip() or "~"))
         wanted = (line, self.agent.currentData(), folder, self.shell.currentData())
-        self._background.run(self._try, *wanted, done=lambda trial: self._on_tried(number, trial))
+        self._background.run(
+            self._try, *wanted, done=lambda trial: self._on_tried(number, trial), failed=self.refused.emit
+        )
 
     def _on_tried(self, number: int, trial: Trial) -> None:
         if number == self._readings:

@@ -28,7 +28,7 @@ from desktop.ui.pages.page import Page
 from desktop.ui.permission.visible import visible
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import ActionRow, action
-from desktop.ui.widgets.buttons import CheckBox, ComboBox
+from desktop.ui.widgets.buttons import AskingCheckBox, CheckBox, ComboBox
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
 from desktop.ui.widgets.details import DetailText
 from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
@@ -38,8 +38,8 @@ from desktop.ui.widgets.layout import ScrollColumn, sized
 from desktop.ui.widgets.lists import RowList
 
 SAYS = tr_noop(
-    "Tools that other programs bring. What a tool may do is what its server can do, not what it says of "
-    "itself."
+    "Programs that bring tools for the assistant (MCP servers). What a tool can do is what its server may "
+    "do, which each row says; what it tells of itself counts for nothing."
 )
 NONE_YET = tr_noop("There are no servers. Add one, or import the list of another program.")
 STATES = {
@@ -107,12 +107,16 @@ class ServersPage(Page):
         return _Reading(views, servers.lines(chosen) if known else ())
 
     def _show(self, reading: _Reading) -> None:
-        self.list.show_rows([(each.name, each) for each in reading.views])
+        self.list.show_rows([(each.name, (each, each.name == self._chosen)) for each in reading.views])
         self.empty.show_for(len(reading.views), is_narrowed=False)
         found = next((each for each in reading.views if each.name == self._chosen), None)
+        is_new = found is not None and self.details.isHidden()
         self.details.setVisible(found is not None)
         if found is not None:
+            is_new = is_new or found.name != self.details.name
             self.details.show_server(found, reading.lines)
+        if is_new:
+            self._scroll.reveal(self.details)  # it stands below all servers
 
     def _choose(self, name: str) -> None:
         self._chosen = "" if self._chosen == name else name
@@ -213,7 +217,7 @@ class ServersPage(Page):
 
     def _build(self) -> None:
         self.outcome = OutcomeLine("servers_result")
-        self.list: RowList[ServerView] = RowList("servers", self._row)
+        self.list: RowList[tuple[ServerView, bool]] = RowList("servers", self._row)
         self.found: RowList[ImportedServer] = RowList("servers_found", self._found_row)
         self.empty = EmptyState("servers_empty", EmptyWords(NONE_YET))
         self.confirm = Confirm("server_confirm")
@@ -231,8 +235,8 @@ class ServersPage(Page):
         # Offered while typing and not filled in: which list is meant, the user says.
         self.file.setCompleter(QCompleter([str(each) for each in usual_places(Path.home())], self.file))
         look = action(tr("Show what it holds"), "servers_look", self._look_at_list)
-        scroll = ScrollColumn("servers_scroll")
-        body = scroll.body
+        self._scroll = ScrollColumn("servers_scroll")
+        body = self._scroll.body
         body.addLayout(self.outcome)
         for widget in (self.confirm, self.empty, self.list):
             body.addWidget(widget)
@@ -244,9 +248,10 @@ class ServersPage(Page):
         body.addWidget(look, 0, Qt.AlignmentFlag.AlignLeading)
         body.addWidget(self.found)
         body.addStretch(1)
-        self.column.addWidget(scroll, 1)
+        self.column.addWidget(self._scroll, 1)
 
-    def _row(self, view: ServerView) -> QWidget:
+    def _row(self, shown: tuple[ServerView, bool]) -> QWidget:
+        view, is_open = shown
         name, is_on = view.name, view.settings.enabled
         icon, ink = SIGNS[view.state]
         # Nobody has asked it yet: that is not a server without tools.
@@ -260,10 +265,10 @@ class ServersPage(Page):
         ]
         captions += [words_of(view.trouble)] if view.trouble is not None else []
         show = action(
-            tr("Tools"),
+            tr("Hide tools") if is_open else tr("Show tools"),
             f"server_show_{name}",
             partial(self._choose, name),
-            described=tr("Tools of {name}", name=name),
+            described=tr("Hide tools of {name}", name=name) if is_open else tr("Tools of {name}", name=name),
         )
         start = action(
             tr("Start"),
@@ -305,11 +310,11 @@ class ServerDetails(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = ""
+        self.name = ""  # of the server that is shown
         self.heading = SectionHeading("")
         self.tools: RowList[tuple[str, PinnedTool, bool]] = RowList("server_tools", self._row)
         self.changed = DetailText("server_changes", tr("What has changed"))
-        self.agree = action(tr("Agree to what is new"), "server_agree", lambda: self.agreed.emit(self._name))
+        self.agree = action(tr("Agree to what is new"), "server_agree", lambda: self.agreed.emit(self.name))
         self.tool = ComboBox("server_tool", tr("Tool to try"))
         self.arguments = line_field("server_arguments", tr("Arguments, as JSON"), "{}")
         self.arguments.returnPressed.connect(self._on_try)
@@ -330,8 +335,8 @@ class ServerDetails(QWidget):
 
     def show_server(self, view: ServerView, lines: tuple[str, ...]) -> None:
         """Another server begins with another try; the same one keeps what was typed."""
-        if view.name != self._name:
-            self._name = view.name
+        if view.name != self.name:
+            self.name = view.name
             self.arguments.clear()
             self.result.clear()
         self.heading.setText(tr("Tools of {name}", name=view.name))
@@ -353,7 +358,7 @@ class ServerDetails(QWidget):
 
     def _on_try(self) -> None:
         if self.tool.currentText():
-            self.tried.emit(self._name, self.tool.currentText(), self.arguments.text().strip())
+            self.tried.emit(self.name, self.tool.currentText(), self.arguments.text().strip())
 
     def _row(self, shown: tuple[str, PinnedTool, bool]) -> QWidget:
         server, tool, is_on = shown
@@ -370,10 +375,10 @@ class ServerDetails(QWidget):
             visible(tool.name),
             (visible(known.summary), tr(CHANGES[tool.state]) if tool.state in CHANGES else used),
         )
-        box = CheckBox(tr("May be used"), f"server_tool_{tool.name}")
+        box = AskingCheckBox(tr("May be used"), f"server_tool_{tool.name}")
         box.setAccessibleName(tr("{tool} may be used", tool=visible(tool.name)))
         box.setChecked(is_on)
-        box.toggled.connect(lambda on: self.switched.emit(server, tool.name, on))
+        box.asked.connect(lambda on: self.switched.emit(server, tool.name, on))
         row.column.addWidget(box)
         return row
 

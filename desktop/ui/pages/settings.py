@@ -160,7 +160,9 @@ class SettingsPage(Page):
         self.rows[".".join(key)].say(str(error))
 
     def _on_acted(self, action: SettingAction) -> None:
-        self._background.run(action.act, done=lambda _none: self.toast.offer(action.said))
+        self._background.run(
+            action.act, done=lambda _none: self.toast.offer(action.said), failed=self._outcome.refuse
+        )
 
     def _on_restart_wanted(self) -> None:
         """What was typed elsewhere on the page and not finished is saved first."""

@@ -18,14 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
-from desktop.settings import SettingsChanged, SettingsFile
+from desktop.settings import SettingsChanged, SettingsFile, variable_of
 from desktop.ui import theme
 from desktop.ui.icons import icon
 from desktop.ui.language import tr, tr_noop
 from desktop.ui.pages.page import Page
 from desktop.ui.placement import Placement, WindowState, load_window_state, save_window_state
+from desktop.ui.reasons import WindowReason
 from desktop.ui.shortcuts import bind, show_sheet
 from desktop.ui.theme import BODY_PX, SMALL_PX
 from desktop.ui.widgets.actions import button, small
@@ -219,7 +221,24 @@ class PagesWindow(QWidget):
         self.banner.setVisible(self._settings_file.current.permissions.dangerously_skip_permissions)
 
     def _ask_again(self) -> None:
-        self._background.run(self._settings_file.change, "permissions", "dangerously_skip_permissions", False)
+        self._background.run(
+            self._settings_file.change,
+            "permissions",
+            "dangerously_skip_permissions",
+            False,
+            done=lambda _settings: self._on_asking_again(),
+            failed=self._refuse,
+        )
+
+    def _on_asking_again(self) -> None:
+        if self._settings_file.current.permissions.dangerously_skip_permissions:
+            variable = variable_of("permissions", "dangerously_skip_permissions") or ""
+            self._refuse(UserFacing(WindowReason.SET_BY_ENVIRONMENT.of(variable=variable)))
+
+    def _refuse(self, error: Exception) -> None:
+        """Over the page that is in sight; the banner stays, because nothing has changed."""
+        if self.page is not None:
+            self.page.toast.refuse(error)
 
     def _fit_list(self) -> None:
         narrow = self.width() < theme.px(NARROW)

@@ -18,14 +18,14 @@ from desktop.offload.workers import Seen, Worker
 from desktop.qt.background import Background, Latest
 from desktop.qt.relay import Relay
 from desktop.reasons import Reason
-from desktop.settings import OffloadSettings, SettingsChanged, SettingsFile
+from desktop.settings import SettingsChanged, SettingsFile
 from desktop.ui.language import moment_words, number_words, plural, size_text, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
+from desktop.ui.pages.setting_box import SettingBox
 from desktop.ui.permission.visible import visible
 from desktop.ui.widgets.actions import action
-from desktop.ui.widgets.buttons import CheckBox
 from desktop.ui.widgets.cards import Confirm, OutcomeLine, Row
-from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
+from desktop.ui.widgets.empty_state import FirstStep
 from desktop.ui.widgets.labels import SectionHeading
 from desktop.ui.widgets.layout import ScrollColumn, order_tabs
 from desktop.ui.widgets.lists import RowList
@@ -34,7 +34,9 @@ SAYS = tr_noop(
     "Machines of yours that run builds and tests of coding agents. What a command may do is decided here "
     "first, as always."
 )
-NONE_YET = tr_noop("There are no workers. In a project, add one: steward offload add HOST")
+NONE_YET = tr_noop("There are no workers.")
+HOW = tr_noop("In a terminal, in the folder of a project, add a computer that you reach by ssh, by its name:")
+COMMAND = "steward offload add HOST"
 LOOKS_EVERY_MS = 15_000
 MOST_JOBS = 30
 WARNS_AT = 1.5  # load for each core
@@ -81,9 +83,7 @@ class WorkersPage(Page):
         self._clock.timeout.connect(self._read_again)
 
     def shown(self) -> None:
-        self.switch.blockSignals(True)
-        self.switch.setChecked(self._file.current.offload.enabled)
-        self.switch.blockSignals(False)
+        self.switch.refresh()
         # ssh may take seconds, and what is known without it need not wait.
         self._reading.run(self._read_known, done=self._show_known, failed=self.outcome.refuse)
         self._clock.start()
@@ -117,14 +117,12 @@ class WorkersPage(Page):
     def _show(self, reading: _Reading) -> None:
         self.list.show_rows([(each.worker.name, each) for each in reading.workers])
         self.jobs.show_rows([(each.id, each) for each in reading.jobs])
-        self.empty.show_for(len(reading.workers), is_narrowed=False)
+        self.empty.setVisible(not reading.workers)
         self.jobs_heading.setVisible(bool(reading.jobs))
-        order_tabs((self.switch, self.confirm, *self.list.stops, *self.jobs.stops))
+        first = (self.switch, self.empty.command, self.empty.copy, self.confirm.no, self.confirm.yes)
+        order_tabs((*first, *self.list.stops, *self.jobs.stops))
 
     # -- what can be done ---------------------------------------------------------------------
-
-    def _on_switched(self, on: bool) -> None:
-        self._background.run(self._file.change, "offload", "enabled", on)
 
     def _ask_removal(self, name: str) -> None:
         self.confirm.ask(
@@ -152,21 +150,20 @@ class WorkersPage(Page):
     # -- building -----------------------------------------------------------------------------
 
     def _build(self) -> None:
-        field = OffloadSettings.model_fields["enabled"]
-        self.switch = CheckBox(tr(field.title or ""), "workers_switch")
-        self.switch.setAccessibleName(tr(field.title or ""))
-        self.switch.setAccessibleDescription(tr(field.description or ""))
-        self.switch.toggled.connect(self._on_switched)
+        self.switch = SettingBox(self._file, self._background, "offload.enabled", "workers_switch")
         self.outcome = OutcomeLine("workers_outcome")
+        self.switch.refused.connect(self.outcome.refuse)
         self.confirm = Confirm("workers_confirm")
         self.list: RowList[WorkerRow] = RowList("workers_list", self._row)
         self.jobs: RowList[Job] = RowList("workers_jobs", _job_row)
-        self.empty = EmptyState("workers_empty", EmptyWords(NONE_YET))
+        self.empty = FirstStep("workers_empty", "running", tr(NONE_YET), tr(HOW), COMMAND)
+        self.empty.hide()
         self.jobs_heading = SectionHeading(tr("Last commands"))
         scroll = ScrollColumn("workers_scroll")
         scroll.setAccessibleName(tr("Workers"))
         scroll.body.addLayout(self.outcome)
-        for widget in (self.switch, self.confirm, self.empty, self.list, self.jobs_heading, self.jobs):
+        switch = (self.switch, self.switch.help_label())
+        for widget in (*switch, self.confirm, self.empty, self.list, self.jobs_heading, self.jobs):
             scroll.body.addWidget(widget)
         scroll.body.addStretch(1)
         self.column.addWidget(scroll, 1)

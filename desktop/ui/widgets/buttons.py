@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Self
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -172,6 +172,17 @@ class CheckBox(QCheckBox):
             margin = theme.px(2)
             area = box.toRect().adjusted(margin, margin, -margin, -margin)
             theme.icon("check", "on_accent").paint(painter, area)
+
+
+class AskingCheckBox(CheckBox):
+    """Shows what its owner says is so. A click or a key only asks, by `asked`: what the disk refuses is never
+    shown as done. Main thread only.
+    """
+
+    asked = Signal(bool)
+
+    def nextCheckState(self) -> None:
+        self.asked.emit(not self.isChecked())
 
 
 SWITCH_PX = (36, 20)  # width and height of its track

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.errors import UserFacing
 from desktop.ui import theme
@@ -16,7 +16,7 @@ from desktop.ui.theme import BODY_PX, CAPTION_PX, SMALL_PX
 from desktop.ui.widgets.actions import ActionRow, action, relabel, small
 from desktop.ui.widgets.error_card import Action, ErrorCard
 from desktop.ui.widgets.labels import Label, Sign
-from desktop.ui.widgets.layout import clear, named
+from desktop.ui.widgets.layout import ScrollColumn, clear, named
 
 NARROW = 400  # below this a row has its buttons below its words
 WORDS_AT_LEAST = 220  # and where the buttons would leave less than this to them
@@ -208,14 +208,26 @@ class OutcomeLine(QHBoxLayout):
         if icon:
             self.addWidget(Sign(icon, ink), 0, Qt.AlignmentFlag.AlignTop)
         self.addWidget(label, 1)
+        _bring_into_sight(label)
 
     def refuse(self, error: Exception, *actions: Action) -> None:
         """Show why it was refused, with `actions` or a way to close it. Anything else is raised: a bug."""
         if not isinstance(error, UserFacing):
             raise error
         clear(self)
-        self.addWidget(ErrorCard(error, actions or [(tr("Close"), self.clear)]))
+        card = ErrorCard(error, actions or [(tr("Close"), self.clear)])
+        self.addWidget(card)
+        _bring_into_sight(card)
 
     def clear(self) -> None:
         """Show nothing, and take no room."""
         clear(self)
+
+
+def _bring_into_sight(widget: QWidget) -> None:
+    """What is told above a long list is told to somebody who has scrolled down to do it."""
+    around = widget.parentWidget()
+    while around is not None and not isinstance(around, ScrollColumn):
+        around = around.parentWidget()
+    if around is not None:
+        around.reveal(widget)

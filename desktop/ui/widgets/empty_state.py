@@ -69,7 +69,8 @@ class FirstStep(QWidget):
         column.addWidget(Label(heading, BODY_PX, bold=True, name=f"{name}_says"))
         column.addWidget(Label(how, SMALL_PX, colour="secondary", name=f"{name}_how"))
         column.addLayout(row)
-        column.addStretch(1)
+        # What stands below it on its page follows at once.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
 
 def copy_text(words: str) -> None:

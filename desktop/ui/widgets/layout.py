@@ -244,7 +244,11 @@ class ScrollColumn(QScrollArea):
     def _reveal_now(self, widget: QWidget) -> None:
         # Heights travel up through nested layouts as posted events; without them the place is a guess.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        self.ensureWidgetVisible(widget, 0, theme.px(self._revealed_px))
+        if widget.height() > self.viewport().height():
+            # Read from its beginning; Qt would show the end of what is too tall.
+            self.verticalScrollBar().setValue(widget.mapTo(self._content, QPoint(0, 0)).y() - AROUND)
+        else:
+            self.ensureWidgetVisible(widget, 0, theme.px(self._revealed_px))
 
     def _on_focus_changed(self, focused: QObject | None) -> None:
         # Qt itself follows Tab only, not the arrow keys.

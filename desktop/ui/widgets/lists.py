@@ -17,6 +17,7 @@ from desktop.ui.widgets.empty_state import EmptyState, EmptyWords
 from desktop.ui.widgets.layout import FlowLayout, named, sized
 
 V = TypeVar("V")
+SEARCHED_FROM = 8  # as many rows are seen at a glance
 SEARCH_AFTER_MS = 150  # a letter typed within it belongs to the same search
 
 
@@ -161,6 +162,58 @@ class FilterBar(QWidget):
         box.currentIndexChanged.connect(lambda _row: self.changed.emit())
         self.add(box)
         return box
+
+
+class SearchedList(QWidget, Generic[V]):
+    """A `FilteredList` with its own search above it, which is there as soon as there is much to search.
+
+    `text` is what a value is found by: all words of the search are in it. Main thread only.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[V], QWidget],
+        key: Callable[[V], Hashable],
+        text: Callable[[V], str],
+        words: EmptyWords,
+        said: str,
+    ) -> None:
+        """`said` is what a screen reader calls the search."""
+        super().__init__()
+
+        def matches(value: V, wanted: str) -> bool:
+            everything = text(value).casefold()
+            return all(word in everything for word in wanted.casefold().split())
+
+        self.rows: FilteredList[V] = FilteredList(name, make, key, words, matches)
+        self.search = small(SearchField(f"{name}_search", said, said, SEARCH_AFTER_MS))
+        self.search.searched.connect(self.rows.search)
+        self.search.hide()  # until it is known what there is
+        column = theme.space(QVBoxLayout(self), 8)
+        column.addWidget(self.search)
+        column.addWidget(self.rows)
+
+    @property
+    def list(self) -> RowList[V]:
+        """The rows that are shown."""
+        return self.rows.list
+
+    @property
+    def empty(self) -> EmptyState:
+        """What stands in their place."""
+        return self.rows.empty
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, from top to bottom."""
+        return (self.search, *self.rows.stops)
+
+    def show_values(self, values: Sequence[V]) -> None:
+        """Show these, in this order."""
+        # What is looked for is in a box that stays, however little is left.
+        self.search.setVisible(len(values) >= SEARCHED_FROM or bool(self.search.text()))
+        self.rows.show_values(values)
 
 
 class FilteredList(QWidget, Generic[V]):

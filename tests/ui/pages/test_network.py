@@ -87,7 +87,9 @@ def opened(tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Opened]
 
 def test_before_the_first_request_the_page_says_that_nothing_left(opened: Opened) -> None:
     """With the moment of the start."""
-    assert opened.page.sentence.text().startswith("Nothing has left this computer since Steward started at")
+    assert opened.page.sentence.text().startswith(
+        "Steward has requested nothing from the network since it started at"
+    )
     assert opened.page.list.rows == ()
 
 

@@ -145,3 +145,16 @@ def test_the_red_line_stands_on_every_page_while_nothing_is_asked(world: World, 
     world.qtbot.mouseClick(window.banner.button, Qt.MouseButton.LeftButton)
     world.until(lambda: not window.banner.isVisible())
     assert not world.settings.current.permissions.dangerously_skip_permissions
+
+
+def test_the_sentence_takes_no_more_lines_than_it_needs(world: World) -> None:
+    """Also after the page was narrow, where it needed two."""
+    page = Sample(world, "Activity")
+    page.column.addStretch(1)
+    page.says.setText("What may be done without a question, and what is asked about. " * 2)
+    world.show(page, 1100)
+    height = page.says.height()
+    page.resize(420, 600)
+    world.until(lambda: page.says.height() > height)
+    page.resize(1100, 600)
+    world.until(lambda: page.says.height() == height)

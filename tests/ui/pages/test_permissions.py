@@ -233,14 +233,21 @@ def test_open_folders_are_listed_and_closed(world: World, make: Make, tmp_path: 
     """A folder that was opened to the assistant can be closed again; without any, no heading."""
     granted = tmp_path / "Downloads"
     granted.mkdir()
-    page = make(folders=lambda: world.workspace.folders[1:], close_folder=world.workspace.revoke)
+    page = make(
+        folders=lambda: world.workspace.folders[1:],
+        close_folder=world.workspace.revoke,
+        open_folder=world.workspace.grant,
+    )
     assert not page.folders_heading.isVisible()
     world.workspace.grant(granted)
     page.shown()
     assert page.folders_heading.isVisible()
     world.qtbot.mouseClick(button(page, "close_folder"), LEFT)
+    world.until(lambda: not page.folders_heading.isVisible())
     assert world.workspace.folders == (world.workspace.root,)
-    assert not page.folders_heading.isVisible()
+    page.toast.button.click()
+    world.until(page.folders_heading.isVisible)
+    assert world.workspace.folders == (world.workspace.root, granted)
 
 
 NOW = datetime(2026, 3, 4, 12).timestamp()

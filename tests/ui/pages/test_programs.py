@@ -37,7 +37,7 @@ class Opened:
         qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
 
     def rows(self) -> list[tuple[str, ...]]:
-        found = [row for row in self.page.list.rows if isinstance(row, Row)]
+        found = [row for row in self.page.found.list.rows if isinstance(row, Row)]
         return [(row.words.text(), *(each.text() for each in row.captions)) for row in found]
 
 
@@ -69,7 +69,7 @@ def test_the_switch_is_the_setting(opened: Opened, qtbot: QtBot) -> None:
 
 def test_a_token_is_shown_once_and_copied(opened: Opened, qtbot: QtBot) -> None:
     """The one that counts, beside a button; the program stands in the list from then on."""
-    qtbot.waitUntil(opened.page.empty.isVisible)
+    qtbot.waitUntil(opened.page.found.empty.isVisible)
     opened.page.name.setText("continue")
     opened.press(qtbot, "programs_make")
     qtbot.waitUntil(opened.page.token.isVisible)

@@ -134,7 +134,7 @@ def test_tools_and_servers_are_switched(page: ServersPage, world: World, core: S
     world.until(lambda: len(page.details.tools.rows) == 2)
     box = page.details.findChild(QCheckBox, "server_tool_act")
     assert box is not None
-    box.setChecked(False)
+    box.click()
     world.until(lambda: core.settings.current.mcp.servers["it"].tools_off == ["act"])
     press(page, world, "server_switch_it")
     world.until(lambda: core.servers.view("it").state is ServerState.OFF)
@@ -178,3 +178,15 @@ def test_another_programs_list_is_shown_before_it_is_taken(
     press(page, world, "server_take_files")
     world.until(lambda: "files" in core.settings.current.mcp.servers)
     assert not core.settings.current.mcp.servers["files"].enabled
+
+
+def test_tools_that_are_asked_for_come_into_sight(page: ServersPage, world: World, core: Services) -> None:
+    """They stand below all servers; the button that shows them hides them again."""
+    for number in range(12):
+        core.settings.put("mcp", "servers", f"s{number}", {"command": ["true"], "enabled": False})
+    page.shown()
+    world.until(lambda: len(page.list.rows) == 12)
+    press(page, world, "server_show_s0")
+    world.until(lambda: not page.details.heading.visibleRegion().isEmpty())
+    press(page, world, "server_show_s0")
+    world.until(lambda: not page.details.isVisible())

@@ -94,7 +94,7 @@ def test_a_worker_that_is_away_is_told_with_its_reason(opened: Opened, qtbot: Qt
 def test_the_switch_is_the_setting(opened: Opened, qtbot: QtBot) -> None:
     """Off at first."""
     opened.page.shown()
-    opened.page.switch.setChecked(True)
+    opened.page.switch.click()
     qtbot.waitUntil(lambda: opened.settings.current.offload.enabled)
 
 

@@ -14,7 +14,7 @@ from desktop.ui.theme import Theme
 from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.cards import Row
 from desktop.ui.widgets.empty_state import EmptyWords
-from desktop.ui.widgets.lists import FilterBar, FilteredList, SearchField
+from desktop.ui.widgets.lists import FilterBar, FilteredList, SearchedList, SearchField
 
 WORDS = EmptyWords("There is nothing yet.", "Nothing matches.")
 Make = Callable[[], FilteredList[str]]
@@ -117,3 +117,23 @@ def test_a_choice_and_a_search_change_the_filter(qapp: QApplication, qtbot: QtBo
     assert (box.objectName(), box.currentData()) == ("fruit_colour", "red")
     with qtbot.waitSignal(bar.changed):
         bar.search.setText("apple")
+
+
+def test_a_long_list_is_searched_and_shown_in_parts(qapp: QApplication, qtbot: QtBot) -> None:
+    """Three hundred rows at once would hold the window up; a short list needs no search."""
+    Theme(qapp, Mode.LIGHT)
+
+    def row(number: int) -> QWidget:
+        return Row("check", "text", f"Number {number}", ())
+
+    shown = SearchedList("numbers", row, int, lambda number: f"Number {number}", WORDS, "Find")
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.show_values(range(3))
+    assert not shown.search.isVisible()
+    shown.show_values(range(300))
+    assert len(shown.list.rows) == 50
+    shown.search.setText("number 29")
+    qtbot.waitUntil(lambda: len(shown.list.rows) == 13)  # 29, 129, 229, 290 …
+    shown.show_values([29])
+    assert shown.search.isVisible()
