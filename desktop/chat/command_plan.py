@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import reduce
+from itertools import islice
 
 import structlog
 
 from desktop.chat.file_intents import FileReading
-from desktop.chat.follow_ups import time_like
+from desktop.chat.follow_ups import SAME_HOUR, time_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import (
     IntentPlan,
@@ -32,6 +34,7 @@ from desktop.chat.intent_words import (
     MAY_ACT,
     as_written,
     bare_of,
+    expression,
     language_of,
     last_part,
     line_of,
@@ -54,7 +57,8 @@ from desktop.chat.request_commands import (
     grammar_of,
     sight_of,
 )
-from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, is_act
+from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
+from desktop.chat.taking_back import meant, named, spoken_of, taking_back, thing_done
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
@@ -75,13 +79,36 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     where it is to be answered. Nothing is changed; blocks while the model reads and writes."""
     tables = Intents(around)
     plan = tables.plan(context.asked, past)
-    if plan is not None or not may_be_commands(context):
+    unread = _unread_of(plan)
+    if (plan is not None and not unread) or not may_be_commands(context):
+        return plan
+    # What no tool reaches no commands can do.
+    if any(OUT_OF_REACH.search(each) for each in unread):
         return plan
     try:
-        return CommandReader(around, tables.plan).plan(context.asked, past, submit)
+        found = CommandReader(around, tables.plan).plan(context.asked, past, submit)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("request not put into commands", reason=str(error))
-        return None
+        return plan
+    return fuller(plan, found)
+
+
+def _unread_of(plan: IntentPlan | None) -> list[str]:
+    return [step.unread for step in plan.steps if step.unread] if plan is not None else []
+
+
+def fuller(read: IntentPlan | None, found: IntentPlan | None) -> IntentPlan | None:
+    """The plan of the tables, or the model's where that has all that they read, and more."""
+    if read is None or found is None:
+        return found or read
+    is_more = len(found.calls) > len(read.calls)
+    # "…, same time" is no part of its own: the hour is kept.
+    is_whole = all(SAME_HOUR.search(each) for each in _unread_of(read))
+    return found if (is_more or is_whole) and set(_names(read)) <= set(_names(found)) else read
+
+
+def _names(plan: IntentPlan) -> list[str]:
+    return [call.name for call in plan.calls]
 
 
 def may_be_commands(context: TurnContext) -> bool:
@@ -90,7 +117,9 @@ def may_be_commands(context: TurnContext) -> bool:
     asked = context.asked
     if context.tools is None or not context.profile.is_guided or own_hints().needs_nothing(asked):
         return False
-    if DRAFTS.search(asked) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
+    # rede.txt is no speech that is to be written.
+    named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
+    if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
         return False
     return context.follows_an_act or is_act(asked) or bool(files_in(asked))
 
@@ -126,21 +155,29 @@ class CommandReader:
         """The steps of `commands`; None where one cannot be carried out, or where the request names a file
         that is in none of them."""
         language = _language(request, state.past)
-        commands = grounded(commands, request)
+        commands = spoken(grounded(commands, request), request, state.past)
+        commands = for_both(commands, request, state.past, self.around.reminders())
+        if not _is_of_late(commands, request, state.past) or not _is_meant(commands, request, state.past):
+            return None
         acts = _Acts(self.around, language, Slots(language), request)
         steps: list[Step] = []
+        left: list[str] = []  # what is not done of the request
         for command in commands:
             if command.name == "again":
                 again = self._again(command, state.past)
                 return again if len(commands) == 1 else None
             done = acts.done(command, state)
-            if done is None:
+            if done is not None:
+                steps, state = [*steps, *done.steps], done.state
+            elif part := _part_of(command, request, language):
+                left.append(part)
+            else:
                 return None
-            steps, state = [*steps, *done.steps], done.state
         if not steps or any(not _covers(each, commands) for each in files_in(request)):
             return None
-        rest = _unread(request, commands, language)
-        unread = [Step(text=say("not_understood", language, a=each)) for each in rest]
+        left += _unread(request, commands, language)
+        rest = dict.fromkeys(left)
+        unread = [Step(text=say("not_understood", language, a=each), unread=each) for each in rest]
         return IntentPlan(language, (*steps, *unread))
 
     def _again(self, command: Command, past: Past) -> IntentPlan | None:
@@ -156,7 +193,9 @@ class CommandReader:
         return found if found is not None and not found.changes else None
 
 
-_ON_FILES = frozenset(("add", "remove", "replace", "move", "copy", "rename", "delete", "show"))
+_ON_FILES = frozenset(
+    ("add", "add_first", "add_file", "remove", "replace", "move", "copy", "rename", "delete", "show")
+)
 
 
 def grounded(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
@@ -169,6 +208,92 @@ def grounded(commands: Sequence[Command], request: str) -> tuple[Command, ...]:
     return tuple(each for each in kept if not (each.name == "delete" and each.values[0] in changed))
 
 
+_KEEPS = re.compile(
+    r"\b(?:keep|stays?|behalt\w*|bleib\w*|gard[eo]\w*|conserv\w*|reste\w*|qued\w*|mant[eé]n\w*)\b",
+    re.IGNORECASE,
+)
+_DELETES = re.compile(
+    r"\b(?:delet|remov|bin\b|trash|throw|rid\b|erase|drop|scrap|ditch|toss|discard|wipe|go(?:es)?\b|gone\b|junk|"
+    r"lösch|weg|schmeiß|schmeiss|wirf|werf|entfern|tonne|papierkorb|hau|supprim|effac|jet|vire|enl[eè]v|poubelle|"
+    r"corbeille|borr|bórr|elimin|quit|quít|tir[ae]|tíra|bot[ae]|papelera|suprim)",
+    re.IGNORECASE,
+)
+_HALF_QUOTED = re.compile(r"\S['’\"”»](?=\s\S)|\s['\"“«„]\S")
+
+
+def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
+    """Whether the request speaks of what its commands would lose: a file goes only where something says so,
+    or another has just gone. A text ends where its quotation marks do."""
+    deleted = any(each.name == "delete" for each in commands)
+    may_delete = _DELETES.search(request) or any(call.name == "delete_file" for call in past.calls)
+    if deleted and (not may_delete or _KEEPS.search(request)):
+        return False
+    texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
+    return not any(_HALF_QUOTED.search(each) for each in texts)
+
+
+def spoken(commands: Sequence[Command], request: str, past: Past) -> tuple[Command, ...]:
+    """Without those that take back what the request does not speak of, where it speaks of something else: of
+    two files that went one is needed again."""
+    meant_ = spoken_of(request, past)
+    return tuple(
+        each
+        for each in commands
+        if not meant_ or each.name != "undo_one" or set(named(each.values[0], past)) & set(meant_)
+    )
+
+
+def _is_of_late(commands: Sequence[Command], request: str, past: Past) -> bool:
+    """Whether each of several lines that go was said or put there lately: a small model that does not know
+    what "both" are takes the first two."""
+    gone = [each.values[0] for each in commands if each.name == "remove"]
+    said = request.casefold()
+    lately = {thing_done(call).casefold() for call in (*past.undo_acts, *past.acts_before)}
+    return len(gone) < 2 or all(_is_said(each, said) or each.casefold() in lately for each in gone)
+
+
+_CALLS = re.compile(
+    r"\b(?:call|name|title|renam|nenn|benenn|umbenenn|heiß|heiss|appel|nomm|renomm|intitul|llam|nombr|renombr|"
+    r"titul)",
+    re.IGNORECASE,
+)
+_OF_REMINDERS = frozenset(("later", "earlier", "cancel", "change"))
+_BOTH = re.compile(
+    r"\b(?:both|all (?:two|three|of them)|beide[ns]?|alle (?:zwei|drei)|"
+    r"(?:tou(?:te)?s )?les (?:deux|trois)|"
+    r"amb[oa]s|l[oa]s (?:dos|tres))\b",
+    re.IGNORECASE,
+)
+
+
+def for_both(
+    commands: Sequence[Command], request: str, past: Past, reminders: Sequence[tuple[int, str]]
+) -> tuple[Command, ...]:
+    """The one command for one of several, made for each of them where the request says "both": a small model
+    stops after the first."""
+    if len(commands) != 1 or not _BOTH.search(request):
+        return tuple(commands)
+    (only,) = commands
+    others: Sequence[str] = ()
+    if only.name in _OF_REMINDERS:
+        set_last = [call for call in past.calls if call.name == "set_reminder"]
+        numbers = [str(number) for number, _ in reminders]
+        others = numbers[-len(set_last) :] if len(set_last) > 1 else numbers if len(numbers) == 2 else ()
+    elif only.name in ("move", "copy", "delete", "show"):
+        others = past.files
+    if not others or only.values[0] not in others:
+        return tuple(commands)
+    return tuple(Command(only.name, (each, *only.values[1:])) for each in others)
+
+
+# "… bring them back" behind what is to come back.
+_BACK = re.compile(
+    r"\b(?:back|again|wieder|zurück|remet\w*|rends?|de nouveau|otra vez|de nuevo|vuelve\w*|recup[eé]ra\w*)\b|"
+    r"^\W*(?:put|pon|tu|mets)(?:l[oae]s?|-l[ea]s?)?\s+(?:it|them|die|sie|es|ihn)?\b\W*$",
+    re.IGNORECASE,
+)
+
+
 def _unread(request: str, commands: Sequence[Command], language: str) -> Iterator[str]:
     """The parts that ask for an act and of which no command has a word: a small model stops after the first.
     Where it wrote a command for each part, none is missing."""
@@ -177,11 +302,21 @@ def _unread(request: str, commands: Sequence[Command], language: str) -> Iterato
     if len(commands) >= len(acts):
         return
     told = " ".join(value.casefold() for command in commands for value in command.values)
+    restores = any(command.name in ("undo", "undo_one", "add") for command in commands)
     for part in acts:
+        if restores and _BACK.search(part):
+            continue
         said = stems(" ".join(part.split()[1:]))
         is_of_something = any(len(word) >= LONG_WORD for word in said)
         if is_of_something and not any(word[:LONG_WORD] in told for word in said if len(word) >= SHORT_WORD):
             yield part
+
+
+def _part_of(command: Command, request: str, language: str) -> str:
+    """The one part of several that asks for `command`, by a word of it; "" where that cannot be told."""
+    parts = [each.strip(" .!?") for each in words("joins", language).split(request) if each.strip(" .!?")]
+    asking = [each for each in parts if any(_is_said(value, each.casefold()) for value in command.values)]
+    return asking[0] if len(parts) > 1 and len(asking) == 1 else ""
 
 
 def _speaks_for(command: Command, said: str) -> bool:
@@ -229,7 +364,33 @@ class _Acts:
     def add(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         text, name = values
         text = self.slots.without_the(text) if len(text.split()) > 1 else text
+        if gone := self._gone(text, name, state.past):
+            return self._taken_back(gone, state)
         return self.files.append({"what": text, "to": name}, state)
+
+    def _gone(self, wanted: str, name: str, past: Past) -> tuple[int, ...]:
+        """The last act that took `wanted` out of the file: put in again it stands as it did."""
+        taken = (
+            at
+            for at, act in enumerate(past.undo_acts)
+            if past.undo_of[at] == name
+            and act.name == "replace_text"
+            and not str(act.arguments.get("new", "")).strip()
+            and as_written(wanted, thing_done(act))
+        )
+        return tuple(islice(taken, 1))
+
+    def add_first(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        text, name = values
+        text = self.slots.without_the(text) if len(text.split()) > 1 else text
+        return self.files.prepend({"what": text, "to": name}, state)
+
+    def add_file(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
+        source, name = values
+        text = self.around.whole(source).rstrip("\n")
+        if not text or source == name:
+            return None
+        return planned([ParsedCall("append_text", {"path": name, "text": text})], touched(state, name))
 
     def remove(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         wanted, name = values
@@ -249,23 +410,39 @@ class _Acts:
         wanted, new, name = values
         text = self.around.text(name)
         bare = self.slots.without_the(wanted)
-        old = as_written(wanted, text) or as_written(bare, text)
+        old = self._in_its_line(as_written(wanted, text) or as_written(bare, text), new, text)
         if not old or old == new or text.count(old) != 1:
             return None
         new = self.slots.without_the(new) if old == bare != wanted else new
         call = ParsedCall("replace_text", {"path": name, "old": old, "new": new})
         return planned([call], touched(state, name))
 
+    def _in_its_line(self, old: str, new: str, text: str) -> str:
+        """`old`, or what stands for it in the one line named beside `new`; "" where that line has nothing
+        like it: "the cellar is 88" means no number of another line."""
+        parts = words("joins", self.language).split(self.request)
+        beside = next((each for each in parts if each and new in each), self.request)
+        said = {each for each in stems(beside) if len(each) >= SHORT_WORD and not each.isdigit()}
+        lines = [each for each in text.splitlines() if stems(each) & said]
+        if not old or len(lines) != 1 or old.casefold() in self.request.casefold() or old in lines[0]:
+            return old
+        alike = re.findall(re.sub(r"\d+", r"\\d+", re.escape(old)), lines[0])
+        return alike[0] if len(alike) == 1 else ""
+
     def write(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         text, name = values
         if last_part(name).casefold() in text.casefold():
             return None  # the name of a file is no text for it
-        return self.files.save({"literal": text, "to": name}, state) if HAS_ENDING.fullmatch(name) else None
+        return self._saved(text, name, state)
+
+    def _saved(self, text: str, name: str, state: PlanState) -> PlannedPart | None:
+        is_file = HAS_ENDING.fullmatch(last_part(name)) is not None
+        return self.files.save({"literal": text, "to": name}, state) if is_file else None
 
     def write_result(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         (name,) = values
         text = state.past.value or state.past.text
-        return self.files.save({"literal": text, "to": name}, state) if HAS_ENDING.fullmatch(name) else None
+        return self._saved(text, name, state)
 
     def move(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         name, folder = values
@@ -277,27 +454,50 @@ class _Acts:
 
     def rename(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         name, to = values
-        return self.files.rename({"what": name, "to": to}, state) if to not in state.files else None
+        if to in state.files or not (HAS_ENDING.fullmatch(last_part(to)) or self._is_called(name)):
+            return None
+        return self.files.rename({"what": name, "to": to}, state)
+
+    def _is_called(self, name: str) -> bool:
+        """Whether the request gives the file a name; somebody in a list has another name, not the list."""
+        return bool(_CALLS.search(self.request)) and not stems(self.around.text(name)) & stems(self.request)
 
     def delete(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         return self.files.delete({"what": values[0]}, state)
 
     def undo(self, _values: Sequence[str], state: PlanState) -> PlannedPart | None:
-        return self.files.undo({}, state) if state.past.undo else None
+        """All of it, or what the request names of it: "pic3 wasn't meant to go there"."""
+        past = state.past
+        if not past.undo:
+            return None
+        which = spoken_of(self.request, past)
+        if which:
+            return self._taken_back(which, state)
+        calls = meant(self.request, past)
+        left = replace(past, undo=(), undo_of=(), undo_acts=(), undo_before=())
+        return planned(calls, replace(state, past=left))
 
     def undo_one(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
-        done = self.files.undo_part({"what": values[0]}, state)
-        if done is None:
+        which = named(values[0], state.past)
+        if len(which) == len(state.past.undo):
+            return self.undo((), state)
+        of_these = [at for at in spoken_of(self.request, state.past) if at in which]
+        return self._taken_back(of_these or which, state) if which else None
+
+    def _taken_back(self, which: Sequence[int], state: PlanState) -> PlannedPart | None:
+        past = state.past
+        calls = taking_back(which, past, self.around.text)
+        if calls is None:
             return None
         # The others can still be taken back by the next command.
-        taken = [step.call for step in done.steps]
-        left = [
-            pair for pair in zip(state.past.undo, state.past.undo_of, strict=True) if pair[0] not in taken
-        ]
-        past = replace(
-            done.state.past, undo=tuple(call for call, _ in left), undo_of=tuple(name for _, name in left)
+        left = [at for at in range(len(past.undo)) if at not in which]
+        after = replace(
+            past,
+            undo=tuple(past.undo[at] for at in left),
+            undo_of=tuple(past.undo_of[at] for at in left),
+            undo_acts=tuple(past.undo_acts[at] for at in left if at < len(past.undo_acts)),
         )
-        return replace(done, state=replace(done.state, past=past))
+        return planned(calls, replace(state, past=after))
 
     def folder(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         return self.files.make_folder({"what": values[0]}, state)
@@ -313,11 +513,22 @@ class _Acts:
         time = self._time(when, self._time_before(state))
         return planned([ParsedCall("set_reminder", {"text": text, "when": time})], state) if time else None
 
+    def _whole_time(self, said: str) -> str:
+        """`said` with the hour or the day beside it in the request: "Saturday" of "Saturday at 11"."""
+        at, hour = r"(?:at|by|um|gegen|à|vers|a las?)", r"\d[\d:.h]*(?:\s?(?:am|pm|uhr|h)\b)?"
+        day = f"(?:{expression('days', self.language)})"
+        wanted = re.escape(said)
+        is_hour = said[:1].isdigit()
+        pattern = rf"(?<!\w){day}\s+{at}\s+{wanted}" if is_hour else rf"(?<!\w){wanted}\s+{at}\s+{hour}"
+        found = [each[0].rstrip(".:") for each in re.finditer(pattern, self.request, re.IGNORECASE)]
+        # Of two times in one request only one is meant.
+        return found[0] if len(found) == 1 and self.around.time_in(found[0], self.language) else said
+
     def cancel(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
         return planned([ParsedCall("cancel_reminder", {"reminder": values[0]})], state)
 
     def change(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
-        number, when = int(values[0]), values[1]
+        number, when = int(values[0]), self._whole_time(values[1])
         return self._set_anew(number, self._time(when, self._time_before(state, number)), state)
 
     def later(self, values: Sequence[str], state: PlanState) -> PlannedPart | None:
@@ -367,6 +578,8 @@ _OF_COMMANDS: Mapping[str, _Act] = {
     name: getattr(_Acts, name)
     for name in (
         "add",
+        "add_first",
+        "add_file",
         "remove",
         "replace",
         "write",

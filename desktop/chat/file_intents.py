@@ -47,6 +47,7 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.references import Past
+from desktop.chat.taking_back import meant, named, taking_back
 
 MOST_LOOSE_WORDS = 4
 
@@ -115,23 +116,27 @@ class FileReading:
         if not calls:
             return PlannedPart((Step(text=self._say("nothing_to_undo")),), state)
         return PlannedPart(
-            tuple(Step(call) for call in calls), replace(state, past=replace(state.past, undo=()))
+            tuple(Step(call) for call in calls),
+            replace(state, past=replace(state.past, undo=(), undo_of=(), undo_acts=(), undo_before=())),
         )
 
     def undo_part(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Of several changes the one that is named, by its place or its file; all of them where all are."""
         what, past = said["what"], state.past
         if self.slots.is_it(what) and is_plural(what):
-            return self.undo(said, state)
+            return self.undo({}, replace(state, past=replace(past, undo=meant(what, past))))
         # The newest is taken back first, and named last.
         names = tuple(reversed(past.undo_of))
         bare = unquoted(self.slots.without_the(what)).casefold()
         nth = self.slots.nth(what, names)
-        named = [
-            each for each in names if each == nth or bare in (each.casefold(), each.casefold().split(".")[0])
+        which = [
+            at
+            for at, each in enumerate(past.undo_of)
+            if each == nth or bare in (each.casefold(), each.casefold().split(".")[0])
         ]
-        calls = [call for call, name in zip(past.undo, past.undo_of, strict=True) if named == [name]]
-        return planned(calls, replace(state, past=replace(past, undo=(), undo_of=()))) if calls else None
+        calls = taking_back(which or named(bare, past), past, self.around.text)
+        left = replace(past, undo=(), undo_of=(), undo_acts=(), undo_before=())
+        return planned(calls, replace(state, past=left)) if calls else None
 
     def count(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         """Lines, words or letters of a file: a model counts them wrong."""
@@ -243,6 +248,25 @@ class FileReading:
         call = ParsedCall("append_text", {"path": target, "text": lines})
         return planned([call], touched(state, target))
 
+    def prepend(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """Above the first line that is no heading; what stands further down goes there."""
+        what, to = said["what"], said.get("to", "")
+        name = self.slots.append_target(to, state)
+        if name is None or name not in state.files:
+            return None
+        text = self.around.text(name)
+        lines = [each for each in text.splitlines() if each.strip()]
+        first = next((each for each in lines if not each.startswith("#")), "")
+        wanted = self.slots.content(what, state)
+        bare = self.slots.without_the(wanted) if not is_quoted(what) else wanted
+        standing = line_of(wanted, text) or line_of(bare, text)
+        if not wanted or not first or text.count(first) != 1 or standing == first:
+            return None
+        new = standing or as_list(wanted, first, is_quoted=True)
+        calls = [ParsedCall("replace_text", {"path": name, "old": standing, "new": ""})] if standing else []
+        calls.append(ParsedCall("replace_text", {"path": name, "old": first, "new": f"{new}\n{first}"}))
+        return planned(calls, touched(state, name))
+
     def replace_passage(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         if "to" not in said:
             return self._replace_in_last(said, state)
@@ -299,6 +323,8 @@ class FileReading:
             call = ParsedCall("replace_text", {"path": target, "old": text.splitlines()[at], "new": ""})
             return planned([call], touched(state, target))
         bare = self.slots.without_the(wanted)
+        if several := self._things_in(said["what"], text):
+            return self._each(self.take_out, [{"what": each, "to": said["to"]} for each in several], state)
         line, rest = line_of(wanted, text) or line_of(bare, text), ""
         if not line and (with_others := line_with(bare, text)):
             rest = without_thing(bare, with_others, text)
@@ -318,6 +344,8 @@ class FileReading:
         if self.slots.file(said["what"], replace(state, past=Past())) is not None:
             return None  # "delete scan1" means the file, whatever the last one says of it
         text = self.around.text(target) if target else ""
+        if several := self._things_in(said["what"], text):
+            return self._each(self.take_out_line, [{"what": each} for each in several], state)
         place = line_at(unquoted(said["what"]), text)
         place = (
             place or self.slots.nth(said["what"], [each for each in text.splitlines() if each.strip()]) or ""
@@ -328,6 +356,16 @@ class FileReading:
         rest = "" if place else without_thing(wanted, lines[0], text)
         call = ParsedCall("replace_text", {"path": target, "old": lines[0], "new": rest})
         return planned([call], touched(state, target))
+
+    def _things_in(self, what: str, text: str) -> tuple[str, ...]:
+        """The things of a list that go, one by one: "the eggs and milk"; those that stand there first. () for
+        one thing, and where none of them stands there."""
+        things = [each for each in LIST_BREAK.split(what) if each.strip()]
+        if is_quoted(what) or len(things) < 2 or as_written(unquoted(what), text):
+            return ()
+        stand = {each: bool(as_written(unquoted(self.slots.without_the(each)), text)) for each in things}
+        is_list = any(stand.values())
+        return tuple(sorted(things, key=lambda each: not stand[each])) if is_list else ()
 
     def _take_out_named(self, told: str, target: str, state: PlanState) -> PlannedPart | None:
         """The one line that is named in what is told of it: "the milk has gone off, take it out"."""

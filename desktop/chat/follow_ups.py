@@ -61,6 +61,7 @@ _EXCUSES = (
     r"mejor dicho|"
     r"al final|en realidad)[,.!]*\s+)"
 )
+_LEADS = rf"(?:{_EXCUSES}|\w+[,!]+\s+){{0,4}}"  # "damn, …": whatever is called out
 _MEANT = {
     "en": (
         rf"{_EXCUSES}*i (?:meant|wanted) (?P<named>\S+) (?:deleted|removed|gone|moved|read)\b.*|"
@@ -68,22 +69,30 @@ _MEANT = {
         rf"{_EXCUSES}+(?:it was|it should be|rather|better) (?P<before>.+)|"
         rf"{_EXCUSES}*(?:put it back|bring it back|"
         r"undo that)?[,.]?\s*it was (?P<then>\S+) (?:that )?i (?:meant|wanted)\b.*|"
-        rf"{_EXCUSES}*(?:it|that) should have been (?P<other>.+)"
+        rf"{_EXCUSES}*(?:it|that) should have been (?P<other>.+)|"
+        rf"{_LEADS}not (?:that|this)(?: one)?[,.;:!]*\s+(?:but |it was |i meant )?(?P<not_that>.+)|"
+        rf"(?:no[,.!]* )+(?P<else>the other .+)"
     ),
     "de": (
         rf"{_EXCUSES}*(?:ich meinte?|gemeint war|ich wollte)[:,]? (?P<what>.+)|"
         rf"{_EXCUSES}+(?:lieber |doch |besser |dann )+(?P<before>.+)|(?:lieber |doch |besser )+(?P<then>\S+)|"
-        rf"{_EXCUSES}*es (?:war|hätte) (?P<other>\S+)(?: sein sollen|,? (?:was|die|den|das) ich .+)"
+        rf"{_EXCUSES}*es (?:war|hätte) (?P<other>\S+)(?: sein sollen|,? (?:was|die|den|das) ich .+)|"
+        rf"{_LEADS}nicht (?:die|der|den|das|diese[nrs]?)(?: da)?[,.;:!]*\s+(?:sondern )?(?P<not_that>.+)|"
+        rf"(?:nein[,.!]* |nee[,.!]* )+(?P<else>d(?:ie|er|as|en) andere.*)"
     ),
     "fr": (
         rf"{_EXCUSES}*(?:je voulais dire|je pensais à)[:,]? (?P<what>.+)|"
         rf"{_EXCUSES}+(?:plutôt|c['’]était|mieux) (?P<before>\S+)|"
-        rf"{_EXCUSES}*(?:remets-l[ea]|annule(?: ça)?)?[,.]?\s*c['’]était (?P<then>\S+) (?:qu['’]|que ).+"
+        rf"{_EXCUSES}*(?:remets-l[ea]|annule(?: ça)?)?[,.]?\s*c['’]était (?P<then>\S+) (?:qu['’]|que ).+|"
+        rf"{_LEADS}pas (?:celui|celle)-(?:là|ci)[,.;:!]*\s+(?:mais |c['’]était )?(?P<not_that>.+)|"
+        rf"(?:non[,.!]* )+(?P<else>l['’]autre.*)"
     ),
     "es": (
         rf"{_EXCUSES}*(?:quería decir|quise decir|me refería a)[:,]? (?P<what>.+)|"
         rf"{_EXCUSES}+(?:era|mejor|más bien) (?P<before>\S+)|"
-        rf"{_EXCUSES}*(?:recupéral[oa]|deshazlo|devuélvel[oa])?[,.]?\s*era (?P<then>\S+) (?:el|la|lo) que .+"
+        rf"{_EXCUSES}*(?:recupéral[oa]|deshazlo|devuélvel[oa])?[,.]?\s*era (?P<then>\S+) (?:el|la|lo) que .+|"
+        rf"{_LEADS}es[eao] no[,.;:!]*\s+(?:sino |era )?(?P<not_that>[^\s,;]+|(?:el|la) otr[oa].*)|"
+        rf"(?:no[,.!]* )+(?P<else>(?:el|la) otr[oa].*)"
     ),
 }
 _OTHER_TIME = {
@@ -111,12 +120,12 @@ _NOT_THEN = re.compile(
     r"en lugar de)\s.+$",
     re.IGNORECASE,
 )
-_SAME_HOUR = re.compile(
+SAME_HOUR = re.compile(
     r"\b(?:at )?(?:the )?same time\b|\b(?:zur|um die) (?:gleichen|selben|gleiche|selbe) (?:zeit|uhrzeit)\b|"
     r"(?<!\w)à la même heure\b|\ba la misma hora\b",
     re.IGNORECASE,
 )
-_SAME_TIME = rf"(?:and )?(?P<when>(?:{_SAME_HOUR.pattern}) \w.*|\w.* (?:{_SAME_HOUR.pattern}))"
+_SAME_TIME = rf"(?:and )?(?P<when>(?:{SAME_HOUR.pattern}) \w.*|\w.* (?:{SAME_HOUR.pattern}))"
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?(?:\s*(?:am|pm|uhr|h))?\b", re.IGNORECASE)
 _AT_CLOCK = re.compile(r"\b(?:at|um|à|a las?)\s+\d{1,2}(?:[:.h]\d{2})?\s*(?:am|pm|uhr|h)?\b", re.IGNORECASE)
 _PLACED = {"move_file": "source", "delete_file": "path", "read_file": "path", "append_text": "path"}
@@ -254,6 +263,8 @@ def _corrected(meant: str, slots: Slots, state: PlanState) -> tuple[Step, ...]:
     was = str(last.arguments.get("source", last.arguments.get("path", "")))
     files = state.files if was in state.files or not was else (*state.files, was)
     objects = _objects(meant, slots, replace(state, files=files))
+    if not objects and (beside := slots.one_of_series(meant, state)) is not None:
+        objects = (beside,)
     if last.name == "move_file" and not objects and is_name(name) and HAS_ENDING.fullmatch(last_part(name)):
         now = str(last.arguments["destination"])
         return _steps(
@@ -282,7 +293,7 @@ def _again_at(asked: str, language: str, state: PlanState, around: Surroundings)
         # Set anew before the old one goes: a time that is refused loses nothing.
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when}), old]) if when else ()
     also = _said(_ALSO_THEN[language], asked) or _said(_SAME_TIME, asked)
-    if also := _SAME_HOUR.sub("", also).strip():
+    if also := SAME_HOUR.sub("", also).strip():
         when = time_like(also, before, language, around)
         return _steps([ParsedCall("set_reminder", {"text": text, "when": when})]) if when else ()
     return ()
@@ -299,7 +310,9 @@ def time_like(said: str, before: str, language: str, around: Surroundings) -> st
     is_only_clock = _ONLY_CLOCK.fullmatch(said)
     if is_only_clock and clock is not None and _CLOCK.search(before):
         # On its own "at 11" would be today's, whatever day was said before.
-        candidates = [_CLOCK.sub(_as_clock(clock[0]), before, count=1)]
+        then = _CLOCK.search(before)
+        now = _in_half_of(then[0], clock[0], language) if then is not None else clock[0]
+        candidates = [_CLOCK.sub(_as_clock(now), before, count=1)]
     elif clock is None and (hour := _AT_CLOCK.search(before)):
         candidates = [f"{said} {hour[0]}", said]
     else:
@@ -310,6 +323,23 @@ def time_like(said: str, before: str, language: str, around: Surroundings) -> st
         if time:
             return time
     return ""
+
+
+_BARE_CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?::\d\d)?")
+_HALF = re.compile(r"[ap]m", re.IGNORECASE)
+EARLIEST_MORNING = 7  # an hour before it that is said alone beside "11am" is one of the afternoon
+NOON = 12
+
+
+def _in_half_of(before: str, said: str, language: str) -> str:
+    """`said` in the half of the day that `before` is in, where it does not say: "4:30" behind "2pm"."""
+    found = _BARE_CLOCK.fullmatch(said.strip())
+    half, hour = _HALF.search(before), re.match(r"\d+", before)
+    if found is None or (half is None and (language != "en" or hour is None or int(hour[0]) < NOON)):
+        return said
+    is_noon_or_early = int(found[1]) == NOON or int(found[1]) < EARLIEST_MORNING
+    is_late = half is None or half[0].casefold() == "pm" or is_noon_or_early
+    return f"{said.strip()}{'pm' if is_late else 'am'}"
 
 
 def _as_clock(said: str) -> str:

@@ -57,6 +57,8 @@ class Step:
     changes: bool = True
     # Whether `text` is only true where the call before it was made.
     if_done: bool = False
+    # The part of the request that it names as not done, because no table read it.
+    unread: str = ""
     # What the model is to write, where `call` writes a file with words of the model's.
     making: str = ""
 

@@ -22,6 +22,7 @@ from desktop.chat.intent_words import (
     is_plural,
     is_quoted,
     last_part,
+    shape_of,
     stems,
     unquoted,
     words,
@@ -31,6 +32,7 @@ _AMOUNT = re.compile(
     r"(?<![\w.,])(?:[$€£] ?)?\d[\d.,]*\d(?:\s?(?:%|[$€£]|EUR|USD|GBP|euros?|dollars?)(?!\w))?(?![\w-])",
     re.IGNORECASE,
 )
+_THE_ONE = re.compile(r"the (?:[\w'’-]+ ){1,2}one", re.IGNORECASE)
 _BOTH = re.compile(r"^(?:both|beide|les deux|ambos|ambas)\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 
@@ -57,6 +59,8 @@ class Slots:
         wanted = stems(bare) - LIST_WORDS
         names = {each: stems(last_part(each).rsplit(".", 1)[0]) - LIST_WORDS for each in state.files}
         fitting = [each for each, said in names.items() if wanted and said == wanted]
+        if not fitting and _THE_ONE.fullmatch(phrase.strip()):
+            return self.one_of_series(phrase, state)
         return fitting[0] if len(fitting) == 1 else None
 
     def files(self, phrase: str, state: PlanState) -> tuple[str, ...] | None:
@@ -92,10 +96,27 @@ class Slots:
     def others(self, state: PlanState) -> tuple[str, ...]:
         """Those that are named like what was named last, but for their numbers: scan2 beside scan1."""
         was = {str(call.arguments.get("source", call.arguments.get("path", ""))) for call in state.past.calls}
-        shapes = {re.sub(r"\d+", "0", each) for each in was if re.search(r"\d", each)}
-        return tuple(
-            sorted(each for each in state.files if re.sub(r"\d+", "0", each) in shapes and each not in was)
-        )
+        shapes = {shape_of(each) for each in was if shape_of(each) != each}
+        return tuple(sorted(each for each in state.files if shape_of(each) in shapes and each not in was))
+
+    def one_of_series(self, phrase: str, state: PlanState) -> str | None:
+        """The file beside the one touched last that is told from it by a word of its own, or by being the
+        other: "the green one" of sketch_blue.txt and sketch_green.txt, "the other sketch"."""
+        others = self.others(state)
+        if words("other_one", self.language).search(phrase):
+            return others[0] if len(others) == 1 else None
+        said = stems(phrase)
+        own = {each: stems(last_part(each).rsplit(".", 1)[0].replace("_", " ")) for each in others}
+        shared = frozenset.intersection(*own.values()) if len(own) > 1 else frozenset()
+        touched = self._stems_touched(state)
+        fitting = [each for each, of in own.items() if (of - shared - touched) & said]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _stems_touched(self, state: PlanState) -> frozenset[str]:
+        names = [
+            str(call.arguments.get("source", call.arguments.get("path", ""))) for call in state.past.calls
+        ]
+        return stems(" ".join(last_part(each).rsplit(".", 1)[0].replace("_", " ") for each in names))
 
     def folder(self, phrase: str, state: PlanState) -> str | None:
         """The folder that is there and meant, one of the user's own by its name; None otherwise."""

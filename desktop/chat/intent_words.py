@@ -179,6 +179,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words)
 
 
+def shape_of(name: str) -> str:
+    """What the names of a series have in common: scan1.txt and scan2.txt, a_x.txt and a_y.txt."""
+    return re.sub(r"\d+|(?<=[_ -])[^\W\d_]+(?=\.)", "0", name)
+
+
 def endings_of(what: str) -> tuple[str, ...]:
     for kind in sentences()["kinds"].values():
         if re.fullmatch(kind["words"], what, re.IGNORECASE):
@@ -413,10 +418,13 @@ def _compiled(pattern: str, language: str) -> re.Pattern[str]:
 
 def likely_languages(asked: str) -> Iterator[str]:
     """The languages, those first whose small words the request has."""
-    words = set(re.findall(r"[^\W\d_]+", asked.casefold()))
-    yield from sorted(LANGUAGES, key=lambda language: -len(words & _SMALL_WORDS[language]))
+    said = asked.casefold()
+    words = set(re.findall(r"[^\W\d_]+", said))
+    signs = {each: any(letter in said for letter in of) for each, of in _OWN_SIGNS.items()}
+    yield from sorted(LANGUAGES, key=lambda each: -(len(words & _SMALL_WORDS[each]) + signs.get(each, False)))
 
 
+_OWN_SIGNS = {"de": "äöüß", "fr": "çêèœ", "es": "ñ¿¡"}
 _SMALL = {
     "en": """
         the a an to in it my and of is what with from please that this for me i do on how many what's whats
@@ -428,11 +436,13 @@ _SMALL = {
     """,
     "fr": """
         le la les un une des et dans à au est que avec de du ce ça pour moi mon ma mes en qu quel quelle
-        combien jour était jusqu font est-ce heure
+        combien jour était jusqu font est-ce heure sont pas il elle on nous vous sur
+        avec sa son ses ici mais ou
     """,
     "es": """
         el la los las un una y en a al es qué con de del por eso para mi mis lo que cuánto cuánta cuántos
-        cuántas cuanto día días fue hasta son cuándo hora
+        cuántas cuanto día días fue hasta son cuándo hora está están su sus al lugar ya sí hay
+        pero ese esa viene me
     """,
 }
 _SMALL_WORDS = {language: frozenset(words.split()) for language, words in _SMALL.items()}

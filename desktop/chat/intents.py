@@ -207,7 +207,8 @@ class _Reading:
         changes = any(step.call is not None and step.changes for step in done.steps)
         if not changes or TELLS.search(right) or not right.strip(" .!?"):
             return None
-        return PlannedPart((Step(text=self._say("not_understood", a=right.strip())),), done.state)
+        part = right.strip()
+        return PlannedPart((Step(text=self._say("not_understood", a=part), unread=part),), done.state)
 
     def _value(self, left: str, state: PlanState) -> PlannedPart | None:
         """A sum whose result the next part keeps."""
@@ -374,6 +375,7 @@ _ACTS: Mapping[str, Act] = {
     "move": _of_files(FileReading.move),
     "take_out": _of_files(FileReading.take_out),
     "take_out_line": _of_files(FileReading.take_out_line),
+    "prepend": _of_files(FileReading.prepend),
     "append": _of_files(FileReading.append),
     "save": _of_files(FileReading.save),
     "delete": _of_files(FileReading.delete),

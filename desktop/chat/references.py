@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.messages import Message, Role, ToolRecord
@@ -30,7 +31,8 @@ MOST_LISTED = 12  # names of a result that "these" may stand for
 class Past:
     """What the conversation has that a request may mean. `file` and `folder` were the last that were named or
     touched, `files` the last several, `value` the last result of a sum, `text` the latest answer. `undo` are
-    the calls that take back what the last turn that changed something did, newest first."""
+    the calls that take back what the last turn that changed something did, newest first, `undo_before` those
+    of the one before it."""
 
     file: str = ""
     folder: str = ""
@@ -40,6 +42,9 @@ class Past:
     reminder: int = 0
     undo: tuple[ParsedCall, ...] = ()
     undo_of: tuple[str, ...] = ()  # the file that each of `undo` is about
+    undo_acts: tuple[ParsedCall, ...] = ()  # what each of `undo` takes back
+    undo_before: tuple[ParsedCall, ...] = ()
+    acts_before: tuple[ParsedCall, ...] = ()  # what each of `undo_before` takes back
     asked: str = ""  # the sentence before
     calls: tuple[ParsedCall, ...] = ()  # what was done for it, in order
     tools: frozenset[str] = frozenset()  # that there are
@@ -53,7 +58,8 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
     answer = next(
         (m.text.strip() for m in reversed(messages) if m.role is Role.ASSISTANT and m.text.strip()), ""
     )
-    undoing = _undoing(messages)
+    turns = list(islice(_undoing(messages), 2))
+    undoing = turns[0] if turns else ()
     value = _RESULT.search(answer) if "\n" not in answer else None
     return Past(
         file=file,
@@ -62,8 +68,11 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
         value=value["value"].strip() if value is not None else "",
         text=answer,
         reminder=next((each.reminder for each in seen if each.reminder), 0),
-        undo=tuple(call for call, _ in undoing),
-        undo_of=tuple(name for _, name in undoing),
+        undo=tuple(each.call for each in undoing),
+        undo_of=tuple(each.file for each in undoing),
+        undo_acts=tuple(each.act for each in undoing),
+        undo_before=tuple(each.call for each in turns[1]) if len(turns) > 1 else (),
+        acts_before=tuple(each.act for each in turns[1]) if len(turns) > 1 else (),
         asked=next((m.text for m in reversed(messages) if m.role is Role.USER), ""),
         calls=tuple(_latest_calls(messages)),
         tools=found.tools,
@@ -136,14 +145,23 @@ def _latest_calls(messages: Sequence[Message]) -> Iterator[ParsedCall]:
             yield ParsedCall(message.tool.name, dict(message.tool.arguments))
 
 
-def _undoing(messages: Sequence[Message]) -> tuple[tuple[ParsedCall, str], ...]:
-    """What takes back the last turn that changed something and was not taken back yet, with the file each is
-    about."""
+@dataclass(frozen=True)
+class _Undo:
+    """What takes one act back: the call, the file that it is about, and the act."""
+
+    call: ParsedCall
+    file: str
+    act: ParsedCall
+
+
+def _undoing(messages: Sequence[Message]) -> Iterator[tuple[_Undo, ...]]:
+    """What takes back each turn that changed something and was not taken back yet, the newest first."""
     undone: set[int] = set()
-    calls: list[tuple[ParsedCall, str]] = []
+    found: list[_Undo] = []
     for message in reversed(messages):
-        if message.role is Role.USER and calls:
-            break
+        if message.role is Role.USER and found:
+            yield tuple(found)
+            found = []
         tool = message.tool
         if tool is None or tool.ending is not CallStatus.DONE:
             continue
@@ -152,9 +170,11 @@ def _undoing(messages: Sequence[Message]) -> tuple[tuple[ParsedCall, str], ...]:
             continue
         call = _undo_of(tool, message.text)
         if call is not None and not undone & set(tool.changes):
-            given = tool.arguments
-            calls.append((call, str(given.get("path", given.get("source", "")))))
-    return tuple(calls)
+            given = dict(tool.arguments)
+            file = str(given.get("path", given.get("source", "")))
+            found.append(_Undo(call, file, ParsedCall(tool.name, given)))
+    if found:
+        yield tuple(found)
 
 
 def _undo_of(tool: ToolRecord, text: str) -> ParsedCall | None:

@@ -20,8 +20,10 @@ from desktop.chat.follow_ups import destination_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import literal
 from desktop.chat.intent_plan import PlanState, Surroundings
-from desktop.chat.intent_words import last_part, stems, thing_of
+from desktop.chat.intent_words import last_part, shape_of, stems, thing_of
 from desktop.chat.prompts import NOTHING_ASKED
+from desktop.chat.taking_back import says_several, things_done
+from desktop.chat.tool_choice import files_in
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 
 CONVERSATION = "commands"  # of all chats: what stands before the request is always the same
@@ -39,6 +41,8 @@ that are shown. What is to be done with "it", "the other one" or "there" follows
 A request that is a question about the world, small talk, or a text to write or to change is: answer
 
 add "words" to FILE
+add "words" on top of FILE
+add FILE to FILE
 remove "words" from FILE
 replace "old" with "new" in FILE
 write "words" to NEW-FILE
@@ -47,6 +51,7 @@ copy FILE to FOLDER-OR-NAME
 rename FILE to NAME
 delete FILE
 undo FILE
+undo "thing"
 undo
 folder NAME
 show FILE
@@ -83,11 +88,6 @@ _EXAMPLES: tuple[tuple[str, str], ...] = (
         'change 4 to "Saturday"',
     ),
     (
-        'Reminders: 4 "call Eva" (Saturday 09:00)\nDone: change 4 to "Saturday"\n'
-        "Request: remind me on Sunday as well",
-        'remind "call Eva" at "Sunday"',
-    ),
-    (
         'Reminders: 6 "Zug" (Monday 08:00)\nDone: remind "Zug" at "Montag um 8"\n'
         "Request: eine halbe Stunde früher",
         "earlier 6 by 0.5 hours",
@@ -103,7 +103,21 @@ _EXAMPLES: tuple[tuple[str, str], ...] = (
         "Request: oh nein, den brauche ich noch, ich meinte alt.txt",
         "undo entwurf.txt\ndelete alt.txt",
     ),
-    ("Files: cv2.pdf\nDone: rename cv.pdf to cv2.pdf\nRequest: put it back as it was", "undo"),
+    (
+        'Files: rezept.txt\nrezept.txt: Mehl\nDone: remove "Eier" from rezept.txt; '
+        'remove "Hefe" from rezept.txt\nRequest: hold on, the Eier were right',
+        'undo "Eier"',
+    ),
+    (
+        "Files: Fotos/a.jpg, Fotos/b.jpg\nDone: move a.jpg to Fotos; move b.jpg to Fotos\n"
+        "Request: b.jpg doesn't belong there",
+        "undo b.jpg",
+    ),
+    (
+        'Files: plan.txt\nplan.txt: eins | zwei | drei\nDone: add "drei" to plan.txt\n'
+        "Request: it comes before the others",
+        'add "drei" on top of plan.txt',
+    ),
     (
         "Files: precios.txt\nprecios.txt: Pan: 2 EUR | Leche: 1 EUR\nDone: show precios.txt\n"
         "Request: el pan vale ahora 3",
@@ -168,8 +182,8 @@ def _reminders(around: Surroundings) -> Iterator[tuple[int, str, str]]:
 
 def _spoken_of(request: str, state: PlanState) -> tuple[str, ...]:
     past = state.past
-    shapes = {re.sub(r"\d+|(?<=[_ -])[^\W\d_]+(?=\.)", "0", each) for each in _touched(past.calls)}
-    alike = [each for each in state.files if re.sub(r"\d+|(?<=[_ -])[^\W\d_]+(?=\.)", "0", each) in shapes]
+    shapes = {shape_of(each) for each in _touched(past.calls)}
+    alike = [each for each in state.files if shape_of(each) in shapes]
     near = (*_like(request, state.files), past.file, *past.files, *alike)
     return tuple(dict.fromkeys(each for each in near if each in state.files))
 
@@ -220,6 +234,10 @@ def told_state(sight: Sight) -> str:
     if past.value:
         lines.append(f"Result: {past.value}")
     done = "; ".join(command_of(call) for call in past.calls) or f'"{past.asked}"'
+    # "Both of those" may be what two requests did; else more of the past only misleads a small model.
+    acts = (*reversed(past.acts_before), *reversed(past.undo_acts)) if says_several(sight.request) else ()
+    before = [command_of(call) for call in acts if call not in past.calls]
+    lines += [f"Done before: {'; '.join(before)}"] if before else []
     lines += [f"Done: {done}"] if past.asked else []
     return "\n".join((*lines, f"Request: {sight.request}"))
 
@@ -274,6 +292,7 @@ def grammar_of(sight: Sight) -> str:
         beside["file"] = _choice(sight.files)
     if sight.folders:
         beside["folder"] = _choice(sight.folders)
+    beside |= _made_and_done(sight)
     old = ["text"]
     for at, (_, lines) in enumerate(sight.lines.items()):
         things = [thing_of(each) for each in lines if len(each.split()) <= MOST_LINE_WORDS]
@@ -297,10 +316,31 @@ def grammar_of(sight: Sight) -> str:
         beside |= _span_rules("b", sight.state.past.asked)
         beside["before"] = _spans("b", sight.state.past.asked)
     lines_ = _lines(frozenset(beside), sight)
+    if _ONLY_ASKS.match(sight.request) and sight.request.endswith("?"):
+        lines_ = [each for each in lines_ if each.startswith(_LOOKS)]
     rules |= beside
     root = f'root ::= {literal(ANSWER)} | line ( "\\n" line ){{0,{MOST_COMMANDS - 1}}}'
     body = [f"{name} ::= {body}" for name, body in {"line": " | ".join(lines_), **rules}.items()]
     return "\n".join((root, *body))
+
+
+def _made_and_done(sight: Sight) -> dict[str, str]:
+    """The files that this request makes, which its next part may write to; what the last acts were about."""
+    new_files = [each for each in files_in(sight.request) if each not in sight.state.files]
+    things = [each for each in dict.fromkeys(things_done(sight.state.past)) if each]
+    found = {"made": _choice(new_files), "done": _choice(things)}
+    return {name: choice for name, choice in found.items() if choice}
+
+
+# A question in the form of one wants to know something: by it nothing is changed.
+_ONLY_ASKS = re.compile(
+    r"\W*(?:(?:and|so|und|et|y|then|also|dann|alors|entonces)\s+)?(?:what(?!\s+(?:about|if))|who|which|when|where|why|"
+    r"how(?!\s+about)|is|are|was|were|did|does|has|wer|welche\w*|wann|wo|warum|wie(?!\s+w[äa]r)|ist|sind|"
+    r"qu['’]|que\b|quel\w*|qui|quand|où|combien|pourquoi|est-ce|¿?qué(?!\s+tal)|¿?cuál\w*|¿?quién\w*|"
+    r"¿?cuándo|¿?dónde|¿?cuánt\w*|¿?hay)\b",
+    re.IGNORECASE,
+)
+_LOOKS = ('"show ', '"list ', '"calculate ', '"again ')
 
 
 def _lines(known: frozenset[str], sight: Sight) -> list[str]:
@@ -309,9 +349,13 @@ def _lines(known: frozenset[str], sight: Sight) -> list[str]:
     if sight.state.past.value or sight.state.past.text:
         lines.append('"write result to " new')
     lines.append(f'"remind " {quoted} what {quoted} " at " {quoted} text {quoted}')
+    made = " | made" if "made" in known else ""
+    done = " | done" if "done" in known else ""
     if "file" in known:
         lines += [
-            f'"add " {quoted} text {quoted} " to " file',
+            f'"add " {quoted} text {quoted} " to " ( file{made} )',
+            f'"add " {quoted} ( text{done} ) {quoted} " on top of " file',
+            '"add " file " to " file',
             f'"remove " {quoted} old {quoted} " from " file',
             f'"replace " {quoted} old {quoted} " with " {quoted} text {quoted} " in " file',
             '"rename " file " to " new',
@@ -325,8 +369,10 @@ def _lines(known: frozenset[str], sight: Sight) -> list[str]:
     if "folder" in known and "file" in known:
         lines += ['"copy " file " to " folder', '"move " file " to " folder']
     if sight.state.past.undo:
-        named = [each for each in sight.state.past.undo_of if each]
+        named = [each for each in dict.fromkeys(sight.state.past.undo_of) if each]
+        things = [each for each in dict.fromkeys(things_done(sight.state.past)) if each and each not in named]
         lines += ['"undo"', *([f'"undo " ( {_choice(named)} )'] if named else [])]
+        lines += [f'"undo " {quoted} ( {_choice(things)} ) {quoted}'] if things else []
     if "reminder" in known:
         unit = '( "minutes" | "hours" | "days" | "weeks" )'
         lines += ['"cancel " reminder', f'"change " reminder " to " {quoted} text {quoted}']
@@ -396,7 +442,9 @@ def _amounts(request: str) -> str:
 _FORMS = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
+        ("add_first", r'add "(.+)" on top of (.+)'),
         ("add", r'add "(.+)" to (.+)'),
+        ("add_file", r"add ([^\"]+) to (.+)"),
         ("remove", r'remove "(.+)" from (.+)'),
         ("replace", r'replace "(.+)" with "(.+)" in (.+)'),
         ("write_result", r"write result to (.+)"),
@@ -405,6 +453,7 @@ _FORMS = tuple(
         ("copy", r"copy (.+?) to (.+)"),
         ("rename", r"rename (.+?) to (.+)"),
         ("delete", r"delete (.+)"),
+        ("undo_one", r'undo "(.+)"'),
         ("undo_one", r"undo (.+)"),
         ("undo", r"undo"),
         ("folder", r"folder (.+)"),

@@ -475,6 +475,62 @@ _SENTENCE_END = re.compile(r"[.!?:][\"'”)*]*\s|\n")
 _PART_OF_WORD = re.compile(r"\w[\w'’.-]*\Z")
 
 
+# Words that only begin an answer. Beside "I have not changed anything" they would say the contrary.
+_OPENERS = (
+    "sure thing",
+    "sure",
+    "got it",
+    "okay",
+    "ok",
+    "of course",
+    "certainly",
+    "absolutely",
+    "all right",
+    "alright",
+    "no problem",
+    "understood",
+    "will do",
+    "great",
+    "yes",
+    "klar",
+    "gerne",
+    "gern",
+    "natürlich",
+    "alles klar",
+    "in ordnung",
+    "verstanden",
+    "kein problem",
+    "ja",
+    "bien sûr",
+    "d'accord",
+    "d’accord",
+    "entendu",
+    "très bien",
+    "compris",
+    "oui",
+    "claro que sí",
+    "claro",
+    "por supuesto",
+    "de acuerdo",
+    "entendido",
+    "vale",
+    "muy bien",
+    "perfecto",
+    "sí",
+)
+_OPENER = re.compile(
+    rf"\s*(?:(?:{'|'.join(_OPENERS)})(?:,\s*|\s*[–—]\s*|(?=$)))+",
+    re.IGNORECASE,
+)
+
+
+def _may_be_opener(text: str) -> bool:
+    """Whether nothing else has come yet, though the last word may be half of one."""
+    found = _OPENER.match(text)
+    rest = (text[found.end() :] if found is not None else text).lstrip().casefold()
+    return any(each.startswith(rest) for each in _OPENERS)
+
+
 class ClaimGuard:
     """Holds back a sentence that may claim an act or a look, until its end; from one that does on, nothing is
     let by. Code in a fence that names its language claims nothing.
@@ -488,6 +544,10 @@ class ClaimGuard:
         first word that a claim is made of everything waits all the same."""
         self.claimed: Claim | None = None
         self._is_draft, self._may_look, self._is_general = is_draft, may_look, is_general
+        self._opening: str | None = (
+            None if is_draft or is_general else ""
+        )  # "Sure, ", as long as no more came
+        self._opener = ""  # the same, until something is shown behind it
         self._sentence = ""  # since the last end of one
         self._shown = 0  # characters of it that were let go
         self._in_code = False
@@ -496,6 +556,24 @@ class ClaimGuard:
         """What may be shown now."""
         if self.claimed:
             return ""
+        if self._opening is not None:
+            self._opening += text
+            if _may_be_opener(self._opening):
+                return ""
+            text = self._opened()
+        shown = self._passed(text)
+        if shown:
+            shown, self._opener = self._opener + shown, ""
+        return shown
+
+    def _opened(self) -> str:
+        """What comes behind the words that only begin an answer: where that claims, they go with it."""
+        said, self._opening = self._opening or "", None
+        opener = _OPENER.match(said)
+        self._opener = opener[0] if opener is not None else ""
+        return said[len(self._opener) :]
+
+    def _passed(self, text: str) -> str:
         self._sentence += text
         shown = ""
         while (end := _SENTENCE_END.search(self._sentence)) is not None:
@@ -508,8 +586,13 @@ class ClaimGuard:
 
     def finish(self) -> str:
         """The rest, unless it is a claim."""
+        if self._opening is not None:
+            # Nothing but an opener, which says nothing false.
+            self._opener, self._opening = self._opening, None
         rest = "" if self.claimed or self._is_claim(self._sentence) else self._sentence[self._shown :]
         self._sentence, self._shown = "", 0
+        if not self.claimed:
+            rest, self._opener = self._opener + rest, ""
         return rest
 
     def _is_claim(self, sentence: str) -> bool:

@@ -478,7 +478,7 @@ class ToolJudge:
 # Something of the user's own, or of this place: then a question is hardly about the world.
 # The "ce" of "est-ce" points at nothing.
 _OWN = re.compile(
-    r"\b(?:my|mine|here|this|mein\w*|hier|dies\w*|mon|ma|mes|ici|(?<!-)ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
+    r"\b(?:my|mine|here|this|mein\w*|hier|dies(?:e[mnrs]?)?|mon|ma|mes|ici|(?<!-)ce|cette|mis?|aquí|est[eao]s?)\b|https?://|"
     r"[/~]\w",
     re.IGNORECASE,
 )
@@ -512,7 +512,9 @@ class ToolHints:
         """Whether it is plain, without asking a model, that `request` needs no tool."""
         if self.small_talk is not None and self.small_talk.fullmatch(request.strip()):
             return True
-        if self.general is None or not (self.general.search(request) or _WORLD.search(request)):
+        if self.general is None:
+            return False
+        if not any(each.search(request) for each in (self.general, _WORLD, _WORLD_ROMANCE)):
             return False
         return not files_in(request) and _OWN.search(request) is None
 
@@ -554,7 +556,7 @@ _GENERAL = re.compile(
     r"|schützt|erkläre|oft|lange)\b|warum\b|erkläre?\b|woher\b|wer\b(?!.*\b(?:zuletzt|kürzlich)\b)"
     r"|qu['’]est-ce qu['’]une?\b|c['’]est quoi une?\b|pourquoi\b|comment (?:fonctionne|fait-on|faire|"
     r"marche|dit-on)\b"
-    r"|explique\w*\b|qui (?:a|est|était)\b(?!.*\b(?:en dernier|récemment)\b)"
+    r"|explique\w*\b|qui (?:a|était|est(?! (?:dans|sur|à|au|en|avec)\b))\b(?!.*\b(?:en dernier|récemment)\b)"
     r"|¿?qué (?:es|son) (?:una?|el|la|los|las)\b|¿?por qué\b"
     r"|¿?cómo (?:funciona|se (?:hace|dice))\b|explica\w*\b|¿?quién (?:fue|escribió|es|inventó|pintó)\b"
     # What somebody thinks of a thing, and whether it is good.
@@ -630,6 +632,43 @@ _WORLD = re.compile(
     r"|wann (?:wurden?|war|begann|endete|starb|lebte|entstand)\b|quand (?:a été|est (?:née?|morte?)|"
     r"a eu lieu)"
     rf"|¿?cuándo (?:nació|murió|fue|empezó|terminó|ocurrió|se (?:inventó|construyó|fundó))\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+# What a French or Spanish question may be about that is at hand: somebody's papers, appointments, people.
+_AT_HAND = (
+    r"\b(?:heures?|dates?|jours?|liste|lignes?|mots? de passe|codes?|totale?|somme|résultat|réponse|"
+    r"factures?|contrats?|lettres?|rapport|réunion|rendez-vous|dîner|fête|équipe|projet|tâches?|mémoire|batterie|"
+    r"version|copiée?|texte|dernier|dernière|dedans|reste\w*|celui|celle|lui|leur|"
+    r"horas?|fechas?|días?|lista|líneas?|contraseña|códigos?|suma|resultado|respuesta|factura|contrato|"
+    r"carta|informe|reunión|cita|cena|fiesta|equipo|proyecto|tareas?|memoria|batería|versión|copiado|texto|"
+    r"último|última|queda\w*|ahí|dentro|ello|ellos|ellas|ese|esa|eso)\b"
+)
+_NAMED = r"(?-i:\b[A-ZÁÉÍÓÚÀÈÎÔÇÑ][\w'’-]+)"
+# Questions of the world by their form, in the languages in which tools have no words: what a thing is, is
+# made of or is for, how much one weighs, where a place is that has a name.
+_WORLD_ROMANCE = re.compile(
+    rf"^(?!.*(?:{_NEAR}|{_AT_HAND}))\W*(?:"
+    r"c['’]est quoi (?:l[ea']|les|une?|des)\b|à quoi (?:sert|servent|ressemble\w*)\b|"
+    r"de quoi (?:est|sont|se compose|se nourri\w+|vi[tv]\w*)\b|"
+    r"comment (?:fonctionne|marche|faire|cuire|préparer|cuisiner|s['’]appelle|se forme|naît|naissent|dit-on|"
+    r"écrit-on|prononce\w*)\w*\b|"
+    r"(?:que|qu['’]est-ce que) (?:signifie\w*|veut dire|ça veut dire|mangent?|faire)\b|"
+    r"qu['’]est-ce que (?:l[ea]|les|l['’]|une?)\b|qu['’]est-ce qui (?:provoque|cause|rend|fait|crée)\b|"
+    r"(?:depuis quand|pourquoi est-ce que|d['’]où vien(?:t|nent))\b|"
+    rf"où (?:est|se trouve\w*|se situe\w*|vi(?:t|vent))\b.*{_NAMED}|"
+    r"combien (?:pèse|mesure|coûte un|vit|vivent|dure|d['’]\w+ (?:a|ont|y a-t-il)|"
+    r"de \w+ (?:a|ont|compte\w*|y a-t-il))\b|"
+    r"quelle(?:s sont les| est la)? différences? (?:entre|y a-t-il)\b|quel(?:le)? est l[ea] plus \w+|"
+    r"¿?cuál es (?:el|la) \w+ más\b|est-ce que (?:les|l[ea]|l['’])\b|"
+    r"¿?(?:para|de|por|desde|hasta|a) qué (?:sirven?|está\w* hech\w+|se alimenta\w*|temperatura|"
+    r"velocidad|distancia)\b|"
+    r"¿?qué (?:significa\w*|quiere decir|diferencia\w* hay|provoca|causa|comen?|son los|son las)\b|"
+    r"¿?cómo (?:se (?:llama|dice|escribe|pronuncia|forma|prepara|cocina)\w*|funciona\w*|nacen?)\b|"
+    r"¿?cuánt[oa]s? (?:mide\w*|pesa\w*|vive\w*|dura\w*|cuesta un|\w+ (?:tiene|hay en el mundo|existen))\b|"
+    rf"¿?dónde (?:está\w*|se encuentra\w*|queda|vive\w*|nace)\b.*{_NAMED}|"
+    r"¿?(?:los|las|el|la) \w+ (?:es|son|pueden?|tienen?|duermen?|viven?|comen?)\b|"
+    r"expl[íi]ca(?:me|nos)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -62,6 +62,20 @@ def test_a_claim_is_never_let_by(sentence: str) -> None:
         assert len(re.findall(r"\w+", shown)) <= FEW_WORDS, (size, shown)
 
 
+@pytest.mark.parametrize(
+    "opener", ["Sure, ", "Of course, ", "Klar, ", "Bien sûr, ", "Claro, ", "Okay, sure, "]
+)
+def test_words_that_only_begin_an_answer_go_with_its_claim(opener: str) -> None:
+    """ "Sure, " before "I have not changed anything" would say the contrary; before words it stays."""
+    for size in (1, 3, 7, 400):
+        guard = ClaimGuard()
+        assert shown_of(guard, f"{opener}I've added milk to your list.", size) == ""
+        assert guard.claimed
+        harmless = f"{opener}a whale is a mammal."
+        assert shown_of(ClaimGuard(), harmless, size) == harmless
+        assert shown_of(ClaimGuard(), opener, size) == opener
+
+
 @pytest.mark.parametrize("sentence", sentences("claims.txt"))
 def test_no_claim_is_let_by_where_the_world_was_asked_about(sentence: str) -> None:
     """There "The" waits for no noun; the claim itself is cut off all the same."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
-from desktop.chat.command_plan import CommandReader, grounded
+from desktop.chat.command_plan import CommandReader, fuller, grounded
 from desktop.chat.formats.calls import ParsedCall
-from desktop.chat.intent_plan import IntentPlan, PlanState
+from desktop.chat.intent_plan import IntentPlan, PlanState, Step
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
 from desktop.chat.request_commands import (
@@ -87,6 +88,7 @@ def calls(plan: IntentPlan | None) -> list[tuple[str, dict[str, object]]]:
 
 TEAM = Past(file="team.txt", asked="who is in team.txt", calls=(SHOWN,))
 TAXES = Past(file="taxes/receipt_jan.txt", folder="taxes", asked="move it", calls=(MOVED,))
+UNDO = ParsedCall("undo_change", {"change": 5})
 BANK = Past(reminder=7, asked="remind me tomorrow at 9 to call the bank", calls=(REMINDED,))
 GONE = Past(
     undo=(ParsedCall("undo_change", {"change": 5}), ParsedCall("undo_change", {"change": 4})),
@@ -179,6 +181,119 @@ def test_commands_become_calls(
     assert calls(read(asked, written, past)) == expected
 
 
+TAKEN = Past(
+    file="team.txt",
+    asked="take Pedro and Mona out",
+    undo=(ParsedCall("undo_change", {"change": 9}), ParsedCall("undo_change", {"change": 8})),
+    undo_of=("team.txt", "team.txt"),
+    undo_acts=(
+        ParsedCall("replace_text", {"path": "team.txt", "old": "Mona", "new": ""}),
+        ParsedCall("replace_text", {"path": "team.txt", "old": "Pedro", "new": ""}),
+    ),
+)
+PUT_BACK = [("append_text", {"path": "team.txt", "text": "Pedro"})]
+
+
+@pytest.mark.parametrize("written", ['undo "Pedro"', "undo", "undo team.txt", 'add "Pedro" to team.txt'])
+def test_of_several_acts_the_one_that_is_spoken_of_is_taken_back(written: str) -> None:
+    """Whatever the model calls it, and as it stood."""
+    assert calls(read("hold on, Pedro was right", written, TAKEN)) == PUT_BACK
+
+
+def test_the_newest_act_is_taken_back_by_the_journal() -> None:
+    """Where no later one stands on it."""
+    assert calls(read("Mona was right", 'undo "Mona"', TAKEN)) == [("undo_change", {"change": 9})]
+
+
+def test_two_reminders_are_both_moved() -> None:
+    """A small model writes the first."""
+    past = Past(reminder=8, asked="remind me", calls=(REMINDED, REMINDED))
+    done = calls(read("push both back by an hour", "later 7 by 1 hours", past))
+    assert [name for name, _ in done] == ["set_reminder", "cancel_reminder"] * 2
+    assert [given["reminder"] for name, given in done if name == "cancel_reminder"] == ["7", "8"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "when"),
+    [
+        ("lo han pasado al sábado a las 11", 'change 7 to "sábado"', "sábado a las 11"),
+        ("it is Saturday at 11 now", 'change 7 to "Saturday"', "Saturday at 11"),
+        ("it moved, Friday not Saturday", 'change 7 to "Friday"', "Friday at 9"),
+    ],
+)
+def test_a_time_is_read_with_all_its_words(asked: str, written: str, when: str) -> None:
+    """A small model takes one of them."""
+    plan = read(asked, written, BANK)
+    expected = Around().time_in(when, "es" if "las" in when else "en")
+    assert calls(plan)[0] == ("set_reminder", {"text": "call the bank", "when": expected})
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "expected"),
+    [
+        (
+            "it comes before the others",
+            'add "Lisa" on top of team.txt',
+            [
+                ("replace_text", {"path": "team.txt", "old": "Lisa", "new": ""}),
+                ("replace_text", {"path": "team.txt", "old": "Jonas", "new": "Lisa\nJonas"}),
+            ],
+        ),
+        (
+            "what is in song1.txt belongs to team.txt",
+            "add song1.txt to team.txt",
+            [("append_text", {"path": "team.txt", "text": "la, le, lu"})],
+        ),
+        (
+            "copy song1.txt as song9.txt, then put 'end' into the new one",
+            'copy song1.txt to song9.txt\nadd "end" to song9.txt',
+            [
+                ("write_file", {"path": "song9.txt", "content": "la, le, lu\n"}),
+                ("append_text", {"path": "song9.txt", "text": "end"}),
+            ],
+        ),
+    ],
+)
+def test_texts_go_on_top_into_copies_and_after_each_other(
+    asked: str, written: str, expected: list[tuple[str, dict[str, object]]]
+) -> None:
+    """What stands further down moves up; a copy that this request makes is there for its next part."""
+    added = ParsedCall("append_text", {"path": "team.txt", "text": "Lisa"})
+    past = replace(TEAM, undo=(UNDO,), undo_of=("team.txt",), undo_acts=(added,))
+    assert calls(read(asked, written, past)) == expected
+
+
+def test_lines_that_nobody_spoke_of_stay() -> None:
+    """Of "both" a small model that does not know them takes the first two."""
+    written = 'remove "Jonas" from team.txt\nremove "Karim" from team.txt'
+    assert read("take both of those out again", written, TEAM) is None
+    added = tuple(
+        ParsedCall("append_text", {"path": "team.txt", "text": each}) for each in ("Karim", "Jonas")
+    )
+    lately = replace(TEAM, undo_acts=added[:1], acts_before=added[1:])
+    assert len(calls(read("take both of those out again", written, lately))) == len(added)
+
+
+def test_acts_before_the_last_are_shown() -> None:
+    """So that "both" can mean two requests."""
+    added = tuple(ParsedCall("append_text", {"path": "team.txt", "text": each}) for each in ("Lisa", "Karim"))
+    past = replace(TEAM, undo=(UNDO,), undo_of=("team.txt",), undo_acts=added[:1], acts_before=added[1:])
+    assert "Done before" not in told_state(sight_of("and Nele", state(past), Around()))
+    told = told_state(sight_of("both of those", state(past), Around()))
+    assert 'Done before: add "Karim" to team.txt; add "Lisa" to team.txt\nDone: show team.txt' in told
+
+
+def test_the_fuller_plan_is_taken() -> None:
+    """What the tables leave unread is put before the model; its plan counts where it has all of theirs."""
+    one, two = Step(ParsedCall("write_file", {})), Step(ParsedCall("append_text", {}))
+    half = IntentPlan("en", (one, Step(text="not done", unread="and so on")))
+    whole = IntentPlan("en", (one, two))
+    assert fuller(half, whole) is whole
+    assert fuller(half, IntentPlan("en", (two,))) is half
+    assert fuller(half, None) is half
+    assert fuller(None, whole) is whole
+
+
 NOT_READ = (
     ("why is the sky blue?", "answer", TEAM),
     ("Karim is out", "remove Karim", TEAM),  # no command
@@ -240,6 +355,96 @@ def test_a_part_that_was_left_out_is_named(asked: str, written: str, unread: str
     told = [step.text for step in plan.steps if step.call is None]
     assert len(told) == bool(unread)
     assert all(unread in each for each in told)
+
+
+def test_a_part_that_cannot_be_done_is_named() -> None:
+    """The others are done."""
+    written = 'remove "Karim" from team.txt\nremove "Pedro" from team.txt'
+    plan = read("Karim is out, and Pedro has left us", written, TEAM)
+    assert calls(plan) == [("replace_text", {"path": "team.txt", "old": "Karim", "new": ""})]
+    assert plan is not None
+    assert "Pedro has left us" in plan.steps[-1].text
+
+
+def test_a_question_changes_nothing() -> None:
+    """In the form of one; "can you" and "how about" ask for something."""
+    past = replace(BANK, file="team.txt")
+    for asked, changes in (
+        ("what's still open?", False),
+        ("wer fehlt noch?", False),
+        ("how about 5pm?", True),
+    ):
+        grammar = grammar_of(sight_of(asked, state(past), Around()))
+        assert ('"remove "' in grammar, '"change "' in grammar) == (changes, changes), asked
+        assert '"show "' in grammar
+
+
+def test_a_number_is_that_of_the_line_that_is_named() -> None:
+    """Whatever the model took."""
+    past = replace(TEAM, file="notes.txt")
+    assert calls(read("and Silla 50", 'replace "120" with "50" in notes.txt', past)) == [
+        ("replace_text", {"path": "notes.txt", "old": "45", "new": "50"})
+    ]
+
+
+def test_who_is_in_a_list_is_not_the_list() -> None:
+    """Its file keeps its name; one that is said with an ending is a file's."""
+    assert read("Karim is called Kim now", "rename team.txt to Kim", TEAM) is None
+    assert calls(read("call it squad.txt", "rename team.txt to squad.txt", TEAM)) == [
+        ("move_file", {"source": "team.txt", "destination": "squad.txt"})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("finalement garde le c", "delete song1.txt"),  # to keep is not to delete
+        ("team.txt is enough", "delete song1.txt"),  # nothing says that anything goes
+        (
+            "in it should stand 'MwSt:' first",
+            'add "MwSt:\' first" to team.txt',
+        ),  # past the end of the quotation
+        ("bin it, but keep team.txt", "delete team.txt"),
+    ],
+)
+def test_what_the_request_does_not_say_is_not_lost(asked: str, written: str) -> None:
+    """A small model that understands nothing deletes what it sees."""
+    assert read(asked, written, TEAM) is None
+
+
+def test_a_file_goes_where_something_says_so() -> None:
+    """A word for it, or another one that has just gone."""
+    gone = [("delete_file", {"path": "song1.txt"})]
+    assert calls(read("bin the song", "delete song1.txt", TEAM)) == gone
+    after = replace(TEAM, calls=(ParsedCall("delete_file", {"path": "notes.txt"}),))
+    assert calls(read("and the song", "delete song1.txt", after)) == gone
+
+
+def test_what_is_needed_again_is_what_the_request_speaks_of() -> None:
+    """Of two files that went."""
+    gone = replace(GONE, undo_acts=tuple(ParsedCall("delete_file", {"path": each}) for each in GONE.undo_of))
+    written = "undo team.txt\nundo song1.txt"
+    assert calls(read("I need the song again", written, gone)) == [("undo_change", {"change": 5})]
+
+
+def test_a_text_goes_into_a_folder_of_this_request() -> None:
+    """Into a file there, too."""
+    written = 'folder Bills\nmove song1.txt to Bills\nwrite "paid until May" to Bills/status.txt'
+    done = calls(
+        read("folder Bills, song1 in there, and 'paid until May' in Bills/status.txt", written, TEAM)
+    )
+    assert [name for name, _ in done] == ["make_directory", "move_file", "write_file"]
+    assert done[-1][1] == {"path": "Bills/status.txt", "content": "paid until May\n"}
+
+
+def test_the_same_time_is_no_part_of_its_own() -> None:
+    """The hour is kept, so that nothing is left undone."""
+    again = Step(ParsedCall("set_reminder", {}))
+    half = IntentPlan("en", (again, Step(text="not done", unread="same time")))
+    whole = IntentPlan("en", (again,))
+    assert fuller(half, whole) is whole
+    other = IntentPlan("en", (again, Step(text="not done", unread="print it")))
+    assert fuller(other, whole) is other
 
 
 def test_what_no_word_speaks_for_is_left_out() -> None:

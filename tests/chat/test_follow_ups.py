@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.chat.follow_ups import other_file
+from desktop.chat.follow_ups import other_file, time_like
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intents import Intents
 from desktop.chat.references import Past
@@ -126,6 +126,44 @@ def test_what_was_meant_is_done_and_the_other_taken_back(asked: str) -> None:
         ("undo_change", {"change": 3}),
         ("delete_file", {"path": "scan2.txt"}),
     ]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "no no, the other sketch!",
+        "not that one!! the green one",
+        "nee, die andere",
+        "nicht die da, sondern sketch_green.txt",
+        "non pas celui-là, l'autre",
+        "ese no, el otro",
+    ],
+)
+def test_the_other_of_two_was_meant(asked: str) -> None:
+    """Told from the first by a word of its own, or by being the other."""
+    gone = ParsedCall("delete_file", {"path": "sketch_blue.txt"})
+    past = Past(undo=(UNDO,), undo_of=("sketch_blue.txt",), calls=(gone,))
+    assert planned(asked, past, "sketch_green.txt", "todo.txt") == [
+        ("undo_change", {"change": 3}),
+        ("delete_file", {"path": "sketch_green.txt"}),
+    ]
+    # Of three it could be either.
+    assert planned("no no, the other sketch!", past, "sketch_green.txt", "sketch_red.txt") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "when"),
+    [
+        ("4:30", "thursday at 2pm", "thursday at 4:30pm"),
+        ("1:30", "friday at 11am", "friday at 1:30pm"),
+        ("8", "friday at 11am", "friday at 8am"),
+        ("8", "friday at 9", "friday at 8"),
+        ("9am", "friday at 2pm", "friday at 9am"),
+    ],
+)
+def test_an_hour_is_in_the_half_of_the_day_of_the_one_before(said: str, before: str, when: str) -> None:
+    """Where it does not say which."""
+    assert time_like(said, before, "en", Around()) == when
 
 
 def test_a_better_name_is_given_to_the_file_itself() -> None:

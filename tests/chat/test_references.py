@@ -57,6 +57,18 @@ def test_several_files_of_one_turn_belong_together(store: ChatStore, chat: int) 
     assert past_of(store.messages(chat)).files == ("p/a.jpg", "b.jpg")
 
 
+def test_the_acts_that_can_be_taken_back_are_known(store: ChatStore, chat: int) -> None:
+    """Those of the last request that changed something, and of the one before it."""
+    for number, line in enumerate(("one", "two")):
+        store.add(chat, Role.USER, f"add {line}")
+        called(store, chat, "append_text", "Added.", changes=(number + 1,), path="a.txt", text=line)
+    store.add(chat, Role.USER, "show a.txt")
+    called(store, chat, "read_file", "one", path="a.txt")
+    past = past_of(store.messages(chat))
+    assert [each.arguments["text"] for each in (*past.undo_acts, *past.acts_before)] == ["two", "one"]
+    assert [each.arguments["change"] for each in (*past.undo, *past.undo_before)] == [2, 1]
+
+
 def test_the_last_change_is_undone_once(store: ChatStore, chat: int) -> None:
     """All calls of the turn, newest first; what was undone is passed over, and an older turn comes next."""
     store.add(chat, Role.USER, "one")

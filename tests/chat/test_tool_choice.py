@@ -112,6 +112,17 @@ PLAIN = [
     "Was hältst du von Robotern?",
     "Tea or coffee, what do you prefer?",
     "Winters are long, aren't they?",
+    "combien d'os a un corps humain adulte ?",
+    "c'est quoi la photosynthèse ?",
+    "comment fonctionne un moteur diesel ?",
+    "à quoi sert le foie ?",
+    "où se trouve le mont Kilimandjaro ?",
+    "qu'est-ce qui provoque les marées ?",
+    "¿para qué sirve el magnesio?",
+    "¿cuántos planetas tiene el sistema solar?",
+    "¿dónde está el volcán Cotopaxi?",
+    "explícame qué es un agujero negro",
+    "Wie funktioniert ein Dieselmotor?",
 ]
 
 NOT_PLAIN = [
@@ -137,6 +148,13 @@ NOT_PLAIN = [
     "What do you think of my letter?",
     "Is it possible to see the log?",
     "There are three files, aren't there?",
+    "quelle heure est-il à Tokyo ?",
+    "qui est dans l'équipe ?",
+    "combien de lignes a le rapport ?",
+    "où est la facture de mars ?",
+    "¿dónde está la factura de marzo?",
+    "¿cómo se llama el último documento?",
+    "¿qué queda en la lista?",
 ]
 
 
