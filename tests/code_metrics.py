@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import statistics
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -104,7 +106,10 @@ class Source:
     @cached_property
     def imports(self) -> dict[str, set[str]]:
         """For each module those of the package that it imports, wherever in its text."""
-        return {module.name: set(self._imported(module)) - {module.name} for module in self.modules.values()}
+        with _kept():
+            return {
+                module.name: set(self._imported(module)) - {module.name} for module in self.modules.values()
+            }
 
     def _imported(self, module: Module) -> Iterator[str]:
         for node in ast.walk(module.tree):
@@ -163,6 +168,18 @@ class Source:
             if name not in index:
                 visit(name)
         return found
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Half a million nodes are made within and stay: looking for garbage meanwhile, and ever after, would
+    walk them again and again, two thirds of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def report(source: Source) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,11 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def imported(path: Path) -> frozenset[str]:
+    return frozenset(imports(parsed(path)))
+
+
 def test_what_is_imported_is_declared() -> None:
     """No package is there by chance only, because another needs it today."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -116,7 +122,7 @@ def test_what_is_imported_is_declared() -> None:
     declared = {canonicalize_name(Requirement(line).name) for line in lines}
     later = {"_sha2"}  # of Python 3.12; the hook client takes what the interpreter at hand has
     ours = {"desktop", *later, *sys.stdlib_module_names}
-    modules = {name.partition(".")[0] for path in PACKAGE.rglob("*.py") for name in imports(parsed(path))}
+    modules = {name.partition(".")[0] for path in PACKAGE.rglob("*.py") for name in imported(path)}
     undeclared = {
         module
         for module in modules - ours
@@ -130,7 +136,7 @@ def test_the_standard_library_opens_no_second_way_out() -> None:
     users = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")
-        if any(name.startswith(CLIENTS) for name in set(imports(parsed(path))) - HARMLESS)
+        if any(name.startswith(CLIENTS) for name in imported(path) - HARMLESS)
     }
     assert {user.partition("/")[0] for user in users} <= {"network"}, users
 
