@@ -184,8 +184,22 @@ class SettingsPage(Page):
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
+        # Where they stand first: what is put into another place later is styled once more.
+        self.sections = SectionList()
+        self._scroll = ScrollColumn("settings_scroll")
+        self.column.addLayout(self._search_row())
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.column.addLayout(self._parts, 1)
+        self._parts.addWidget(self.sections)
+        self._parts.addWidget(self._scroll, 1)
+        theme.space(self._parts, 12, (AROUND, 0, 0, 0))
         self.groups = tuple(
-            SettingsGroup(group, [self._row(field) for field in group.settings], self.updateGeometry)
+            SettingsGroup(
+                group,
+                [self._row(field) for field in group.settings],
+                self.updateGeometry,
+                self._scroll.body.parentWidget(),
+            )
             for group in field_groups()
         )
         with_more = {each.section for each in self._extra}
@@ -194,21 +208,13 @@ class SettingsPage(Page):
         }
         for group in self.groups:
             group.has_heading = group.name not in alone
-        self.sections = SectionList()
         self.empty = EmptyState("settings_empty", EmptyWords(NOT_FOUND))
         self._outcome = OutcomeLine("settings_result")
-        self._scroll = ScrollColumn("settings_scroll")
-        self.column.addLayout(self._search_row())
         self._scroll.body.addLayout(self._outcome)
         # What is no setting of the file but people look for here stands above them.
         for widget in (self.empty, *self._extra, *self.groups):
             self._scroll.body.addWidget(widget)
         self._scroll.body.addStretch(1)
-        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._parts.addWidget(self.sections)
-        self._parts.addWidget(self._scroll, 1)
-        theme.space(self._parts, 12, (AROUND, 0, 0, 0))
-        self.column.addLayout(self._parts, 1)
         self._order_tabs()
 
     def _row(self, field: SettingField) -> SettingRow:

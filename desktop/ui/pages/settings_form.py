@@ -40,16 +40,23 @@ class SettingsGroup(QWidget):
     a parent would appear as a window.
     """
 
-    def __init__(self, group: FieldGroup, rows: Sequence[SettingRow], refreshed: Callable[[], None]) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        group: FieldGroup,
+        rows: Sequence[SettingRow],
+        refreshed: Callable[[], None],
+        parent: QWidget | None = None,
+    ) -> None:
+        # What gets another parent is styled anew with all that is in it: the outer stands before the inner.
+        super().__init__(parent)
         self._refreshed = refreshed
         self._text = ""
         # sorted keeps the order of the declarations within each half.
         self.rows = tuple(sorted(rows, key=lambda row: row.field.display.more))
         named(self, f"settings_{group.name}", group.title)
-        self.heading = Label(group.title, BODY_PX, bold=True, name="settings_heading")
-        self._help = Label(group.help, CAPTION_PX, colour="secondary", name="settings_about")
-        self._card = QFrame()
+        self.heading = Label(group.title, BODY_PX, bold=True, name="settings_heading", parent=self)
+        self._help = Label(group.help, CAPTION_PX, colour="secondary", name="settings_about", parent=self)
+        self._card = QFrame(self)
         self._card.setObjectName("settings_card")
         self._card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         inside = QVBoxLayout(self._card)
@@ -314,10 +321,15 @@ class SettingRow(QFrame):
             SMALL_PX,
             colour="danger" if field.display.danger else "text",
             name=f"title_{field.name}",
+            parent=self,
         )
-        self.help = Label(field.caption(differs=False), CAPTION_PX, colour=ink, name=f"help_{field.name}")
-        self.overridden = Label(self._overridden(), CAPTION_PX, colour="warning", name="overridden")
-        self.error = Label("", CAPTION_PX, colour="danger", name=f"error_{field.name}")
+        self.help = Label(
+            field.caption(differs=False), CAPTION_PX, colour=ink, name=f"help_{field.name}", parent=self
+        )
+        self.overridden = Label(
+            self._overridden(), CAPTION_PX, colour="warning", name="overridden", parent=self
+        )
+        self.error = Label("", CAPTION_PX, colour="danger", name=f"error_{field.name}", parent=self)
         self._error_sign = Sign("warning", "danger", CAPTION_PX)
         unseen = (self.error, self._error_sign)
         # Hidden before they have a parent: shown without one, each would be a window of its own.
