@@ -273,7 +273,7 @@ class ExtensionsPage(Page):
         scroll.body.addStretch(1)
         self.outcome = OutcomeLine("extensions_result")
         ways = ActionRow(self.from_file, self.from_folder)
-        ways.setContentsMargins(AROUND, 0, 0, 0)  # in line with what scrolls below
+        ways.setContentsMargins(AROUND, 0, AROUND, 0)  # in line with what scrolls below
         self.column.addLayout(ways)
         self.column.addLayout(self.outcome)
         self.column.addWidget(self.confirm)

@@ -155,8 +155,11 @@ class CheckBox(QCheckBox):
         words = self.rect().adjusted(
             0 if mirrored else side + theme.px(GAP_PX), 0, -(side + theme.px(GAP_PX)) if mirrored else 0, 0
         )
-        align = Qt.AlignmentFlag.AlignVCenter | (
-            Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        # Absolute: Qt would swap the sides once more where the whole program is mirrored.
+        align = (
+            Qt.AlignmentFlag.AlignVCenter
+            | Qt.AlignmentFlag.AlignAbsolute
+            | (Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft)
         )
         painter.drawText(words, align | Qt.TextFlag.TextShowMnemonic, self.text())
         painter.end()
