@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from desktop.gate.embedded_repositories import embedded_repository
+from desktop.gate.project_programs import names_programs
 from desktop.gate.projects import Scratch, leads_out, places_named
 from desktop.gate.reasons import GateReason
 from desktop.gate.request import Request
@@ -247,7 +248,7 @@ def in_context(
         return verdict
     root = os.path.realpath(folder)
     verdict = _among_secrets(verdict, root, around)
-    verdict = _in_repositories(verdict, root, os.path.realpath(project or folder), around)
+    verdict = _by_settings(verdict, root, os.path.realpath(project or folder), around)
     if not (verdict.touched or verdict.looked_at):
         return verdict
     # A folder that is reached by a link has another name than the one by which the line was read.
@@ -269,10 +270,12 @@ def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict
     return _with_flag(verdict, Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=root))
 
 
-def _in_repositories(verdict: Verdict, root: str, project: str, around: Surroundings) -> Verdict:
-    """What git starts is told by the repository's settings, and some repositories came as plain files."""
+def _by_settings(verdict: Verdict, root: str, project: str, around: Surroundings) -> Verdict:
+    """What git and Terraform start is told by files of the project, and some of them came from elsewhere."""
     for number, step in enumerate(verdict.runs):
-        found = embedded_repository(step, verdict.runs, root, project, around.home)
+        found = embedded_repository(step, verdict.runs, root, project, around.home) or names_programs(
+            step, verdict.runs, root, around.home
+        )
         if found:
             steps = list(verdict.steps)
             if steps:

@@ -27,11 +27,11 @@ def embedded_repository(step: Step, steps: Sequence[Step], folder: str, project:
     """
     if not step.words or program_name(step.words[0]) not in GIT or step.base == FAR:
         return ""
-    found = (_repository_of(place, project) for place in _places(step, steps, folder, home))
+    found = (_repository_of(place, project) for place in places(step, steps, folder, home))
     return next(filter(None, found), "")
 
 
-def _places(step: Step, steps: Sequence[Step], folder: str, home: str) -> Iterator[str]:
+def places(step: Step, steps: Sequence[Step], folder: str, home: str) -> Iterator[str]:
     """Where it may work; each part of a line that goes elsewhere may be the one that it follows."""
     bases = [step.base]
     if step.base == UNSURE:

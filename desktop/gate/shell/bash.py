@@ -163,6 +163,7 @@ def on_command(tree: Tree, node: Node) -> None:
         change_folder(tree, node, words)
 
 
+TAKERS = re.compile(rb"xargs|parallel|sem|read|mapfile")
 TAKE_WORDS = frozenset({"xargs", "gxargs", "parallel", "sem"})  # from their input
 FOLDER_CHANGERS = frozenset({"cd", "pushd", "popd", "chdir"})
 IN_LINE = frozenset({"program", "list", "redirected_statement"})
@@ -196,6 +197,7 @@ def on_pipeline(tree: Tree, node: Node) -> None:
     """Tell every stage what the one before feeds it."""
     text: str | None = None
     is_names = False
+    takes_words = TAKERS.search(tree.source, node.start_byte, node.end_byte) is not None
     stages = node.named_children
     for number, stage in enumerate(stages):
         if number + 1 < len(stages) and (passed := _passed(tree, stages[number + 1])):
@@ -205,7 +207,7 @@ def on_pipeline(tree: Tree, node: Node) -> None:
         elif node.id in tree.stdin:
             feed(tree, stage, tree.stdin[node.id])
             text = tree.stdin[node.id].text
-        is_names = tree.lists_names(stage, is_fed=is_names)
+        is_names = takes_words and tree.lists_names(stage, is_fed=is_names)
         text = tree.output(stage, tree.scope, text) if text is not None or not number else None
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from desktop.gate.shell import computed, parser
+from desktop.gate.shell import parser
 from desktop.gate.shell.given_words import keeps_lines, lists_names
 from desktop.gate.shell.reading import Passed, Piece, Reading, Scope, Stdin
 from desktop.gate.shell.words import (
@@ -294,11 +294,11 @@ class Tree:
         """Whether lines that a statement prints begin with no dash; `is_fed` with such lines itself."""
         if node.type == "command_substitution":
             inner = [child for child in node.named_children if child.type != "comment"]
-            return len(inner) == 1 and (self.lists_names(inner[0]) or computed.prints_numbers(self, node))
+            return len(inner) == 1 and self.lists_names(inner[0])
         if node.type == "redirected_statement":
             body = node.child_by_field_name("body")
             is_file = any(self.text(child)[:1] == "<" for child in node.children[1:])
-            return body is not None and not is_file and self.lists_names(body, is_fed=is_fed)
+            return body is not None and self.lists_names(body, is_fed=is_fed and not is_file)
         if node.type == "pipeline":
             for stage in node.named_children:
                 is_fed = self.lists_names(stage, is_fed=is_fed)

@@ -43,6 +43,12 @@ class Operands:
         name, action, value = self.options[number]
         if value.text.lower() in DENIALS and action.value != "yes":
             return True
+        # Of two that say whether, the last counts: `--dry-run=client --dry-run=none`.
+        later = self.options[number + 1 :]
+        if action.value != "yes" and any(
+            same is action and text.text.lower() in DENIALS for _, same, text in later
+        ):
+            return True
         names = {name, *(other for other, same in self.spec.options.items() if same is action)}
         return any(before > number and name_of in names for before, name_of in self.negated)
 

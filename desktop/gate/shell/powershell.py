@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import never, parser
+from desktop.gate.shell.given_words import lists_names
 from desktop.gate.shell.network import hosts_named
 from desktop.gate.shell.places import SECRET_VARIABLE, SINKS
 from desktop.gate.shell.reading import DOES, Argv, Piece, Reading, shown
 from desktop.gate.shell.simple_command import judge, looks_local
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.variables import check
-from desktop.gate.shell.words import ANY_MARK, OPAQUE, OUTPUT, VARIABLE, Word
+from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag, Network
 
 if TYPE_CHECKING:
@@ -52,6 +54,15 @@ FOLDERS = {
 FOLDER = re.compile(rf"(?i)\$({'|'.join(FOLDERS)})(?=[\\/])")
 
 
+# Lines of files that go through a pipe or a loop.
+LINES = (
+    r"(?:get-content|gc|cat|type|import-csv|convertfrom-json|convertfrom-csv|select-string|sls|irm|iwr"
+    r"|invoke-\w{1,20})"
+)
+LOOP = re.compile(
+    rf"(?i)foreach\s{{0,20}}\(\s{{0,20}}\$(\w{{1,80}})\s{{1,20}}in\s{{1,20}}\(?\s{{0,20}}{LINES}\b"
+)
+READS_LINES = re.compile(rf"(?i)(?:^|[;|({{=&\s]){LINES}\b[^;\n]{{0,400}}?\|")
 BRANCHES = re.compile(r"[{}]|&&|\|\|")
 
 
@@ -68,7 +79,10 @@ class PowerShellTree:
         self.piece = piece
         self.reading = reading
         self.functions: set[str] = set()
-        self.printed: set[str] = set()  # variables that hold what a command printed
+        # Variables that hold what a command printed, and what stands for it.
+        self.printed = {found[1].lower(): OUTPUT for found in LOOP.finditer(text)}
+        if READS_LINES.search(text):
+            self.printed["_"] = OUTPUT
         self.branches = BRANCHES.search(text) is not None  # parts of it may not run, or run elsewhere
         self.root = parser.parse(parser.powershell(), self.source, may_miss=" ")
 
@@ -122,7 +136,7 @@ def on_value(tree: PowerShellTree, node: Node) -> None:
         tree.reading.flag(Flag.SECRET, reason, tree.word(node))
 
 
-def unquoted(text: str, printed: Container[str] = ()) -> str:
+def unquoted(text: str, printed: Mapping[str, str] = MappingProxyType({})) -> str:
     """A word without its quotes; variables are marked, and those in `printed` as what a command prints."""
     if len(text) > 1 and text[0] == "'" == text[-1]:
         return text[1:-1].replace("''", "'")
@@ -134,7 +148,7 @@ def unquoted(text: str, printed: Container[str] = ()) -> str:
 
     def mark(found: re.Match[str]) -> str:
         name = found[0].strip("${}").partition(".")[0].lower()
-        return OUTPUT if name in printed else VARIABLE
+        return printed.get(name, VARIABLE)
 
     return re.sub(r"\$(?:\{[^}]*\}|[\w:]+(?:\.\w+)*)", mark, text)
 
@@ -161,11 +175,37 @@ def on_command(tree: PowerShellTree, node: Node) -> None:
 def arguments(tree: PowerShellTree, node: Node) -> list[Word]:
     """The words behind a command's name."""
     elements = node.child_by_field_name("command_elements")
-    return [
-        tree.word(child, unquoted(tree.text(child).lstrip(","), tree.printed))
-        for child in (elements.children if elements is not None else ())
-        if child.is_named and child.type not in ("command_argument_sep", "redirection")
-    ]
+    words: list[Word] = []
+    is_joined = False  # `-WhatIf:$false` is one word
+    for child in elements.children if elements is not None else ():
+        text = tree.text(child)
+        if child.type == "command_argument_sep":
+            is_joined = text == ":"
+        elif child.type == "stop_parsing":
+            words += [tree.word(child, each) for each in text.split()[1:]]
+        elif child.is_named and child.type != "redirection":
+            if is_joined and words:
+                words[-1] = words[-1].but(f"{words[-1].text}:{text}")
+            else:
+                words.append(tree.word(child, unquoted(text.lstrip(","), tree.printed)))
+            is_joined = False
+    return words
+
+
+def what_is_printed(tree: PowerShellTree, node: Node) -> str:
+    """What stands for the output of the commands in an expression."""
+    waiting, commands = [node], 0
+    while waiting:
+        each = waiting.pop()
+        if each.type == "command":
+            commands += 1
+            name = each.child_by_field_name("command_name")
+            words = [tree.text(name) if name is not None else "", *(w.text for w in arguments(tree, each))]
+            program = ALIASES.get(words[0].lower(), words[0].lower())
+            if program not in LISTERS and not lists_names(words):
+                return OUTPUT
+        waiting.extend(each.children)
+    return OUTPUT + NAMES if commands else OUTPUT
 
 
 ALL_VARIABLES = re.compile(r"(?i)env:[\\/]?\*?")
@@ -186,22 +226,45 @@ def takes_over(tree: PowerShellTree, before: Node, cmdlet: str, words: list[Word
 def run(tree: PowerShellTree, name: Word, words: list[Word]) -> None:
     """A command by its name: a function of the text, a cmdlet, an alias, or a program."""
     reading = tree.reading
-    lower = name.text.lower().rpartition("\\")[2]
+    # `.\\ls` is the project's own, whatever it is called.
+    is_local = looks_local(name.text)
+    lower = name.text.lower() if is_local else name.text.lower().rpartition("\\")[2]
     if name.text.startswith("{"):
         return  # & { … }: its commands are visited
     if lower in tree.functions:
         reading.found(Effect.READ, GateReason.FUNCTION_OF_THE_LINE.of(name=lower), name)
         return
     cmdlet = ALIASES.get(lower, lower)
+    # Windows' own PowerShell calls its cmdlet by these names.
+    if lower in ("curl", "wget") and any(WEB_ONLY.match(word.text) for word in words):
+        cmdlet = "invoke-webrequest"
     if ANY_MARK.search(cmdlet):
         reading.found(Effect.UNKNOWN, GateReason.UNTOLD_PROGRAM.of(text=shown(name.text)), name)
-    elif (
-        "-" in cmdlet and not looks_local(name.text) and (effect := cmdlet_effect(cmdlet, words)) is not None
-    ):
+    elif "-" in cmdlet and not is_local and (effect := cmdlet_effect(cmdlet, words)) is not None:
         _is_step(tree, cmdlet, words)
         use_cmdlet(tree, name, cmdlet, effect, words)
     else:
+        if lower == "sort.exe" and any(word.text.lower().startswith("/o") for word in words):
+            reading.found(Effect.CREATE, GateReason.SORT_O_WRITES_A_FILE.of(), name)
+        words = [word.but(_as_given(word.text)) for word in words]
         judge(Argv([name, *words], tree.piece.nesting, tree.piece.scope), reading)
+
+
+EXPRESSION = re.compile(r"[$@]?\(\s{0,20}([A-Za-z%?].*)\)", re.DOTALL)
+
+
+def _as_given(text: str) -> str:
+    """A word of a program: what an expression or a variable gives may be several words."""
+    found = EXPRESSION.fullmatch(text)
+    if found is None:
+        return GIVEN.sub(OUTPUT + LOOSE, text)
+    inner = found[1].split()
+    program = ALIASES.get(inner[0].lower(), inner[0].lower())
+    is_names = (program in LISTERS or lists_names(inner)) and not re.search(r"[|;{(]", found[1])
+    return OUTPUT + (NAMES if is_names else LOOSE)
+
+
+WEB_ONLY = re.compile(r"(?i)-(?:me|cu|bo|inf|outf|ur|us|form)[a-z]{0,20}$")
 
 
 def use_cmdlet(tree: PowerShellTree, name: Word, cmdlet: str, effect: Effect, words: list[Word]) -> None:
@@ -329,7 +392,7 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
     target, value = node.named_children[0], node.named_children[-1]
     left = tree.text(target).lower()
     if any(_has(value, kind) for kind in ("command", "invokation_expression")):
-        tree.printed.add(left.lstrip("${").rstrip("}"))
+        tree.printed[left.lstrip("${").rstrip("}")] = what_is_printed(tree, value)
     if left.startswith("$env:") and left in (
         "$env:path",
         "$env:psmodulepath",
@@ -343,7 +406,9 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
         given = unquoted(tree.text(value))
         text = given if value is not target and not re.search(r"[()@{}+]", given) else OPAQUE
         check(tree.reading, tree.piece.scope, tree.piece.nesting, name, text, tree.word(node))
-    elif re.match(r"\$(?:function|alias|profile)\b", left):
+    elif re.match(
+        r"\$(?:\{?(?:global|script|local):)?(?:function|alias|profile|psdefaultparametervalues)\b", left
+    ):
         tree.reading.found(Effect.UNKNOWN, GateReason.REDEFINES.of(text=shown(left)), tree.word(node))
     # `(gi x).IsReadOnly = $true` changes the file behind it.
     elif re.search(r"[)\]\w]\.\w+$", left):
@@ -404,8 +469,19 @@ def cmdlet_effect(name: str, words: Sequence[Word]) -> Effect | None:
     ):
         return Effect.UNKNOWN
     if name in CMDLETS:
-        return CMDLETS[name]
+        return max(CMDLETS[name], _by_words(name, texts))
     return VERBS.get(name.partition("-")[0])
+
+
+def _by_words(name: str, texts: Sequence[str]) -> Effect:
+    """What the words of a cmdlet that only reads make of it."""
+    if name == "new-object" and any(WRITER.fullmatch(text) for text in texts):
+        return Effect.CREATE
+    is_variable = name in ("set-variable", "new-variable")
+    return Effect.UNKNOWN if is_variable and "psdefaultparametervalues" in texts else Effect.READ
+
+
+WRITER = re.compile(r"['\"]?(?:system\.)?io\.(?:\w*writer|filestream)\b.*", re.DOTALL)
 
 
 def _member(texts: Sequence[str]) -> str:

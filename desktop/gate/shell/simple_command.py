@@ -178,7 +178,8 @@ INSTALLED = re.compile(
 
 def looks_local(text: str) -> bool:
     """A path to something that is not an installed program: the project's own code."""
-    return "/" in text and text != "/" and not SYSTEM.fullmatch(text) and not INSTALLED.fullmatch(text)
+    path = text.replace("\\", "/")
+    return "/" in path and path != "/" and not SYSTEM.fullmatch(text) and not INSTALLED.fullmatch(path)
 
 
 def is_plain_name(call: Call) -> bool:

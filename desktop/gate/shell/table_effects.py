@@ -388,6 +388,7 @@ FORMAT = re.compile(
     r"(?:[=@:].*)?|\d+|[\w-]+=.*|[\w.]+(?:,[\w.+-]+)+|",
     re.DOTALL,
 )
+CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?=[a-z])")  # --outputFile and --output-file are alike
 ANYBODYS = re.compile(r"/(?:tmp|var/tmp|dev)/")
 # Readers whose -o is no file.
 OTHER_O = OPTIONS.words("other_o")
@@ -400,6 +401,8 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
         name, equals, value = word.text.partition("=")
         # Bazel and its like write --output_file.
         name = name.replace("_", "-")
+        if name[:2] == "--" and not name.islower():
+            name = CAMEL.sub(lambda letter: f"-{letter[1].lower()}", name)
         if name[:1] != "-" or len(name) < 2:
             continue
         _, known = lookup(found.spec, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
 from desktop.gate.shell.reading import Call
@@ -88,6 +90,9 @@ ANSIBLE = {
 }
 
 
+LOOKS_UP = re.compile(r"\b(?:lookup|query|q)\s{0,20}\(")  # a template, which is computed here
+
+
 def judge_ansible(call: Call, spec: Spec) -> None:
     """Ad-hoc commands: the module decides, `command` and `shell` run what -a says."""
     found = sort_words(spec, call.arguments)
@@ -102,6 +107,8 @@ def judge_ansible(call: Call, spec: Spec) -> None:
         call.found(Effect.READ, GateReason.RUNS_WHAT_IS_SPELLED_OUT.of(name="ansible"))
     elif "state=absent" in "".join(word.text for word in arguments):
         call.found(Effect.DELETE, GateReason.ANSIBLE_REMOVES.of(name=name), arguments[-1])
+    elif any(LOOKS_UP.search(word.text) for word in call.arguments):
+        call.found(Effect.UNKNOWN, GateReason.ANSIBLE_RUNS_THE_MODULE.of(name=name))
     else:
         call.found(
             ANSIBLE.get(name, Effect.UNKNOWN), GateReason.ANSIBLE_RUNS_THE_MODULE.of(name=name), modules[-1]

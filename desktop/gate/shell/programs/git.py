@@ -19,7 +19,7 @@ RUNS = re.compile(
     r"|pager\..+|diff\.(?:external|.+\.(?:command|textconv))|merge\..+\.driver|filter\..+\.(?:clean|smudge|process)"
     r"|(?:diff|merge)tool\..+\.(?:cmd|path)|credential(?:\..+)?\.helper|gpg(?:\..+)?\.program|sequence\.editor|interactive\.difffilter"
     r"|sendemail\..*(?:cmd|smtpserver)|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|vcs|proxy)|url\..+\.insteadof"
-    r"|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|web\.browser|trailer\..+\.(?:command|cmd)|include(?:if)?\..*|protocol\..*allow"
+    r"|help\.browser|man\.viewer|tar\..+\.command|http\.cookiefile|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|web\.browser|trailer\..+\.(?:command|cmd)|include(?:if)?\..*|protocol\..*allow"
     r"|submodule\..+\.update|init\.templatedir|http\.proxy|ssh\.variant|instaweb\..+|receive\..+|log\.showsignature|extensions\..+|trace2\..+)"
 )
 # Where git keeps a repository; a folder of another name may be one that came as a file.

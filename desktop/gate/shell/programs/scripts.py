@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.programs.tokens import NEVER, Language, look_at_environment, read_tokens
 from desktop.gate.shell.reading import Call, shown
 from desktop.gate.shell.table_effects import apply
@@ -288,12 +289,19 @@ def judge_jq(call: Call, _spec: Spec) -> None:
             call.found(Effect.UPDATE, GateReason.EDITS_FILES_IN_PLACE.of(name=call.name), word)
 
 
+YQ_RUNS = re.compile(r"\bsystem\s{0,20}\(")
+YQ_VARIABLE = re.compile(r"\b(?:str)?env\(\s{0,20}(\w{1,80})")
 YQ_LOADS = re.compile(r"load(?:_\w{1,20})?\(\s*[\"']([^\"']*)")
 
 
 def judge_yq(call: Call, spec: Spec) -> None:
     """By its table; an expression may load files that no operand names."""
     for word in call.arguments:
+        if YQ_RUNS.search(word.text):
+            call.found(Effect.UNKNOWN, GateReason.RUNS_A_COMMAND.of(name=call.name), word)
+        variable = YQ_VARIABLE.search(word.text)
+        if variable is not None and SECRET_VARIABLE.search(variable[1]):
+            call.flag(Flag.SECRET, GateReason.SHOWS_A_VARIABLE_WITH_SECRETS.of(name=call.name), word)
         for loaded in YQ_LOADS.finditer(word.text):
             call.reading.reads(word.but(loaded[1]))
     apply(call, sort_words(spec, call.arguments))

@@ -186,6 +186,9 @@ META_READS = re.compile(
 )
 
 
+BACKTICKS = re.compile(r"`([^`]*)`")
+
+
 def read_script(call: Call, text: str, place: Word) -> None:
     """SQL with the console's own commands between."""
     rest = []
@@ -193,7 +196,7 @@ def read_script(call: Call, text: str, place: Word) -> None:
         stripped = line.strip()
         if stripped.startswith((".", "\\")) or re.match(r"(?:system|tee|source)\s", stripped):
             _meta(call, stripped, place)
-        elif re.search(r"\\(?:!|gexec\b|g\s*\||o\s|w\s|copy\b|i\b|g\s+\S)", stripped):
+        elif re.search(r"\\(?:!|gexec\b|gx?\s*\||o\s|w\s|copy\b|i\b|gx?\s+\S)", stripped):
             before, _, meta = stripped.partition("\\")
             rest.append(before)
             _meta(call, "\\" + meta, place)
@@ -206,6 +209,9 @@ def _meta(call: Call, line: str, place: Word) -> None:
     line = line.rstrip(";").strip()
     shell = META_SHELL.match(line)
     file = META_FILE.match(line)
+    # Between backticks psql's own commands take what a command of the shell prints.
+    for command in BACKTICKS.findall(line) if line.startswith("\\") else ():
+        call.shell(command, place)
     if shell is not None:
         call.shell(next(group for group in shell.groups() if group is not None), place)
     elif file is not None:

@@ -87,7 +87,16 @@ def judge_xargs(call: Call, spec: Spec) -> None:
         if fed is not None and "-" in fed and value == VARIABLE:
             # A word that begins with a dash would be an option of the command.
             value = "\x03"
-        words = [word.but(word.text.replace(marks[0], value)) for word in found.words]
+        # In the midst of code, which was asked about above, a mark stands for no word.
+        words = [
+            word.but(
+                word.text.replace(
+                    marks[0],
+                    VARIABLE if fed is None and NOT_A_PATH.search(word.text.replace(marks[0], "")) else value,
+                )
+            )
+            for word in found.words
+        ]
         if found.has("-J") and not any(ANY_MARK.search(word.text) for word in words):
             words.append(call.word.but(VARIABLE))
     else:
