@@ -6,22 +6,24 @@ weigh?", and the later one says of itself that something has changed. So here th
 held against. Nothing is marked and nothing lost: for another question, or once the later one is forgotten,
 the earlier one counts again.
 
-The later of the two has to say that something changed ("now", "another", "no longer"), to have all the words
-of the question that the earlier one has, and to give another value of the same kind. In doubt both are told,
-with their days. Pure; any thread.
+Where the later of the two says that something changed ("now", "another", "no longer"), it has to have all the
+words of the question that the earlier one has, and to give another value of the same kind. Most people who
+correct something in passing use no such word: then it has to be of the same thing (`_is_of_the_same`) and to
+give another number or time, or to name the value that was told before beside another one. In doubt both are
+told, with their days. Pure; any thread.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.search import Hit
-from desktop.memory.statements import FEW_SENTENCES, StatementReader, sentences, stem
+from desktop.memory.statements import FEW_SENTENCES, StatementReader, is_another, sentences, stem
 
 MOST_OF_A_WORD = 0.7  # that two of one family begin with: Versicherung, versichert
 LONGEST_END = 2
@@ -50,8 +52,15 @@ _DENIED = re.compile(
 )
 _WHERE = re.compile(r"^\W*(?:where|wo|wohin|où|dónde|a dónde)\b", re.IGNORECASE)
 _NAMING = re.compile(r"^(?:call|nam|heiß|heiss|appell|llam|renam|umbenann)")
+# What happened more than once: each time is as true as the other.
+_OF_THE_PAST = re.compile(
+    r"\b(?:did|was|were|had|hatten?|waren?|wurden?|habe?n? (?:ich|wir)|bin ich|sind wir|ai[- ]je|j['’]ai|"
+    r"avons|avait|était|hice|hicimos|fui|fue|fuimos|había)\b",
+    re.IGNORECASE,
+)
 _TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sra?|Dra)\.")
 _NAME = re.compile(r"(?<!^)(?<![.!?:] )\b[A-ZÄÖÜÉÀÁÍÓÚÑ][\w'’&-]+")
+_NAMED = "=name"  # for whatever word says what somebody is called
 _NO_NAMES = frozenset(("herr", "herrn", "frau", "miss", "madame", "monsieur", "señor", "señora"))
 
 
@@ -90,29 +99,77 @@ class Contradictions:
     def _replaces(self, later: str, earlier: str, asked: Sequence[str]) -> bool:
         if later.endswith("?") or len(patterns.WORD.findall(later)) > LONGEST:
             return False
-        has_changed = _CHANGED.search(later) or _CHANGED_APART.search(later)
-        if not has_changed and not self._denies(later, earlier):
+        if patterns.ADDS.search(later) or self._is_more_special(later, earlier):
             return False
-        new, old = self._words(later), self._words(earlier)
+        new, topic = self._words(later), _shared(asked, self._words(earlier))
         start = _shared_start(later, earlier)
-        topic = _shared(asked, old)
-        # All that the question and the earlier one have in common: "my daughter Mia" is not Eva.
-        if not topic or len(_shared(topic, new)) < len(topic):
+        if not topic or not self._same_people(later, earlier, start):
             return False
-        if not self._same_people(later, earlier, start):
+        if self._says_otherwise(later, earlier, topic):
+            return True
+        denies = self._denies(later, earlier)
+        has_changed = _CHANGED.search(later) or _CHANGED_APART.search(later) or denies
+        # All that the question and the earlier one have in common: "my daughter Mia" is not Eva.
+        if not has_changed or len(_shared(topic, new)) < len(topic):
             return False
         return (
-            self._denies(later, earlier)
-            or _other_number(later, earlier)
+            denies
+            or self._other_number(later, earlier)
             or _other_time(later, earlier)
             or self._other_value(later, earlier, start)
         )
+
+    def _says_otherwise(self, later: str, earlier: str, topic: Sequence[str]) -> bool:
+        """Whether it gives another value of what `topic` names, though it does not say that it is another."""
+        if _OF_THE_PAST.search(self.question) or not self._is_of_the_same(later, earlier, topic):
+            return False
+        small = self.reader.vocabulary.stop
+        measured = any(_numbers(later, small)) and any(_numbers(earlier, small))  # a unit is named
+        number, time = self._other_number(later, earlier), _other_time(later, earlier)
+        # 5 km on Monday and 8 km on Tuesday are both so; "on Tuesday at 10" is one time.
+        if time or number:
+            return not (time and number and measured)
+        return self._names_the_old(later, earlier, topic)
+
+    def _is_of_the_same(self, later: str, earlier: str, topic: Sequence[str]) -> bool:
+        """Whether at least half of `topic` is named, every name in it is, and nothing stands where a missing
+        word stood: "the meeting with the bank" and "the meeting with the school"."""
+        here = _shared(topic, self._words(later))
+        missing = [word for word in topic if word not in here]
+        if 2 * len(here) < len(topic) or set(here) <= {_NAMED}:
+            return False
+        names = [stem(name) for name in _names(earlier) | _names(self.question)]
+        if _shared(missing, names):
+            return False
+        small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
+        known = self._words(earlier)
+        others = {
+            word for word in map(stem, _plain(later)) if word not in small and not _shared([word], known)
+        }
+        gone = {word for word in map(stem, _plain(earlier)) if _shared([word], missing)}
+        return not is_another(later, earlier, gone, others)
+
+    def _names_the_old(self, later: str, earlier: str, topic: Sequence[str]) -> bool:
+        """Whether it names the value that was told before, beside another one: "Not to Denmark, in August we
+        go to Italy"."""
+        values = [word for word in self._words(earlier) if word not in (*topic, _NAMED)]
+        known = _names(earlier) | _names(self.question)
+        new = [name for name in _names(later) if not _shared([stem(name)], [stem(each) for each in known])]
+        return bool(new) and bool(_shared(values, self._words(later)))
+
+    def _is_more_special(self, later: str, earlier: str) -> bool:
+        """Whether it states something of one of several such things: "my bike for the mountains"."""
+        new, old = (
+            {frozenset(each.topic.split()) for each in self.reader.of_sentence(text)}
+            for text in (later, earlier)
+        )
+        return bool(new) and all(any(topic > other for other in old) for topic in new)
 
     def _words(self, text: str) -> tuple[str, ...]:
         """The stems that say what a text is about; of being called so one, whatever the word for it."""
         small = self.reader.vocabulary.stop | self.reader.vocabulary.weak
         said = (stem(word.removesuffix("'s")) for word in _plain(text))
-        named = ("=name" if _NAMING.match(word) else word for word in said)
+        named = (_NAMED if _NAMING.match(word) else word for word in said)
         return tuple(dict.fromkeys(word for word in named if word not in small))
 
     def _same_people(self, later: str, earlier: str, start: int) -> bool:
@@ -129,8 +186,19 @@ class Contradictions:
         old = self._words(earlier)
         return len(old) >= 2 and len(_shared(old, self._words(later))) == len(old)
 
+    def _other_number(self, later: str, earlier: str) -> bool:
+        """Another of the same unit, or of one that only one of them names."""
+        small = self.reader.vocabulary.stop
+        new, old = _numbers(later, small), _numbers(earlier, small)
+        if len(new) == len(old) == 1 and "" in {*new, *old}:
+            return set(new.values()) != set(old.values())
+        return any(unit in old and old[unit] != number for unit, number in new.items())
+
     def _other_value(self, later: str, earlier: str, start: int) -> bool:
         """Another name, or another end of the same beginning."""
+        # "In the rehearsal we began with Brahms" says nothing against when it is.
+        if patterns.TIME.search(earlier) and not patterns.TIME.search(later):
+            return False
         new, old = _names(later) - _names(self.question), _names(earlier) - _names(self.question)
         if start >= 2:
             new_rest, old_rest = _plain(later)[start:], _plain(earlier)[start:]
@@ -184,21 +252,18 @@ def _names(sentence: str) -> frozenset[str]:
     return frozenset(each for each in found if each not in _NO_NAMES)
 
 
-def _numbers(sentence: str) -> dict[str, str]:
-    return {
-        stem((each["unit"] or "").casefold()): each[0]
-        for each in patterns.NUMBER.finditer(patterns.TIME.sub(" ", sentence))
-    }
-
-
-def _other_number(later: str, earlier: str) -> bool:
-    new, old = _numbers(later), _numbers(earlier)
-    return any(unit in old and old[unit] != number for unit, number in new.items())
+def _numbers(sentence: str, small: Collection[str]) -> dict[str, str]:
+    """By their units; of "38 in trousers" there is none."""
+    bare = patterns.DAY.sub(" ", sentence)
+    # What stands inside a word, as in "crane12", is a name.
+    numbers = (each for each in patterns.NUMBER.finditer(bare) if not bare[: each.start()][-1:].isalnum())
+    found = ((each, (each["unit"] or "").casefold()) for each in numbers)
+    return {"" if unit in small else stem(unit): each["number"].rstrip(".,") for each, unit in found}
 
 
 def _other_time(later: str, earlier: str) -> bool:
     new, old = (
-        {each[0].casefold() for each in patterns.TIME.finditer(patterns.SINCE.sub("", text))}
+        {each[0].casefold() for each in patterns.DAY.finditer(patterns.SINCE.sub("", text))}
         for text in (later, earlier)
     )
     return bool(new - old) and bool(old - new)

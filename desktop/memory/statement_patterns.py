@@ -174,12 +174,32 @@ TIME = re.compile(
     rf"\b(?:{_DAYS})\b|\bMay\b",
     re.I,
 )
-NUMBER = re.compile(r"\d[\d.,]*\s*(?P<unit>[^\W\d_]+|[€$£%])?")
+# With the day of the month: "14 May", "5. Mai", "3 de mayo".
+DAY = re.compile(rf"(?:\b\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?)?(?:{TIME.pattern})", re.I)
+NUMBER = re.compile(r"(?P<number>\d[\d.,]*)\s*(?P<unit>[^\W\d_]+|[€$£%])?")
 PERSON = re.compile(
     r"(?:and |but |und |aber |et |mais |y |pero )?(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|notre|mi|"
     r"nuestr[oa])\s+(?P<who>[\w'’-]+(?:\s+[\w'’-]+)?)",
     re.I,
 )
+# What is so as well takes the place of nothing.
+ADDS = re.compile(r"\b(?:also|too|as well|either|auch|ebenfalls|aussi|également|también|tampoco)\b", re.I)
+# A preposition with an article in it is that preposition.
+CONTRACTED = {
+    "del": "de",
+    "du": "de",
+    "des": "de",
+    "al": "a",
+    "au": "a",
+    "beim": "bei",
+    "im": "in",
+    "am": "an",
+    "zum": "zu",
+    "zur": "zu",
+    "vom": "von",
+}
+# "Frau Abel" is nobody's wife.
+FORM_OF_ADDRESS = re.compile(r"\bFrau\s+(?=(?:Dr\.\s+)?[A-ZÄÖÜ])")
 NAME = re.compile(
     r"^\s*(?:(?:now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called|maintenant|une?|le|la|"
     r"docteure?|ahora|el|doctora?)\b\s*)*(?:[A-ZÄÖÜ]|[\"“„'])"

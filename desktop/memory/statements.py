@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -136,8 +136,8 @@ class StatementReader:
                 yield Statement(topic, kind, detail, corrects or is_one, is_new, what.removeprefix("new "))
 
     def corrects(self, sentence: str) -> bool:
-        """Whether it says of itself that something earlier is wrong or over."""
-        return self.corrections.search(sentence) is not None
+        """Whether it says of itself that something earlier is wrong or over, or what is no more there."""
+        return self.corrections.search(sentence) is not None or self.gone.search(sentence) is not None
 
     def ends(self, sentence: str) -> bool:
         """Whether it says that something was given up or changed: "now" and "new" alone are in every talk."""
@@ -153,7 +153,8 @@ class StatementReader:
         """The words that say what a text is about, without those that only say that it corrects."""
         words = _folded(self.corrections.sub(" ", text))
         small = self.vocabulary.stop | self.vocabulary.weak
-        return tuple(dict.fromkeys(word for word in words if word not in small))
+        # "Can't" and "I'm" say as little as "can" and "I".
+        return tuple(dict.fromkeys(w for w in words if w not in small and w.split("'")[0] not in small))
 
     def content(self, text: str) -> frozenset[str]:
         """The stems of `content_words`, to be compared."""
@@ -161,7 +162,10 @@ class StatementReader:
 
     def people_in(self, text: str) -> frozenset[str]:
         """Whose affairs it is about: of "my brother's dentist" the brother. () stands for one's own."""
-        return frozenset(word for word in map(singular, _folded(text)) if word in self.people)
+        words = _folded(patterns.FORM_OF_ADDRESS.sub(" ", text))
+        # German adds "es" for whose it is: die Chefin meines Mannes.
+        forms = (form for word in words for form in (singular(word), word.removesuffix("es")))
+        return frozenset(form for form in forms if form in self.people)
 
     def asked(self, question: str, known: Sequence[str]) -> tuple[str, ...]:
         """Those of `known` topics, and of the groups, that a question is about."""
@@ -235,7 +239,7 @@ class StatementReader:
         return kind is ValueKind.NAME and is_mine and self.people.isdisjoint(words)
 
     def _is_small(self, word: str) -> bool:
-        return word in self.vocabulary.stop or word in ("now", "jetzt")
+        return word in self.vocabulary.stop or self.corrections.fullmatch(word) is not None
 
     def _is_single(self, word: str) -> bool:
         """German writes nouns in one: Handynummer, Hausarzt."""
@@ -359,14 +363,22 @@ class Correction:
         if earlier.rstrip().endswith("?"):
             return 0.0
         theirs = reader.content(earlier)
+        if patterns.ADDS.search(self.sentence):
+            return 0.0
         # "I sold the Golf" is about whatever was said of the Golf.
         if self.gone & theirs and (reader.statements(earlier) or _is_of_oneself(earlier)):
             return 1.0
         if self.is_known or reader.people_in(earlier) != self.whose:
             return 0.0
         clauses = (self.sentence, *patterns.CLAUSE.split(self.sentence))
-        if any(_has_same_frame(each, earlier, reader.corrections) for each in clauses):
+        framed = any(_has_same_frame(each, earlier, reader.corrections) for each in clauses)
+        if framed and self.content & theirs:
             return 1.0
+        # The time is what differs; where another word stands for the thing too, it is another thing.
+        if _has_another_time(self.sentence, earlier) and is_another(
+            self.sentence, earlier, theirs - self.content, self.content - theirs
+        ):
+            return 0.0
         units = {stem((each["unit"] or "").casefold()) for each in patterns.NUMBER.finditer(earlier)}
         if _have_other_numbers(self.sentence, earlier) and len(self.content & theirs - units) >= FEW_WORDS:
             return 1.0
@@ -408,6 +420,27 @@ def _has_same_frame(later: str, earlier: str, markers: re.Pattern[str]) -> bool:
         # The beginning of the subject may be missing, nothing else.
         and all(tag == "delete" and new_at == 0 for tag, _, _, new_at, _ in others)
     )
+
+
+def is_another(later: str, earlier: str, missing: Collection[str], others: Collection[str]) -> bool:
+    """Whether one of `others` stands in `later` where one of `missing` stood in `earlier`, behind the same
+    word: "the meeting with the bank" and "the meeting with the school". Both are stems."""
+    was, now = _words_before(earlier), _words_before(later)
+    places = {before for word, before in was.items() if word in missing}
+    return any(word in others and before in places for word, before in now.items())
+
+
+def _words_before(sentence: str) -> dict[str, str]:
+    """Of each word's stem the one before it, "" of the first."""
+    timeless = patterns.DAY.sub(" ", _without_openings(sentence.strip()))
+    words = [stem(word) for word in _folded(timeless)]
+    before = (patterns.CONTRACTED.get(word, word) for word in ("", *words))
+    return dict(zip(words, before, strict=False))
+
+
+def _has_another_time(later: str, earlier: str) -> bool:
+    new, old = (patterns.DAY.findall(text.casefold()) for text in (later, earlier))
+    return bool(new) and bool(old) and new != old
 
 
 def _without_article(words: list[str]) -> list[str]:
@@ -571,7 +604,9 @@ class Statements:
         found: dict[int, float] = {}
         for sentence in sentences(new.text):
             if self.reader.corrects(sentence) and len(patterns.WORD.findall(sentence)) <= LONGEST_CORRECTION:
-                found.update(self._shares(connection, item_id, new, sentence, is_known))
+                shares = self._shares(connection, item_id, new, sentence, is_known)
+                # One sentence says what is over, the next one what is instead.
+                found.update({each: max(share, found.get(each, 0.0)) for each, share in shares.items()})
         best = max(found.values(), default=0.0)
         return tuple(each for each, share in found.items() if share == best >= SHARED)
 

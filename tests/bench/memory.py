@@ -132,11 +132,18 @@ def of_words(root: Path, model: Path | None) -> dict[str, object]:
     def by_words(name: str, done: memory_words.Measured) -> dict[str, int]:
         return _with(root / name, lambda memory: done(memory, lambda: None))
 
-    found: dict[str, object] = {"words_only": memory_words.measured(by_words)}
+    found: dict[str, object] = {
+        "words_only": memory_words.measured(by_words),
+        "in_passing": memory_words.in_passing(by_words),
+    }
     if model is not None:
         from tests.bench.memory_vectors import with_vectors_of
 
-        found["with_vectors"] = memory_words.measured(lambda n, d: with_vectors_of(root / f"v-{n}", model, d))
+        def by_meaning(name: str, done: memory_words.Measured) -> dict[str, int]:
+            return with_vectors_of(root / f"v-{name}", model, done)
+
+        found["with_vectors"] = memory_words.measured(by_meaning)
+        found["in_passing_with_vectors"] = memory_words.in_passing(by_meaning)
     return found
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from desktop.memory.item import MemorySource
 from desktop.memory.memory import Memory
 from desktop.memory.store import View
+from tests.memory.passing_cases import passing_sets
 
 SETS = Path(__file__).parents[1] / "memory" / "other_words.toml"
 VIEW = View.of(session="asked")
@@ -67,6 +68,44 @@ def asked(memory: Memory, words: WordSet, made: Callable[[], object]) -> dict[st
         "told_besides": sum(map(len, told)) - sum(right),
         "unrelated": len(words.unrelated),
         "unrelated_told_something": sum(bool(_told(memory, question)) for question in words.unrelated),
+    }
+
+
+def in_passing(opened: Opened) -> dict[str, object]:
+    """Of what was corrected in passing: of how many the newer is told alone, and what was lost of the rest.
+
+    Each pair in a store of its own, as two people do not live in one profile.
+    """
+    found: dict[str, object] = {}
+    for name, cases in passing_sets().items():
+        rows = [(*row, True) for row in cases.corrections] + [(*row, "", False) for row in cases.both_hold]
+        each = [
+            opened(f"passing-{name}-{number}", partial(_of_passing, row)) for number, row in enumerate(rows)
+        ]
+        found[name] = {key: sum(one[key] for one in each) for key in each[0]}
+    return found
+
+
+def _of_passing(
+    row: tuple[str, str, str, str, str, bool], memory: Memory, made: Callable[[], object]
+) -> dict[str, int]:
+    first, later, question, word, older, is_correction = row
+
+    def context() -> str:
+        made()
+        return memory.assembler.assemble(
+            question, BUDGET, VIEW, lambda text: len(text) // 4, only_relevant=True
+        ).content
+
+    memory.record("first", "user", first, MemorySource.USER)
+    was_told = word in context()
+    memory.record("later", "user", later, MemorySource.USER)
+    now = context()
+    return {
+        "corrections": is_correction,
+        "newer_alone": is_correction and word in now and older not in now,
+        "both_hold": not is_correction,
+        "lost": not is_correction and was_told and word not in now,
     }
 
 
