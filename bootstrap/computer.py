@@ -81,7 +81,8 @@ def need_from_system(*groups: str) -> None:
         raise Stop(f"System packages are missing. Install them, then start again:\n\n  {command}\n", 3)
     step("Reading the list of system packages", ["apt-get", "update"])
     title = f"Installing system packages: {' '.join(packages)}"
-    step(title, [*install.split(), *packages], DEBIAN_FRONTEND="noninteractive")
+    # An ssh or Redis server that comes along is not started: what is tested starts its own.
+    step(title, [*install.split(), *packages], DEBIAN_FRONTEND="noninteractive", RUNLEVEL="1")
 
 
 def missing_packages(groups: Sequence[str], manager: str) -> list[str]:
