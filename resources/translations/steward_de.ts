@@ -4544,8 +4544,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
-        <source>Steward answers with a model that runs on this computer. It is downloaded once; after that, nothing you write leaves the computer.</source>
-        <translation>Steward antwortet mit einem Modell, das auf diesem Computer läuft. Es wird einmal heruntergeladen; danach verlässt nichts, was Sie schreiben, den Computer.</translation>
+        <source>Steward answers with a model that runs on this computer. It is downloaded once and then needs no connection; what you write goes to nobody unless you allow it.</source>
+        <translation>Steward antwortet mit einem Modell, das auf diesem Computer läuft. Es wird einmal heruntergeladen und braucht dann keine Verbindung; was Sie schreiben, geht an niemanden, außer Sie erlauben es.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/first_run.py"/>
