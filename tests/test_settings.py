@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 import tomllib
@@ -406,9 +408,30 @@ def test_a_list_of_tables_is_changed_in_place(tmp_path: Path, bus: Bus) -> None:
         assert [rule.path for rule in settings.current.gate.rules] == [*[""] * had, "/x"]
         assert kept in path.read_text()
         assert SettingsFile(path, bus).current == settings.current
+        settings.replace("gate", "rules", had, {"effect": "deny", "path": "/y"})
+        assert [rule.path for rule in settings.current.gate.rules] == [*[""] * had, "/y"]
         settings.remove("gate", "rules", had)
         assert len(settings.current.gate.rules) == had
         assert kept in path.read_text()
+
+
+def test_a_rule_whose_change_cannot_be_written_stays(
+    tmp_path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing stands between the old one and the new one, where a full disk could leave neither."""
+    path = tmp_path / "settings.toml"
+    path.write_text('[[gate.rules]]\neffect = "deny"\nprogram = "a"\n')
+    settings = SettingsFile(path, bus)
+    writes = []
+    monkeypatch.setattr(os, "replace", lambda *names: writes.append(names) or _full())
+    with pytest.raises((OSError, UserFacing)):
+        settings.replace("gate", "rules", 0, {"effect": "ask", "program": "b"})
+    assert len(writes) == 1
+    assert 'program = "a"' in path.read_text()
+
+
+def _full() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize(

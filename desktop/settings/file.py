@@ -222,6 +222,17 @@ class SettingsFile:
         """Take the table at `place` out of a list of tables. Raises IndexError where there is none."""
         return self._rewrite(lambda document: _pop(document, (section, name), place))
 
+    def replace(self, section: str, name: str, place: int, entry: Mapping[str, str]) -> Settings:
+        """Write a table of a list of tables anew, in its place. Raises IndexError where there is none."""
+
+        # Taken out and put in, because a list knows only whole tables; one write, or a full disk would
+        # leave neither the old one nor the new one.
+        def edit(document: tomlkit.TOMLDocument) -> None:
+            _pop(document, (section, name), place)
+            _put_in(document, (section, name), place, entry)
+
+        return self._rewrite(edit)
+
     def put(self, section: str, name: str, key: str, entry: Mapping[str, Any]) -> Settings:
         """Write the table `key` of a table of tables, in place of what was there."""
         return self._rewrite(lambda document: _put_table(document, (section, name, key), entry))

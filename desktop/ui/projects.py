@@ -224,8 +224,10 @@ class DeleteQuestion(EscapeFrame):
     def ask(self, project: ChatProject, chats: int) -> None:
         self._project = project
         words = plural(
-            "Delete the project {name}? What becomes of its {count} chat? The files of its folder stay.",
-            "Delete the project {name}? What becomes of its {count} chats? The files of its folder stay.",
+            "Delete the project {name}? That cannot be undone. What becomes of its {count} chat? The files "
+            "of its folder stay.",
+            "Delete the project {name}? That cannot be undone. What becomes of its {count} chats? The files "
+            "of its folder stay.",
             chats,
             name=project.name,
         )

@@ -3750,8 +3750,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <source>Declined, and gone for good.</source>
-        <translation>Abgelehnt und endgültig gelöscht.</translation>
+        <source>Declined, and gone from the disk.</source>
+        <translation>Abgelehnt und von der Platte gelöscht.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
@@ -3771,8 +3771,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
-        <source>Forgotten for good.</source>
-        <translation>Endgültig vergessen.</translation>
+        <source>Forgotten, and gone from the disk.</source>
+        <translation>Vergessen und von der Platte gelöscht.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/memory/actions.py"/>
@@ -4301,6 +4301,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/memory/page.py"/>
+        <location filename="../../desktop/ui/shortcuts.py"/>
         <source>Nothing matches. Try other words.</source>
         <translation>Nichts passt. Versuchen Sie andere Wörter.</translation>
     </message>
@@ -8089,10 +8090,10 @@
     </message>
     <message numerus="yes">
         <location filename="../../desktop/ui/projects.py"/>
-        <source>Delete the project {name}? What becomes of its {count} chats? The files of its folder stay.</source>
+        <source>Delete the project {name}? That cannot be undone. What becomes of its {count} chats? The files of its folder stay.</source>
         <translation>
-            <numerusform>Das Projekt {name} löschen? Was wird aus seinem {count} Chat? Die Dateien des Ordners bleiben.</numerusform>
-            <numerusform>Das Projekt {name} löschen? Was wird aus seinen {count} Chats? Die Dateien des Ordners bleiben.</numerusform>
+            <numerusform>Das Projekt {name} löschen? Das lässt sich nicht rückgängig machen. Was wird aus seinem {count} Chat? Die Dateien des Ordners bleiben.</numerusform>
+            <numerusform>Das Projekt {name} löschen? Das lässt sich nicht rückgängig machen. Was wird aus seinen {count} Chats? Die Dateien des Ordners bleiben.</numerusform>
         </translation>
     </message>
     <message>

@@ -77,12 +77,12 @@ class MemoryActions:
         )
 
     def decline(self, item: Item) -> None:
-        self.forget(item, tr("Declined, and gone for good."))
+        self.forget(item, tr("Declined, and gone from the disk."))
 
     def _on_forgotten(self, gone: tuple[Item, ...], says: str) -> None:
         # What repeats a memory goes with it, else it would come back from an old turn of a conversation.
         others = len(gone) - 1
-        words = says or tr("Forgotten for good.")
+        words = says or tr("Forgotten, and gone from the disk.")
         if others > 0:
             also = plural(
                 "So is {count} older note or turn that said it.",

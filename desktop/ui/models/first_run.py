@@ -337,8 +337,8 @@ class ChoosePage(Page):
         self.body.addWidget(ThreeThings())
         self.body.addWidget(Label(tr("Choose a model"), BODY_PX, bold=True, name="step_heading"))
         intro = tr(
-            "Steward answers with a model that runs on this computer. It is downloaded once and then needs no "
-            "connection; what you write goes to nobody unless you allow it."
+            "Steward answers with a model that runs on this computer. It is downloaded once and then needs "
+            "no connection; what you write goes to nobody unless you allow it."
         )
         self.body.addWidget(Label(intro, SMALL_PX, colour="secondary", name="choose_intro"))
         self._notice = QVBoxLayout()

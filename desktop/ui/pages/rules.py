@@ -119,10 +119,10 @@ class RulesPage(Page):
 
     def _put(self, place: int | None, rule: GateRule) -> None:
         """On the pool. A changed rule keeps its place."""
-        # Removed and put in again rather than changed, because the file knows only whole tables in a list.
-        if place is not None:
-            self._file.remove("gate", "rules", place)
-        self._file.insert("gate", "rules", self._end if place is None else place, as_table(rule))
+        if place is None:
+            self._file.insert("gate", "rules", self._end, as_table(rule))
+        else:
+            self._file.replace("gate", "rules", place, as_table(rule))
 
     @property
     def _end(self) -> int:
