@@ -86,6 +86,7 @@ class GateReason(ReasonCode):
     LINE_IS_NO_RECORD = "gate.line-is-no-record"
     LINE_STANDS_TWICE = "gate.line-stands-twice"
     MAKES_A_NEW_FILE = "gate.makes-a-new-file"
+    MIXES_ALPHABETS = "gate.mixes-alphabets"
     MODEL_CANNOT_TELL = "gate.model-cannot-tell"
     MODEL_THINKS_IT_CHANGES = "gate.model-thinks-it-changes"
     MODEL_THINKS_IT_DELETES = "gate.model-thinks-it-deletes"

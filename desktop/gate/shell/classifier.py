@@ -12,10 +12,10 @@ from desktop.gate.reasons import GateReason
 from desktop.gate.shell.bash import read_bash
 from desktop.gate.shell.budget import loading
 from desktop.gate.shell.parser import MAX_TEXT, Unparsable, Unreadable
-from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope
+from desktop.gate.shell.reading import HERE, Argv, Piece, Reading, Scope, shown
 from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.tables import Tables
-from desktop.gate.shell.words import RESERVED, Word
+from desktop.gate.shell.words import RESERVED, Word, mixed_letters
 from desktop.gate.verdict import Effect, Flag, Gate, Network, Step, Verdict, gate_for
 
 REMEMBERED = 512
@@ -137,6 +137,11 @@ class Classifier:
         if RESERVED.search(command):
             reading.found(Effect.UNKNOWN, GateReason.CONTAINS_CONTROL_CHARACTERS.of(), whole)
             return 1
+        mixed = mixed_letters(command)
+        if mixed is not None:
+            start = len(command[: mixed.start()].encode("utf-8", "replace"))
+            place = Word(mixed[0], start, start + len(mixed[0].encode("utf-8", "replace")))
+            reading.found(Effect.UNKNOWN, GateReason.MIXES_ALPHABETS.of(text=shown(mixed[0])), place)
         kinds = [shell] if shell else shells_of(command)
         tier = 2
         for kind in kinds:

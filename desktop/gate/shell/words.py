@@ -40,7 +40,21 @@ RESERVED = re.compile(
     "\ud800-\udfff]"
 )
 
+# Cyrillic and Greek letters that are drawn like Latin ones. Whoever reads "суdo" reads another word.
+_LIKE_LATIN = "авеікмһорстухѕјԁԛԝАВЕЅІЈКМНОРСТУХԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧιοντυ"
+_LIKE = re.compile(f"[{_LIKE_LATIN}]")
+_LATIN = re.compile("[A-Za-z]")
+_WORD = re.compile(r"\w+")
+
 MAX_FIELDS = 64
+
+
+def mixed_letters(text: str) -> re.Match[str] | None:
+    """The first word that has Latin letters beside ones that only look like them."""
+    if text.isascii() or _LIKE.search(text) is None:
+        return None
+    words = _WORD.finditer(text)
+    return next((each for each in words if _LIKE.search(each[0]) and _LATIN.search(each[0])), None)
 
 
 class Word(NamedTuple):
