@@ -169,13 +169,23 @@ class ServedChoice:
         return self._submit(asked).text()
 
 
+def beginning() -> GenerateRequest:
+    """What is the same in all these prompts, to be read while nobody waits."""
+    messages = (*_told_first(), Message("user", "(The next request.)"))
+    return GenerateRequest(CONVERSATION, messages, _certain(1), Priority.BACKGROUND)
+
+
 def _messages(tools: Sequence[Tool], request: str) -> Iterator[Message]:
+    yield from _told_first()
+    yield Message("user", _shown("\n".join(tool.signature for tool in tools), request[:REQUEST_SHOWN]))
+
+
+def _told_first() -> Iterator[Message]:
     yield Message("system", _SYSTEM)
     for lines, said, meant, (name, arguments) in _EXAMPLES:
         yield Message("user", _shown(lines, said))
         call = COMPACT.opening + name + COMPACT.between + arguments + COMPACT.closing
         yield Message("assistant", f"{meant}\n{call}")
-    yield Message("user", _shown("\n".join(tool.signature for tool in tools), request[:REQUEST_SHOWN]))
 
 
 def _shown(lines: str, request: str) -> str:

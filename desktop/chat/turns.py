@@ -401,6 +401,11 @@ class Turns:
             if context.profile.retells:
                 system = EngineMessage("system", context.plain_instructions)
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
+            if context.profile.is_guided and any(tool.gate_name for tool in self._more_tools()):
+                from desktop.chat.served_choice import beginning as served_beginning
+
+                # Over a thousand tokens, for which the first request to a server's tool would wait.
+                self._engine.submit(served_beginning()).text()
             # Last, because it takes as long as a dozen answers and everybody goes before it.
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)

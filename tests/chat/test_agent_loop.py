@@ -44,7 +44,7 @@ from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations, FileTools
-from desktop.tools.tool import Toolbox, tool
+from desktop.tools.tool import Tool, Toolbox, tool
 from desktop.tools.trash import Trash
 from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -202,6 +202,19 @@ def test_both_instructions_are_read_before_the_first_question(office: Callable[.
     here.ask("What is the capital of France?")
     again = "".join(each.text for each in here.backend.evaluated[read:])
     assert "You are" not in again
+
+
+def test_what_chooses_a_servers_tool_is_read_before_the_first_question(
+    office: Callable[..., Office], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only where there is one to be chosen: it is over a thousand tokens."""
+    here = office("Paris.")
+    here.turns.warm_up()
+    assert "songs get stuck" not in "".join(each.text for each in here.backend.evaluated)
+    add = Tool("git_add", "Stages files.", (), lambda **_: "", Effect.READ, gate_name="mcp__git__git_add")
+    monkeypatch.setattr(here.turns, "_more_tools", lambda: (add,))
+    here.turns.warm_up()
+    assert "songs get stuck" in "".join(each.text for each in here.backend.evaluated)
 
 
 def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_none(

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication, QRadioButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QRadioButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.paths import Paths
@@ -78,7 +78,7 @@ class Walk:
             f"{name}: {described(button)}"
             for button in window.findChildren(QAbstractButton)
             if button.isVisibleTo(window) and not button.text().strip() and is_stop(window, button)
-            if not button.toolTip() and not isinstance(button, QRadioButton)  # whose words are labels inside
+            if not button.toolTip() and not any(label.text() for label in button.findChildren(QLabel))
         }
         self.back[name] = steps_back(window, reached)
         if name == "chat, with answers":

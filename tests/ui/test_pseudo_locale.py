@@ -37,7 +37,7 @@ NAMES = """
     Space Python PySide Qt Linux GNU Wayland tok avx avx2 fma sse neon Deutsch English XQZ WRT PLK BRT VNM TXT
     Wrt Plk Brt
     Copilot Cursor bash cmd powershell sudo git push force chmod dd if image of dev sda find delete rm rf
-    config steward rsync empty Droid
+    config steward rsync empty Droid offload add HOST
 """
 
 
