@@ -212,16 +212,28 @@ def line_of(wanted: str, text: str) -> str:
     return lines[0] if len(lines) == 1 else ""
 
 
+_COMMA = re.compile(r"\s*,\s*")
+_LAST_AND = re.compile(r"(?:\s*,)?\s+(?:and|und|et|y|&)\s+(?!.*(?:,|\s(?:and|und|et|y|&)\s))", re.IGNORECASE)
+_COMMA_OR_LAST_AND = re.compile(rf"{_LAST_AND.pattern}|{_COMMA.pattern}", re.IGNORECASE)
+
+
 def without_thing(wanted: str, line: str, text: str) -> str:
     """What stays of `line`, of `text`, once `wanted` is gone: the other things of a list on one line, else
     "", since "dentist, Tuesday" is one thing.
     """
     bullet = _BULLET.match(line)
     sign = bullet[0] if bullet is not None else ""
-    things = [each.strip() for each in line[len(sign) :].split(",")]
+    # "Bread and butter" is one thing where that is what goes.
+    is_plain = len(line) > LONGEST_LIST or _LAST_AND.search(wanted[:LONGEST_LIST])
+    between = _COMMA if is_plain else _COMMA_OR_LAST_AND
+    things = between.split(line[len(sign) :].strip())
+    joins = between.findall(line[len(sign) :].strip())
     others = [each for each in things if not as_written(wanted, each)]
     is_list = len(things) >= FEWEST_ON_A_LINE or not text.replace(line, "", 1).strip()
-    return f"{sign}{', '.join(others)}" if is_list and 0 < len(others) == len(things) - 1 else ""
+    if not is_list or not 0 < len(others) == len(things) - 1:
+        return ""
+    # The last join stays, which is the "and".
+    return sign + "".join(each + join for each, join in zip(others, (*joins[1:], ""), strict=True))
 
 
 def line_with(wanted: str, text: str) -> str:
@@ -337,6 +349,9 @@ def passage_of(kind: str, text: str, language: str) -> str:
 
 
 MOST_THING_WORDS = 2
+LONGEST_LIST = (
+    1000  # characters of a line whose last "and" is looked for, each of which looks at all behind it
+)
 FEWEST_ON_A_LINE = 3  # things with commas between that are a list, and not one thing and what belongs to it
 _DESCRIBES = re.compile(
     r"(?:of|from|about|with|von|aus|über|mit|de|du|des|sur|avec|del|sobre|con|a|an|the|my|your|his|her|some|"

@@ -528,8 +528,20 @@ def test_a_list_on_one_line_loses_the_one_thing(
         ("flour, brown sugar, eggs", "flour, brown sugar, eggs\n", "flour, eggs"),
         ("sugar, sugar, eggs", "sugar, sugar, eggs\n", ""),
         ("sugar", "sugar\n", ""),
+        ("milk, sugar and eggs", "milk, sugar and eggs\n", "milk and eggs"),
+        ("milk, eggs and sugar", "milk, eggs and sugar\n", "milk and eggs"),
+        ("sugar, milk, and eggs", "sugar, milk, and eggs\n", "milk, and eggs"),
+        ("Milch, sugar und Eier", "Milch, sugar und Eier\n", "Milch und Eier"),
+        ("sugar and milk", "sugar and milk\n", "milk"),
+        ("bread and butter, sugar, eggs", "bread and butter, sugar, eggs\n", "bread and butter, eggs"),
     ],
 )
 def test_what_stays_of_a_line(line: str, text: str, rest: str) -> None:
     """Only where the line is a list, and one of its things is meant."""
     assert without_thing("sugar", line, text) == rest
+
+
+def test_bread_and_butter_are_one_thing_where_both_go() -> None:
+    """The word between them is no comma then."""
+    line = "milk, bread and butter, eggs"
+    assert without_thing("bread and butter", line, line) == "milk, eggs"
