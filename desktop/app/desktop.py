@@ -155,9 +155,11 @@ def build_desktop(shared: DesktopServices) -> Windows:
 
 def _search_by_meaning(shared: DesktopServices) -> None:
     """Off, as it is for most, it costs neither a thread nor its model."""
+    from desktop.qt.background import only_logged
+
     core = shared.core
     if core.settings.current.memory.meaning:
-        shared.background.run(lambda: core.vector_writer)
+        shared.background.run(lambda: core.vector_writer, failed=only_logged)
 
 
 def _serve_somebody(shared: DesktopServices, desktop: Desktop) -> None:
@@ -201,9 +203,14 @@ def _watch_for_crashes(core: Services, ending: ExitStack) -> CrashReport | None:
 def _name_chats(shared: DesktopServices) -> None:
     """After an answer the model may find a name for the chat, when it has nothing else to do."""
     from desktop.chat.events import TurnEnded
+    from desktop.qt.background import only_logged
 
     core, background = shared.core, shared.background
-    shared.relay.listen(TurnEnded, lambda event: background.run(core.turns.name, event.conversation_id))
+
+    def name(event: TurnEnded) -> None:
+        background.run(core.turns.name, event.conversation_id, failed=only_logged)
+
+    shared.relay.listen(TurnEnded, name)
 
 
 def _offer_quick_ask(
@@ -400,8 +407,12 @@ def _look_for_updates(shared: DesktopServices) -> None:
     """Where the user switched it on, once a day; a newer version is said, and nothing is installed."""
     from PySide6.QtCore import QTimer
 
+    from desktop.qt.background import only_logged
     from desktop.system.updates import Release
     from desktop.ui.language import tr
+
+    def look() -> None:
+        shared.background.run(shared.core.updates.look_if_due, done=tell, failed=only_logged)
 
     def tell(release: Release | None) -> None:
         if release is not None:
@@ -409,7 +420,7 @@ def _look_for_updates(shared: DesktopServices) -> None:
             shared.tray.say(title, tr("Get it from {page}", page=release.page))
 
     timer = QTimer()
-    timer.timeout.connect(lambda: shared.background.run(shared.core.updates.look_if_due, done=tell))
+    timer.timeout.connect(look)
     # A timer of a day would begin anew with each start and never run out on a laptop.
     timer.start(UPDATES_MS)
     shared.ending.callback(timer.stop)

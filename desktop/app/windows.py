@@ -125,6 +125,7 @@ class Windows:
             self.chat, lambda: self.first_run_window, self.manager, self.pages, self.palette
         )
         desktop = Desktop(self._shared.tray, model, core.settings, self._relay, makers, self.undo_controller)
+        self._background.refused.connect(desktop.tell_refused)
         # Quick-ask is made by its hotkey, perhaps long after the windows; they have to know of it all the
         # same.
         self.quick.made = desktop.attach_quick_ask
@@ -142,7 +143,9 @@ class Windows:
 
     def _warm_up(self) -> None:
         """The model reads its instructions; once on this computer it is measured, after the threads were."""
-        self._background.run(self._core.turns.warm_up)
+        from desktop.qt.background import only_logged
+
+        self._background.run(self._core.turns.warm_up, failed=only_logged)
         self._settled.start()
 
     @cached_property
@@ -150,9 +153,11 @@ class Windows:
         """Runs out once the load is over; ends with the windows."""
         from PySide6.QtCore import QTimer
 
+        from desktop.qt.background import only_logged
+
         # Measured at once, the model would compete with the threads that are just being measured.
         timer = QTimer(singleShot=True, interval=SETTLED_MS)
-        timer.timeout.connect(lambda: self._background.run(self._measure_speed))
+        timer.timeout.connect(lambda: self._background.run(self._measure_speed, failed=only_logged))
         self._shared.ending.callback(timer.stop)
         return timer
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import structlog
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
-from desktop.errors import Cancelled
+from desktop.errors import Cancelled, UserFacing
 
 if TYPE_CHECKING:
     from desktop.engine.engine import Engine
@@ -29,8 +29,16 @@ T = TypeVar("T")
 POOL_THREADS = 8
 
 
+def only_logged(error: Exception) -> None:
+    """As `failed` of `Background.run`, for what nobody asked for and nobody waits for: a model that is made
+    ready, an estimate that stays one."""
+    log.error("background work failed", exc_info=error)
+
+
 class Background(QObject):
     """Runs functions on a pool of threads. Methods are called on the main thread."""
+
+    refused = Signal(object)  # UserFacing: an error whose place nobody has named; the owner tells it
 
     _finished = Signal(object, object)
 
@@ -50,8 +58,9 @@ class Background(QObject):
     ) -> None:
         """Call `fn(*args)` on the pool, then `done(result)` or `failed(error)` on the main thread.
 
-        Cancelled is silent. An error that nobody takes is logged as the bug it is. Once it is closed nothing
-        is begun any more: a result that was on its way then may want something done.
+        Cancelled is silent. What is to be told and nobody takes comes by `refused`, so that no call can
+        forget to; any other error that nobody takes is logged as the bug it is. Once it is closed nothing is
+        begun any more: a result that was on its way then may want something done.
         """
         if self._closed:
             return
@@ -88,6 +97,8 @@ class Background(QObject):
             return
         elif failed is not None and isinstance(error, Exception):
             failed(error)
+        elif isinstance(error, UserFacing):
+            self.refused.emit(error)
         else:
             log.error("background work failed", exc_info=error)
 

@@ -31,7 +31,7 @@ from desktop.paths import ensure
 from desktop.qt.background import Background
 from desktop.qt.relay import Relay
 from desktop.settings import SettingsChanged, SettingsFile
-from desktop.ui.language import tr, words_of
+from desktop.ui.language import error_parts, tr, words_of
 from desktop.ui.pages.doctor import unexpected_end
 from desktop.ui.tray import Tray, TrayState
 
@@ -487,6 +487,19 @@ class Desktop(QObject):
         """Without a tray the open window is what there is; its lists have it in any case."""
         if "chat" in self.__dict__ and self.chat.isVisible():
             self.chat.toast.offer(words)
+
+    def tell_refused(self, error: UserFacing) -> None:
+        """What failed on the pool and has no place of its own: where the user is."""
+        page = self.pages.page if "pages" in self.__dict__ and self.pages.isActiveWindow() else None
+        if page is not None:
+            page.toast.refuse(error)
+        elif self._quick is not None and self._quick.window.isVisible():
+            self._quick.window.show_problem(error)
+        elif "chat" in self.__dict__ and self.chat.isVisible():
+            self.chat.toast.refuse(error)
+        else:
+            cause, *rest = error_parts(error)
+            self._tray.say(cause, " ".join(part for part in rest if part))
 
     def _on_close_to_tray(self) -> None:
         if not self._settings.current.window.told_about_tray:

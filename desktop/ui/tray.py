@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from desktop import __version__
 from desktop.gate.projects import Project, ProjectModeChanged, Projects
-from desktop.qt.background import Background
+from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.settings import Notifications, TrayIcon
 from desktop.ui import theme
@@ -446,7 +446,7 @@ class ProjectTray(QObject):
 
     def refresh(self) -> None:
         """Read on the pool what is on."""
-        self._background.run(self._projects.listed, done=self._show)
+        self._background.run(self._projects.listed, done=self._show, failed=only_logged)
 
     def _show(self, found: Sequence[Project]) -> None:
         # Minutes go by while the menu is closed, so it is read again each time it opens.

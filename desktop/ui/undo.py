@@ -22,7 +22,7 @@ from desktop.gate.undo import (
     standing,
     undo_changes,
 )
-from desktop.qt.background import Background
+from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.tools.calls import ToolEnded
 from desktop.tools.clipboard import ClipboardTools
@@ -120,7 +120,7 @@ class UndoController(QObject):
 
     def refresh(self) -> None:
         """Look for the latest change, on the pool; `latest_changed` follows."""
-        self._background.run(lambda: latest(self._journal()), done=self._on_latest)
+        self._background.run(lambda: latest(self._journal()), done=self._on_latest, failed=only_logged)
 
     # -- doing ------------------------------------------------------------------------------------
 

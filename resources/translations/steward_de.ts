@@ -4966,18 +4966,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
+        <translation>Von diesem Projekt nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
+        <source>Not tried by this project. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
+        <translation>Von diesem Projekt nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/repository.py"/>
         <source>Or a Hugging Face repository with GGUF files:</source>
         <translation>Oder ein Repository bei Hugging Face mit GGUF-Dateien:</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Untried here, and the site publishes no checksum: Steward cannot tell whether the file arrives as its maker meant it. Download it only if you trust the source.</source>
-        <translation>Hier nicht erprobt, und die Seite veröffentlicht keine Prüfsumme: Steward kann nicht sagen, ob die Datei so ankommt, wie ihr Hersteller sie meinte. Laden Sie sie nur herunter, wenn Sie der Quelle vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/repository.py"/>
-        <source>Untried here. The site publishes a checksum, so a damaged download is noticed; whether the model is good, or honest, nobody has checked.</source>
-        <translation>Hier nicht erprobt. Die Seite veröffentlicht eine Prüfsumme, ein beschädigter Download wird also bemerkt; ob das Modell gut oder ehrlich ist, hat niemand geprüft.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -5110,13 +5110,18 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
-        <source>Recommended</source>
-        <translation>Empfohlen</translation>
+        <source>Not tried by this project</source>
+        <translation>Von diesem Projekt nicht erprobt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
         <source>Size not known before the download</source>
         <translation>Größe vor dem Download unbekannt</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/models/words.py"/>
+        <source>Suits this computer best</source>
+        <translation>Passt am besten zu diesem Computer</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
@@ -5130,13 +5135,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
-        <source>Tried</source>
-        <translation>Erprobt</translation>
-    </message>
-    <message>
-        <location filename="../../desktop/ui/models/words.py"/>
-        <source>Untried here</source>
-        <translation>Hier nicht erprobt</translation>
+        <source>Tried by this project</source>
+        <translation>Von diesem Projekt erprobt</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/words.py"/>
@@ -7623,6 +7623,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
+        <source>&amp;Read on</source>
+        <translation>&amp;Weiterlesen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
         <source>Change · +{added} −{removed}</source>
         <translation>Änderung · +{added} −{removed}</translation>
     </message>
@@ -7633,8 +7638,8 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
-        <source>Scroll in the box to read all of it.</source>
-        <translation>Im Feld blättern, um alles zu lesen.</translation>
+        <source>Read on</source>
+        <translation>Weiterlesen</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
@@ -7645,6 +7650,16 @@
         <location filename="../../desktop/ui/permission/body.py"/>
         <source>Show the underlined part</source>
         <translation>Unterstrichenes zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>To allow it, read to the end.</source>
+        <translation>Zum Erlauben bis zum Ende lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/body.py"/>
+        <source>You have reached the end.</source>
+        <translation>Sie sind am Ende.</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/dialog.py"/>
@@ -7688,6 +7703,11 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>Allow it this time</source>
+        <translation>Für dieses Mal erlauben</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Allow once</source>
         <translation>Einmal erlauben</translation>
     </message>
@@ -7725,6 +7745,11 @@
         <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Do not ask again {words}</source>
         <translation>Nicht mehr fragen {words}</translation>
+    </message>
+    <message>
+        <location filename="../../desktop/ui/permission/footer.py"/>
+        <source>First read to the end of what will be done</source>
+        <translation>Lesen Sie zuerst bis zum Ende, was getan wird</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>

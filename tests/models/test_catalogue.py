@@ -40,7 +40,7 @@ def test_what_the_product_must_offer() -> None:
         "phi-2",
     }
     assert [e.id for e in CATALOGUE.entries if e.tried] == ["qwen2.5-coder-1.5b", "smollm2-135m"]
-    assert {str(e.tried_note) for e in CATALOGUE.entries if not e.tried} == {"Untried here"}
+    assert {str(e.tried_note) for e in CATALOGUE.entries if not e.tried} == {"Not tried by this project"}
 
 
 @pytest.mark.parametrize("family", ["lfm2", "gemma3"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -11,6 +12,25 @@ from pytestqt.qtbot import QtBot
 from desktop.errors import Cancelled
 from desktop.qt.background import Background, Latest
 from tests.fakes.failures import failure
+from tests.qt.pool_calls import pool_calls
+
+DESKTOP = Path(__file__).resolve().parents[2] / "desktop"
+
+# What nobody asked for and nobody waits for: that it failed changes nothing that anybody sees.
+NOBODY_WAITS = {
+    "app/desktop.py: _search_by_meaning": "the store of meanings is made ready",
+    "app/desktop.py: look": "a newer version is looked for",
+    "app/desktop.py: name": "a chat gets a title of the model's",
+    "app/windows.py: _settled": "the model is measured",
+    "app/windows.py: _warm_up": "the model is made ready",
+    "ui/chat/attachments.py: _count": "an estimate, said to be one, stays one",
+    "ui/chat/tool_card.py: offer": "an old card is shown without what it once offered",
+    "ui/pages/settings_file.py: _add": "carries its errors itself",
+    "ui/quick_ask/quick_ask.py: __init__": "rules are made ready",
+    "ui/quick_ask/quick_ask.py: _count": "an estimate, said to be one, stays one",
+    "ui/tray.py: refresh": "the menu keeps the projects that it had",
+    "ui/undo.py: refresh": "the menu keeps the change that it had",
+}
 
 
 @pytest.fixture
@@ -43,6 +63,33 @@ def test_an_error_goes_to_failed(background: Background, qtbot: QtBot) -> None:
     background.run(fails, failed=errors.append)
     qtbot.waitUntil(lambda: bool(errors))
     assert errors == [error]
+
+
+def test_an_error_that_nobody_takes_is_told(background: Background, qtbot: QtBot) -> None:
+    """Who forgets to say what becomes of an error has not lost it: the owner of the pool hears of it."""
+    error, told = failure("The file is gone.", "Nothing else was touched.", "Choose another."), list[object]()
+
+    def fails() -> None:
+        raise error
+
+    background.refused.connect(told.append)
+    background.run(fails)
+    Latest(background).run(fails, done=told.append)
+    qtbot.waitUntil(lambda: len(told) == 2)
+    assert told == [error, error]
+
+
+def test_only_what_nobody_waits_for_fails_in_the_log_alone() -> None:
+    """All calls of the program; whatever else fails is seen by whoever asked for it."""
+    calls = {file: pool_calls(file) for file in DESKTOP.rglob("*.py")}
+    assert sum(map(len, calls.values())) > 150
+    logged = {
+        f"{file.relative_to(DESKTOP).as_posix()}: {call.inside}"
+        for file, found in calls.items()
+        for call in found
+        if call.failed == "only_logged"
+    }
+    assert logged == set(NOBODY_WAITS)
 
 
 def test_cancelled_is_silent(background: Background, qtbot: QtBot) -> None:

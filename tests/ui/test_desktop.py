@@ -43,6 +43,7 @@ from desktop.ui.tray import Tray, TrayState
 from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
 from desktop.ui.widgets.toast import Toast
+from tests.fakes.failures import failure
 from tests.fakes.scripted_model import ScriptedBackend
 from tests.ui.chat.test_transcript import message
 
@@ -182,6 +183,37 @@ def test_without_a_tray_a_notification_stands_in_the_window(
     monkeypatch.setitem(world.desktop.__dict__, "chat", stand_in)
     world.tray.said_to_nobody.emit("Reminder: call Anna")
     assert (toast.isVisible(), toast.label.text()) == (True, "Reminder: call Anna")
+
+
+def test_what_failed_on_the_pool_is_told_where_the_user_is(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over the page, in quick-ask or over the chat that is open; else by the desktop."""
+    error = failure("The disk is full.", "Nothing was lost.", "Make room.")
+    world.desktop.tell_refused(error)
+    assert world.said == [("The disk is full.", "Nothing was lost. Make room.")]
+    chat = QWidget()
+    world.qtbot.addWidget(chat)
+    toast = Toast(chat)
+    chat.show()
+    stand_in = SimpleNamespace(isVisible=chat.isVisible, toast=toast)
+    monkeypatch.setitem(world.desktop.__dict__, "chat", stand_in)
+    world.desktop.tell_refused(error)
+    assert toast.label.text() == "The disk is full. Nothing was lost. Make room."
+    quick, shown = QuickSignals(), list[object]()
+    quick.window.show_problem = shown.append  # type: ignore[attr-defined]
+    world.qtbot.addWidget(quick.window)
+    world.desktop.attach_quick_ask(quick)  # type: ignore[arg-type] - its signals and its window are enough here
+    quick.window.show()
+    world.desktop.tell_refused(error)
+    assert shown == [error]
+    world.desktop.show_page("Permissions")
+    world.desktop.pages.activateWindow()
+    world.qtbot.waitUntil(world.desktop.pages.isActiveWindow)
+    world.desktop.tell_refused(error)
+    assert world.desktop.pages.page is not None
+    assert world.desktop.pages.page.toast.isVisible()
+    assert len(world.said) == 1
 
 
 def test_the_menu_opens_the_page_that_it_names(world: World) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft
 from desktop.errors import Cancelled, UserFacing
-from desktop.qt.background import Background
+from desktop.qt.background import Background, only_logged
 from desktop.tools.clipboard import Clipboard
 from desktop.tools.ocr import missing
 from desktop.tools.screen import Picture, Screen
@@ -214,6 +214,7 @@ class AttachmentController(QObject):
                 self._sources.attacher.sized_anew,
                 found,
                 done=lambda sized: self._composer.finish_attachment(key, sized),
+                failed=only_logged,  # the chip says that it is an estimate
             )
 
     def _on_beginning_wanted(self, key: int, tokens: int) -> None:
@@ -224,6 +225,7 @@ class AttachmentController(QObject):
                 found,
                 tokens,
                 done=lambda part: self._composer.finish_attachment(key, part),
+                failed=self._toast.refuse,
             )
 
     def _on_search_wanted(self, key: int, tokens: int) -> None:

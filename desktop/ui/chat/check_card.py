@@ -88,7 +88,9 @@ class CheckJobs(QObject):
         elif not is_over and known is None:
             self._views[call_id] = JobView()
             self._background.run(
-                lambda: self._fixing().state(call_id), done=lambda state: self._on_begun(call_id, state)
+                lambda: self._fixing().state(call_id),
+                done=lambda state: self._on_begun(call_id, state),
+                failed=lambda error: self._on_failed(call_id, error),
             )
         return self._views.get(call_id, JobView())
 
@@ -117,7 +119,9 @@ class CheckJobs(QObject):
     def _look_up(self, call_id: str) -> None:
         self._asked.add(call_id)
         self._background.run(
-            lambda: self._fixing().record(call_id), done=lambda record: self._on_found(call_id, record)
+            lambda: self._fixing().record(call_id),
+            done=lambda record: self._on_found(call_id, record),
+            failed=lambda error: self._on_failed(call_id, error),
         )
 
     def _on_found(self, call_id: str, record: JobRecord | None) -> None:

@@ -138,7 +138,7 @@ class DictationController(QObject):
         self._was_wanted = wanted
         if wanted:
             # Whoever has added it since switches it off and on.
-            self._background.run(_parts, done=self._on_found)
+            self._background.run(_parts, done=self._on_found, failed=self._toast.refuse)
             return
         self.cancel()
         self._button.show_state(DictationState.OFF)

@@ -82,7 +82,12 @@ class FolderController(QObject):
         if current <= 0:
             self._show_words(folder_words(self._waiting) if self._waiting else "")
             return
-        self._background.run(self._content, current, done=lambda content: self._show(current, content))
+        self._background.run(
+            self._content,
+            current,
+            done=lambda content: self._show(current, content),
+            failed=self._failed,
+        )
 
     # -- inside -------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ class ListController(QObject):
 
     def refresh(self) -> None:
         """Read the list again, in the background."""
-        self._listing.run(self._read, done=self._on_listed)
+        self._listing.run(self._read, done=self._on_listed, failed=self._toast.refuse)
 
     def _read(self) -> tuple[tuple[Conversation, ...], tuple[ChatProject, ...]]:
         return self._store.conversations(), self._turns.projects.all()
@@ -82,6 +82,7 @@ class ListController(QObject):
             self._turns.delete_conversation,
             conversation_id,
             done=lambda _none: self._on_deleted(conversation_id, title),
+            failed=self._on_refused,
         )
 
     def _on_deleted(self, conversation_id: int, title: str) -> None:
@@ -94,10 +95,18 @@ class ListController(QObject):
             self.refresh()
             self.restored.emit(conversation_id)
 
-        self._background.run(self._turns.restore_conversation, conversation_id, done=restored)
+        self._background.run(
+            self._turns.restore_conversation, conversation_id, done=restored, failed=self._on_refused
+        )
 
     def _on_renamed(self, conversation_id: int, title: str) -> None:
-        self._background.run(self._store.rename, conversation_id, title, done=lambda _none: self.refresh())
+        self._background.run(
+            self._store.rename,
+            conversation_id,
+            title,
+            done=lambda _none: self.refresh(),
+            failed=self._on_refused,
+        )
 
     def _on_move(self, conversation_id: int, project_id: int) -> None:
         moved = next((each for each in self._conversations if each.id == conversation_id), None)
@@ -123,8 +132,17 @@ class ListController(QObject):
 
     def _on_pin(self, conversation_id: int, pinned: bool) -> None:
         self._background.run(
-            self._store.set_pinned, conversation_id, pinned, done=lambda _none: self.refresh()
+            self._store.set_pinned,
+            conversation_id,
+            pinned,
+            done=lambda _none: self.refresh(),
+            failed=self._on_refused,
         )
+
+    def _on_refused(self, error: Exception) -> None:
+        """The list shows what holds, which may be another title than the one that was just typed."""
+        self.refresh()
+        self._toast.refuse(error)
 
 
 def _shortened(name: str) -> str:

@@ -155,7 +155,10 @@ class UsedMemory(QObject):
     def open(self, question_id: int) -> None:
         """Read the block that stands before a question, and show it."""
         self._background.run(
-            self._blocks.of, (question_id,), done=lambda found: self._show(found.get(question_id))
+            self._blocks.of,
+            (question_id,),
+            done=lambda found: self._show(found.get(question_id)),
+            failed=self._toast.refuse,
         )
 
     def _on_opened(self, source: AnswerSource) -> None:

@@ -23,10 +23,11 @@ from PySide6.QtWidgets import (
 
 from desktop.chat.presets import Preset, Presets
 from desktop.chat.turns import Turns
+from desktop.errors import UserFacing
 from desktop.qt.background import Background
 from desktop.ui import theme
 from desktop.ui.chat.pane import ConversationPane
-from desktop.ui.language import tr
+from desktop.ui.language import error_words, tr
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.actions import button
 from desktop.ui.widgets.labels import Label
@@ -217,7 +218,7 @@ class PresetDialog(QDialog):
                 self.form.name.setFocus(Qt.FocusReason.OtherFocusReason)
                 self.form.name.selectAll()
 
-        self._background.run(self._presets.save, preset, done=saved)
+        self._background.run(self._presets.save, preset, done=saved, failed=self._on_failed)
 
     def _delete(self) -> None:
         preset = self.current
@@ -228,7 +229,14 @@ class PresetDialog(QDialog):
             self._deleted = preset
             self.show_presets()
 
-        self._background.run(self._presets.delete, preset.key, done=deleted)
+        self._background.run(self._presets.delete, preset.key, done=deleted, failed=self._on_failed)
+
+    def _on_failed(self, error: Exception) -> None:
+        """What was typed stays in the form."""
+        if not isinstance(error, UserFacing):
+            raise error
+        self.note.set_colour("danger")
+        self.note.show_text(error_words(error))
 
     def _undo(self) -> None:
         if self._deleted is not None:
@@ -250,6 +258,7 @@ class PresetDialog(QDialog):
         changed = self.form.value() != preset and bool(self.form.name.text().strip())
         self.save_button.setEnabled(own and changed)
         self.undo_button.setVisible(self._deleted is not None)
+        self.note.set_colour("secondary")
         if self._deleted is not None:
             self.note.show_text(tr("Deleted “{name}”. Chats that use it keep it.", name=self._deleted.name))
         elif own:

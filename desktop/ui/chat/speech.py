@@ -61,7 +61,7 @@ class SpeechController(QObject):
         if self._asked:
             return
         self._asked = True
-        self._background.run(_speaker, done=self._on_found)
+        self._background.run(_speaker, done=self._on_found, failed=self._on_not_found)
 
     def _on_found(self, speaker: Speaker | None) -> None:
         self._asked = False
@@ -73,6 +73,10 @@ class SpeechController(QObject):
             self._toast.offer(
                 tr("No working speech program was found. Install espeak-ng, then start Steward again.")
             )
+
+    def _on_not_found(self, error: Exception) -> None:
+        self._asked = False
+        self._toast.refuse(error)
 
     def _on_read_wanted(self, message_id: int) -> None:
         """The same button stops it."""

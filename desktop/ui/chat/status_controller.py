@@ -298,7 +298,9 @@ class StatusMenus(QObject):
 
     def use(self, model_id: str) -> None:
         """Let this one answer from now on."""
-        self._background.run(make_active, self._settings_file, model_id, done=self._on_used)
+        self._background.run(
+            make_active, self._settings_file, model_id, done=self._on_used, failed=self._toast.refuse
+        )
 
     # -- inside -------------------------------------------------------------------------------
 

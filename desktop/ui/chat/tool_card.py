@@ -16,7 +16,7 @@ from desktop.gate.past_changes import PastChange
 from desktop.gate.undo import UndoStatus
 from desktop.memory.events import FixesFound
 from desktop.memory.hindsight.hindsight import SuggestedFix, suggested
-from desktop.qt.background import Background
+from desktop.qt.background import Background, only_logged
 from desktop.qt.relay import Relay
 from desktop.ui import theme
 from desktop.ui.chat.disclosure import Disclosure
@@ -417,7 +417,10 @@ class FixOffers(QObject):
         if record.hint and record.call_id not in self._asked:
             self._asked.add(record.call_id)
             self._background.run(
-                self._look_up, message, done=lambda fix: self._on_looked_up(record.call_id, fix)
+                self._look_up,
+                message,
+                done=lambda fix: self._on_looked_up(record.call_id, fix),
+                failed=only_logged,  # a card of long ago is shown without its offer
             )
         return self._offers.get(record.call_id)
 

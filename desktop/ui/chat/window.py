@@ -406,11 +406,14 @@ class ChatWindow(QWidget):
         """Light, dark or as the system says, from now on."""
         theme.current().set_mode(mode)
         # On the pool: writing the file waits for the disk, and the new colours need not.
-        self._background.run(self._settings_file.change, "window", "theme", mode.value)
+        self._keep("theme", mode.value)
 
     def _zoom(self, direction: int) -> None:
-        percent = theme.current().step_zoom(direction)
-        self._background.run(self._settings_file.change, "window", "zoom_percent", percent)
+        self._keep("zoom_percent", theme.current().step_zoom(direction))
+
+    def _keep(self, name: str, value: object) -> None:
+        """What is refused holds until the end of the program."""
+        self._background.run(self._settings_file.change, "window", name, value, failed=self.toast.refuse)
 
     def _on_theme_changed(self) -> None:
         self.placement.limit_minimum(QSize(theme.px(320), theme.px(360)))

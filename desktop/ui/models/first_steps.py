@@ -74,10 +74,10 @@ class SetupPage(Page):
         self.start_box.setAccessibleName(tr(START))
         self.start_box.setAccessibleDescription(tr(START_HELP))
         self.start_box.toggled.connect(self._on_start_toggled)
-        # Chosen here before the program ended: the page is offered again until it is left by its main button.
-        self._background.run(self._autostart.is_on, done=self._show_start)
         self.error = Label("", SMALL_PX, colour="danger", name="first_autostart_error")
         self.error.hide()
+        # Chosen here before the program ended: the page is offered again until it is left by its main button.
+        self._background.run(self._autostart.is_on, done=self._show_start, failed=self._on_failed)
 
     def _fill(self, has_tray: bool) -> None:
         optional = tr("All of this can wait; it is also in the settings.")

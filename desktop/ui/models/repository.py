@@ -137,10 +137,10 @@ def trust_sentence(remote: RemoteFile) -> str:
     """How far the file can be checked, in the user's words."""
     if remote.sha256:
         return tr(
-            "Untried here. The site publishes a checksum, so a damaged download is noticed; "
+            "Not tried by this project. The site publishes a checksum, so a damaged download is noticed; "
             "whether the model is good, or honest, nobody has checked."
         )
     return tr(
-        "Untried here, and the site publishes no checksum: Steward cannot tell whether the file arrives "
-        "as its maker meant it. Download it only if you trust the source."
+        "Not tried by this project, and the site publishes no checksum: Steward cannot tell whether the file "
+        "arrives as its maker meant it. Download it only if you trust the source."
     )

@@ -117,12 +117,12 @@ def choice_description(choice: ModelChoice) -> str:
 
 
 def trust_words(choice: ModelChoice) -> tuple[str, ...]:
-    """The badges of a card."""
+    """The badges of a card. That it suits the computer is reckoned, and says nothing of its answers."""
     shown = (
-        (choice.recommended, tr("Recommended")),
+        (choice.recommended, tr("Suits this computer best")),
         (choice.installed, tr("Installed")),
-        (choice.entry.tried, tr("Tried")),
-        (not choice.entry.tried, tr("Untried here")),
+        (choice.entry.tried, tr("Tried by this project")),
+        (not choice.entry.tried, tr("Not tried by this project")),
     )
     return tuple(words for applies, words in shown if applies)
 

@@ -51,7 +51,7 @@ class AutostartGroup(QWidget):
 
     def refresh(self) -> None:
         """Look again: people also switch this in the system's own settings."""
-        self._background.run(self._autostart.is_on, done=self._show)
+        self._background.run(self._autostart.is_on, done=self._show, failed=self._tell)
 
     def search(self, text: str) -> bool:
         """Hide it unless it holds every word of `text`."""
@@ -68,6 +68,9 @@ class AutostartGroup(QWidget):
 
     def _on_failed(self, error: Exception) -> None:
         self.refresh()
+        self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
         if not isinstance(error, UserFacing):
             raise error
         self.error.show_text(error_words(error))

@@ -91,7 +91,7 @@ class BackupGroup(QWidget):
 
     def refresh(self) -> None:
         """Look how large the models are."""
-        self._background.run(self._keeper.offered, done=self._show_offered)
+        self._background.run(self._keeper.offered, done=self._show_offered, failed=self._on_failed)
 
     def search(self, text: str) -> bool:
         """Hide it unless it holds every word of `text`."""

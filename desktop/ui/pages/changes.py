@@ -88,7 +88,12 @@ class ChangesPage(Page):
 
     def shown(self) -> None:
         """Read the journal again."""
-        self._reading.run(self._read, self._wanted + 1, done=lambda found: self._on_read(*found))
+        self._reading.run(
+            self._read,
+            self._wanted + 1,
+            done=lambda found: self._on_read(*found),
+            failed=self.toast.refuse,
+        )
 
     def _read(self, limit: int) -> tuple[list[JournalEntry], Space]:
         """On the pool."""

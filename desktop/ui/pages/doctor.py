@@ -254,7 +254,7 @@ class CrashRows(QWidget):
 
     def refresh(self) -> None:
         """Read the folder again."""
-        self._background.run(self._reports.reports, done=self._show)
+        self._background.run(self._reports.reports, done=self._show, failed=self._toast.refuse)
 
     def _show(self, reports: tuple[CrashReport, ...]) -> None:
         self._found = reports
@@ -304,4 +304,6 @@ class CrashRows(QWidget):
         self._toast.offer(tr("The report is on the clipboard."))
 
     def _delete(self, report: CrashReport) -> None:
-        self._background.run(self._reports.forget, report, done=lambda _none: self.refresh())
+        self._background.run(
+            self._reports.forget, report, done=lambda _none: self.refresh(), failed=self._toast.refuse
+        )

@@ -88,7 +88,9 @@ class LogPage(Page):
     def read(self) -> None:
         """The first page of what is chosen."""
         # A filter that was changed makes the answers to the earlier one void.
-        self._reading.run(self._audit.records, self.filter.wanted(PAGE), done=self._on_read)
+        self._reading.run(
+            self._audit.records, self.filter.wanted(PAGE), done=self._on_read, failed=self._on_failed
+        )
 
     def _read_older(self) -> None:
         last = self.model.records[-1].number
@@ -97,10 +99,13 @@ class LogPage(Page):
             self._audit.records,
             self.filter.wanted(PAGE, before=last),
             done=lambda records: self._on_older(last, records),
+            failed=self._on_failed,
         )
 
     def _read_newer(self) -> None:
-        self._reading.more(self._audit.records, self.filter.wanted(PAGE), done=self._on_newer)
+        self._reading.more(
+            self._audit.records, self.filter.wanted(PAGE), done=self._on_newer, failed=self._on_failed
+        )
 
     def _on_read(self, records: list[AuditRecord]) -> None:
         self.model.show_records(records, len(records) == PAGE)

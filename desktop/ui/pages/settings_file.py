@@ -11,7 +11,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 
 from desktop.errors import UserFacing
 from desktop.paths import ensure
-from desktop.qt.background import Background
+from desktop.qt.background import Background, only_logged
 from desktop.settings import Settings, SettingsFile
 
 Key = tuple[str, str]
@@ -63,7 +63,7 @@ class Saver(QObject):
         if not is_replaced:
             self._open[key] += 1
         if begins:
-            self._background.run(self._work)
+            self._background.run(self._work, failed=only_logged)  # it carries its errors itself
 
     def _work(self) -> None:
         """On the pool, or at the very end, until nothing waits."""

@@ -5,9 +5,9 @@ Title and judgement stay in sight above and below it; only where a screen is too
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractSlider, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.asking import Question
 from desktop.ui import theme
@@ -18,18 +18,21 @@ from desktop.ui.permission.visible import visible
 from desktop.ui.permission.words import arguments_words, files_words
 from desktop.ui.theme import SMALL_PX
 from desktop.ui.widgets.labels import Label
-from desktop.ui.widgets.layout import named
+from desktop.ui.widgets.layout import FlowLayout, named
 
 LEAST_OF_A_BOX = 120
+MARGIN = 8  # below the last line of a box
 
 
 class Body(QScrollArea):
     """What must be read exactly: change, arguments, files. Scrolls where a screen is too small for it.
 
-    Of a change that can be shown line by line, the whole content is one press away.
+    Of a change that can be shown line by line, the whole content is one press away. What is scrolled counts
+    as seen once its end has been in sight, and stays seen.
     """
 
     unfolded = Signal()  # another height is wanted
+    seen = Signal()  # all that has to be read has been in sight, down to its end
 
     def __init__(self, question: Question) -> None:
         super().__init__()
@@ -39,6 +42,9 @@ class Body(QScrollArea):
         self._fitted = 0
         self.room: int | None = None  # the height that there is, where the dialog cannot give all
         self._held: list[Held] = []
+        self._unseen: list[ShownText | None] = [None]  # None: the parts that scroll along
+        self._looks = QTimer(self, singleShot=True, interval=0)  # once everything has its place
+        self._looks.timeout.connect(self._look)
         self.setObjectName("permission_body")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -61,12 +67,20 @@ class Body(QScrollArea):
             "", SMALL_PX, colour="secondary", name="permission_scroll_hint", parent=self._content
         )
         self.leads = self._make_find()
-        row = QHBoxLayout()
-        row.addWidget(self.scroll_hint, 1)
-        row.addWidget(self.leads)
+        self.more = self._make_more()
+        self.scroll_hint.setWordWrap(False)  # a few words, beside the buttons where there is room
+        row = FlowLayout()
+        for each in (self.scroll_hint, self.leads, self.more):
+            row.addWidget(each)
         self._column.addLayout(row)
         self._column.addStretch(1)
         self.setWidget(self._content)
+        # What is folded says the same once more, and may stay so.
+        self._unseen += self.boxes
+        for area in (self, *self.boxes):
+            bar = area.verticalScrollBar()
+            bar.valueChanged.connect(lambda _value: self._looks.start())
+            bar.rangeChanged.connect(lambda _least, _most: self._looks.start())
 
     @property
     def boxes(self) -> list[ShownText]:
@@ -76,8 +90,13 @@ class Body(QScrollArea):
     @property
     def stops(self) -> list[QWidget]:
         """What Tab reaches, in reading order."""
-        stops = (self.diff, self.fold, self.arguments, self.leads, self.files)
+        stops = (self.diff, self.fold, self.arguments, self.leads, self.files, self.more)
         return [stop for stop in stops if stop is not None]
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether all that has to be read has been in sight, down to its end."""
+        return not self._unseen
 
     def take_in(self, first: Held, last: Held) -> None:
         """Let the parts above and below scroll along, for want of room."""
@@ -100,6 +119,11 @@ class Body(QScrollArea):
         width = self.viewport().width()
         if width != self._fitted:
             self.fit(width)
+        self._looks.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._looks.start()
 
     def fit(self, width: int) -> None:
         """Give the boxes their heights for `width`, and ask for the height of everything."""
@@ -115,12 +139,18 @@ class Body(QScrollArea):
         self.updateGeometry()
 
     def _ask_for(self, width: int, scrolls: bool) -> None:
-        self.scroll_hint.show_text(tr("Scroll in the box to read all of it.") if scrolls else "")
+        self.scroll_hint.show_text(self._hint(scrolls))
+        self.more.setVisible(scrolls and not self.is_seen)
         self.leads.setVisible(scrolls and self.arguments.decides_below(theme.px(LEAST_OF_A_BOX)))
         # Hidden and shown labels change the height with the next turn of the loop, which is too late.
         self._column.invalidate()
         self._column.activate()
         self._wanted = QSize(width, self._column.totalHeightForWidth(width))
+
+    def _hint(self, scrolls: bool) -> str:
+        if not scrolls:
+            return ""
+        return tr("You have reached the end.") if self.is_seen else tr("To allow it, read to the end.")
 
     def _squeeze(self, width: int, room: int, scrolls: bool) -> None:
         """Let the highest box scroll if all else then has room: one bar at the right is enough."""
@@ -133,6 +163,34 @@ class Body(QScrollArea):
             highest.setFixedHeight(left)
             scrolls = True
         self._ask_for(width, scrolls)
+
+    # -- what has been in sight ---------------------------------------------------------------
+
+    def _look(self) -> None:
+        if not self._unseen or not self.isVisible():
+            return
+        self._unseen = [each for each in self._unseen if not self._shows_end_of(each)]
+        if not self._unseen:
+            if self.scroll_hint.text():
+                self.scroll_hint.show_text(tr("You have reached the end."))
+            self.more.hide()
+            self.seen.emit()
+
+    def _shows_end_of(self, box: ShownText | None) -> bool:
+        if box is None:
+            bar = self.verticalScrollBar()
+            return not self._held or bar.value() >= bar.maximum()
+        end = box.mapTo(self.viewport(), QPoint(0, box.height())).y()
+        return box.shows_its_end and end <= self.viewport().height() + theme.px(MARGIN)
+
+    def _read_on(self) -> None:
+        """One page further in what has not been seen whole."""
+        box = next((each for each in self._unseen if each is not None and not each.shows_its_end), None)
+        if box is not None:
+            self.ensureWidgetVisible(box)
+            box.read_on()
+        else:
+            self.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderPageStepAdd)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -193,6 +251,14 @@ class Body(QScrollArea):
         find.clicked.connect(lambda _checked: self.arguments.show_what_decided())
         find.hide()
         return find
+
+    def _make_more(self) -> QPushButton:
+        more = named(QPushButton(tr("&Read on")), "permission_more", tr("Read on"))
+        more.setProperty("flat", True)
+        more.setAutoDefault(False)
+        more.clicked.connect(lambda _checked: self._read_on())
+        more.hide()
+        return more
 
     def _add_diff(self) -> ShownText | None:
         if not self._question.diff:

@@ -291,6 +291,7 @@ class PermissionDialog(QDialog):
         self.footer.deny_all_requested.connect(self._on_deny_everything)
         self.footer.grew.connect(self._fit)
         self.body.unfolded.connect(self._fit)
+        self.body.seen.connect(self._arm)
         self._name()
         self._order_focus()
 
@@ -429,12 +430,15 @@ class PermissionDialog(QDialog):
     def _on_armed(self, armed: bool) -> None:
         if not armed and self.focusWidget() in (self.footer.allow, self.footer.scope):
             self.footer.deny.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.footer.set_armed(armed)
+        self._arm()
         self._show_time()
+
+    def _arm(self) -> None:
+        self.footer.set_armed(self.input_guard.armed, waits_for_reading=not self.body.is_seen)
 
     def _on_pressed(self, answer: Answer) -> None:
         # The filter lets no press through before the arming; a yes is looked at twice.
-        if self.input_guard.armed or not answer.allowed:
+        if (self.input_guard.armed and self.body.is_seen) or not answer.allowed:
             self._finish(answer)
 
     def _on_deny_everything(self) -> None:

@@ -150,8 +150,13 @@ class Footer(QWidget):
         self._connect()
         self.set_armed(False)
 
-    def set_armed(self, armed: bool) -> None:
-        """A yes cannot be pressed before the arming, not even by a program that reads the screen."""
+    def set_armed(self, armed: bool, waits_for_reading: bool = False) -> None:
+        """A yes cannot be pressed before the arming, nor before all has been in sight; not even by a program
+        that reads the screen."""
+        self.allow.setToolTip(tr("First read to the end of what will be done"))
+        if not waits_for_reading:
+            self.allow.setToolTip(tr("Allow it this time"))
+        armed = armed and not waits_for_reading
         self.allow.setEnabled(armed)
         # The menu holds yeses too.
         self.scope.setEnabled(armed)

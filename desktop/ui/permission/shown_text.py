@@ -19,7 +19,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 from pygments.util import ClassNotFound
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextOption
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
+from PySide6.QtWidgets import QAbstractSlider, QFrame, QSizePolicy, QTextEdit
 
 from desktop.asking import FileMatch
 from desktop.ui import theme
@@ -334,6 +334,19 @@ class ShownText(QTextEdit):
             _inked((*parts(path), Part(f"  {size}", PartKind.TEXT)), "text")
             for path, size in file_lines(files, folder)
         )
+
+    @property
+    def shows_its_end(self) -> bool:
+        """Whether the last line stands in the box, wherever the box itself is."""
+        end = QTextCursor(self.document())
+        end.movePosition(QTextCursor.MoveOperation.End)
+        # The rectangle and not the scroll bar: Qt lays a long text out little by little, and until it is
+        # through the bar ends before the text does.
+        return self.cursorRect(end).bottom() <= self.viewport().height()
+
+    def read_on(self) -> None:
+        """The next part of the text."""
+        self.verticalScrollBar().triggerAction(QAbstractSlider.SliderAction.SliderPageStepAdd)
 
     def decides_below(self, height: int) -> bool:
         """Whether the underlined part begins further down than `height` from the top of the text."""

@@ -14,6 +14,7 @@ from desktop.chat.store import Message
 from desktop.chat.text_actions import TextAction
 from desktop.engine.events import ModelFailed, ModelLoaded, ModelLoading, ModelUnloaded
 from desktop.errors import UserFacing
+from desktop.qt.background import only_logged
 from desktop.qt.relay import Relay
 from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.system.hotkey.previous_window import PreviousWindow
@@ -90,7 +91,8 @@ class QuickAsk(QObject):
         self._listen(services.relay)
         self.window.chips.show_screen(surroundings.has_screen)
         self.window.show_footer()
-        background.run(answer, "1 + 1")  # what rules are made of is loaded before the first key
+        # What rules are made of is loaded before the first key.
+        background.run(answer, "1 + 1", failed=only_logged)
 
     # -- what the composition root calls ------------------------------------------------------
 
@@ -282,6 +284,7 @@ class QuickAsk(QObject):
             self._attacher.sized_anew,
             attachment,
             done=lambda counted: self.window.chips.show_counted(attachment, counted),
+            failed=only_logged,  # the chip says that it is an estimate
         )
 
     def _text_viewer(self) -> TextViewer:

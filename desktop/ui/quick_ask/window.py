@@ -272,7 +272,7 @@ class QuickAskWindow(FramedWindow):
         self._talking = talking
         self.transcript.setVisible(talking)
         self.field.setPlaceholderText(tr(FOLLOW_UP if talking else ASK))
-        self.fit()
+        self.show_footer()
 
     def show_waiting(self, words: str) -> None:
         """What an answer waits for; "" for nothing."""
@@ -282,7 +282,9 @@ class QuickAskWindow(FramedWindow):
 
     def show_footer(self) -> None:
         has_answer = self._talking and any(message.text for message in self.transcript.messages[1:])
-        self.footer.show_state(self._busy, has_answer, self._waiting)
+        # Beside the dots of an answer it stands already.
+        waiting = "" if self._busy and self._talking else self._waiting
+        self.footer.show_state(self._busy, has_answer, waiting)
         self.send_button.show_state(self._busy, bool(self.draft()))
         self.fit()
 

@@ -81,7 +81,14 @@ def test_the_best_tried_model_is_chosen_already(window: FirstRun) -> None:
     assert first.hasFocus()
     assert not any(card.isChecked() for card in others)
     words = texts(first)
-    for part in ("Good tried model", "Recommended", "Tried", "401 kB download", "Apache-2.0", "has 16 GB"):
+    for part in (
+        "Good tried model",
+        "Suits this computer best",
+        "Tried by this project",
+        "401 kB download",
+        "Apache-2.0",
+        "has 16 GB",
+    ):
         assert part in words
 
 
@@ -90,11 +97,11 @@ def test_untried_models_and_special_licences_say_so(window: FirstRun, qtbot: QtB
     window.choose_page.all_button.click()
     card = next(card for card in window.choose_page.list.cards if card.choice.entry.id == "model-3")
     qtbot.waitUntil(card.isVisible)
-    assert "Untried here" in texts(card)
+    assert "Not tried by this project" in texts(card)
     assert "Companies need their own agreement" in texts(card)
     interface = QAccessible.queryAccessibleInterface(card)
     assert interface.role() == QAccessible.Role.RadioButton
-    assert "Untried here" in interface.text(QAccessible.Text.Name)
+    assert "Not tried by this project" in interface.text(QAccessible.Text.Name)
     assert "Companies need" in interface.text(QAccessible.Text.Description)
 
 

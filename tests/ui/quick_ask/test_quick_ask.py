@@ -17,6 +17,7 @@ from desktop.errors import UserFacing
 from desktop.system.hotkey.grabber import HotkeyPress
 from desktop.tools.clipboard import Clip
 from desktop.tools.screen import Picture
+from desktop.ui.chat.answer import Dots
 from desktop.ui.quick_ask.quick_ask import KEPT_S, SETTLED_S
 from desktop.ui.quick_ask.window import BLUR_MS
 from desktop.ui.shortcuts import ShortcutSheet
@@ -82,6 +83,24 @@ def test_what_is_sent_meanwhile_waits_its_turn(quick: Quick) -> None:
         pass
     questions = [m.text for m in quick.store.messages(quick.ask.conversation_id) if m.role is Role.USER]
     assert questions == ["one", "three"]
+
+
+def test_what_an_answer_waits_for_is_said_once(quick: Quick) -> None:
+    """Beside its dots, and in the last line only while there is no answer."""
+    quick.use_model()
+    quick.backend.prompt_token_s = 0.05
+    quick.show()
+    window = quick.ask.window
+    window.show_waiting("Loading model 43%")
+    assert window.footer.keys.text().startswith("Loading model 43% · ")
+    quick.type("What is a list?")
+    quick.qtbot.keyClick(window.field, Qt.Key.Key_Return)
+    quick.qtbot.waitUntil(lambda: len(window.transcript.messages) == 2 and quick.ask.talk.is_busy)
+    window.show_waiting("Loading model 44%")
+    waiting = window.findChild(Dots)
+    assert waiting is not None
+    assert waiting.words == "Loading model 44%"
+    assert "Loading" not in window.footer.keys.text()
 
 
 def test_escape_stops_before_it_hides(quick: Quick) -> None:
