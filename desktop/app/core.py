@@ -16,6 +16,7 @@ from desktop.app import (  # noqa: F401 - see above
 from desktop.app.services import Services
 from desktop.events import Bus
 from desktop.paths import Paths
+from desktop.sandbox import cgroup
 from desktop.settings import SettingsFile
 
 
@@ -33,5 +34,7 @@ def build_core(paths: Paths) -> Services:
         from desktop.backup.write import clear_left
 
         clear_left(paths)
+    # What a Steward that was killed together with its supervisors has left running.
+    cgroup.clear_left()
     bus = Bus()
     return Services(paths, bus, SettingsFile(paths.settings, bus))

@@ -151,7 +151,7 @@ class StdioTransport:
             "control": control,
             "status": status,
             "queue_mark": self._marks.queue_bytes,
-            "cgroup": str(self._marks.cgroup or ""),
+            "cgroup": self._marks.folder,
             "processes": PROCESSES,
             "memory_bytes": launch.memory_bytes,
             "file_bytes": FILE_BYTES,

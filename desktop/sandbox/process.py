@@ -14,7 +14,7 @@ starts:
   again;
 - a variable in the environment, for systems without the others.
 
-A process that knows of the marks and takes all of them off gets away where there is no cgroup.
+A process that knows of the marks and takes all of them off gets away, once nobody is above it.
 
 On Windows a job object does the same without a supervisor (`sandbox.job`).
 """
@@ -44,6 +44,7 @@ import structlog
 from desktop import cancellation
 from desktop.errors import UserFacing
 from desktop.sandbox import environment, job
+from desktop.sandbox.cgroup import ROOTS, Cgroup, new_cgroup
 from desktop.sandbox.confinement import Method, bubblewrap
 from desktop.sandbox.output import BoundedOutput, Output
 from desktop.sandbox.refusals import SandboxReason, from_os
@@ -51,16 +52,14 @@ from desktop.sandbox.refusals import SandboxReason, from_os
 log = structlog.get_logger(__name__)
 
 READ_BYTES = 64 * 1024
-SUPERVISOR_S = 8.0  # it reports within its own FORCE_S; longer means that it hangs
+SUPERVISOR_S = 8.0  # it reports within its own FORCE_S, or says that it is at it; longer means that it hangs
+DYING_S = 60.0  # the kernel takes seconds to free gigabytes; what takes longer is held by something else
 START = "import sys; sys.path.append(sys.argv[1]); from desktop.sandbox.supervisor import main; main()"
 # A program that writes beyond the limit dies of this signal; a shell above it tells it as 128 and its number.
 _FILE_LIMIT_CODES = frozenset({-signal.SIGXFSZ, 128 + signal.SIGXFSZ}) if os.name == "posix" else frozenset()
 MARK_VARIABLE = "STEWARD_CHILD"
 QUEUE_BYTES = 819_200  # Linux's own limit of message queues
 QUEUE_MARKS = 65_536
-ENDED_S = 1.0  # a killed process needs a moment
-LOOK_S = 0.005
-CGROUPS = Path("/sys/fs/cgroup")
 _QUEUE_LIMIT = re.compile(rb"^Max msgqueue size\s+\S+\s+(\d+)", re.M)
 
 
@@ -113,7 +112,8 @@ class ChildResult:
     leftovers: (
         int  # processes still running when the command ended, and ended with it; bubblewrap may hide some
     )
-    survivors: int  # of those, the ones that belong to another user and could not be
+    # Of those, the ones that could not be: of another user, or held in the kernel for a minute.
+    survivors: int
 
 
 def default_launcher() -> tuple[str, ...]:
@@ -214,6 +214,7 @@ class _Run:
         self._output, self._status, self._control = -1, -1, -1
         self._ending = ChildEnding.EXITED
         self._begun = time.monotonic()
+        self._deadline = self._begun + limits.time_s
         try:
             self._process = self._start(launcher)
         except BaseException:
@@ -236,7 +237,7 @@ class _Run:
             "control": control,
             "status": status,
             "queue_mark": self._marks.queue_bytes,
-            "cgroup": str(self._marks.cgroup or ""),
+            "cgroup": self._marks.folder,
             "processes": self._limits.processes,
             "memory_bytes": self._limits.memory_bytes,
             "file_bytes": self._limits.file_bytes,
@@ -294,14 +295,12 @@ class _Run:
         return self._outcome()
 
     def _wait(self, ready: selectors.BaseSelector) -> None:
-        deadline = self._begun + self._limits.time_s
         while self._ended is None:
-            left = deadline - time.monotonic()
+            left = self._deadline - time.monotonic()
             if left <= 0:
                 if self._ending is not ChildEnding.EXITED:
                     return  # the supervisor was told and does not answer
                 self._end(ChildEnding.TIMED_OUT)
-                deadline = time.monotonic() + SUPERVISOR_S
                 continue
             for key, _ in ready.select(left):
                 if key.fd == self._output and not self._read_output():
@@ -312,12 +311,11 @@ class _Run:
                     # Told once; the byte that stays in the pipe would wake this loop for ever.
                     ready.unregister(self._wake_reader)
                     self._end(ChildEnding.CANCELLED)
-                    deadline = time.monotonic() + SUPERVISOR_S
 
     def _end(self, why: ChildEnding) -> None:
         """Have the tree ended, for the first reason that came."""
         if self._ending is ChildEnding.EXITED:
-            self._ending = why
+            self._ending, self._deadline = why, time.monotonic() + SUPERVISOR_S
             try:
                 os.write(self._control, b"t")
             except BrokenPipeError:  # the supervisor has just ended by itself
@@ -352,6 +350,8 @@ class _Run:
     def _hear(self, message: dict[str, Any]) -> None:
         if message["event"] == "refused":
             raise _refusal(self._command, message)
+        if message["event"] == "ending":
+            self._deadline = max(self._deadline, time.monotonic() + SUPERVISOR_S)
         if message["event"] == "ended":
             self._ended = message
 
@@ -364,6 +364,8 @@ class _Run:
         elif self._ending is ChildEnding.EXITED and ended["code"] in _FILE_LIMIT_CODES:
             self._ending = ChildEnding.FILE_TOO_LARGE
         leftovers = ended["leftovers"] + self._sweep()
+        if ended["survivors"]:
+            log.error("processes of a command can't be ended", count=ended["survivors"])
         return ChildResult(
             ending=self._ending,
             # A code of what was ended from outside says nothing about the command.
@@ -416,47 +418,32 @@ class ProcessMarks:
 
     word: str
     queue_bytes: int
-    cgroup: Path | None
+    cgroup: Cgroup | None
+
+    @property
+    def folder(self) -> str:
+        """Of the cgroup; empty where there is none."""
+        return str(self.cgroup.path) if self.cgroup is not None else ""
 
     def end_all(self) -> int:
         """Kill whoever carries one of the marks, until nobody does; how many there were."""
-        killed = self._end_group()
+        killed = self.cgroup.end_all() if self.cgroup is not None else 0
+        deadline = time.monotonic() + DYING_S
         # Until nobody is found: what is killed may have started something a moment before.
         while found := [process for process in psutil.process_iter() if self._are_on(process)]:
             for process in found:
                 process.kill()
-            psutil.wait_procs(found, timeout=1.0)
-            killed += len(found)
+            _, dying = psutil.wait_procs(found, timeout=1.0)
+            killed += len(found) - len(dying)
+            if time.monotonic() > deadline:  # in the kernel, which does not let go of them
+                log.error("processes of a command can't be ended", count=len(dying))
+                break
         return killed
 
     def close(self) -> None:
-        """Give the cgroup back; everything in it has ended."""
-        if self.cgroup is None:
-            return
-        deadline = time.monotonic() + ENDED_S
-        while error := _not_removed(self.cgroup):
-            if time.monotonic() > deadline:  # another user's process is in it; it goes with the session
-                log.warning("the cgroup of a command stays", path=str(self.cgroup), error=error)
-                return
-            time.sleep(LOOK_S)
-
-    def _end_group(self) -> int:
-        if self.cgroup is None:
-            return 0
-        try:
-            members = len(self._members(self.cgroup))
-            (self.cgroup / "cgroup.kill").write_text("1")
-            deadline = time.monotonic() + ENDED_S
-            while self._members(self.cgroup) and time.monotonic() < deadline:
-                time.sleep(LOOK_S)
-        except OSError as error:  # older than Linux 5.14: the other marks are there
-            log.debug("the cgroup can't be ended", error=str(error))
-            return 0
-        return members
-
-    @staticmethod
-    def _members(cgroup: Path) -> list[str]:
-        return (cgroup / "cgroup.procs").read_text().split()
+        """Everything has ended."""
+        if self.cgroup is not None:
+            self.cgroup.close()
 
     def _are_on(self, process: psutil.Process) -> bool:
         try:
@@ -473,18 +460,9 @@ class ProcessMarks:
         return found is not None and int(found[1]) == self.queue_bytes
 
 
-def new_marks(cgroups: Path = CGROUPS) -> ProcessMarks:
+def new_marks(cgroups: tuple[Path, ...] = ROOTS) -> ProcessMarks:
     """Marks that no other run has."""
-    return ProcessMarks(secrets.token_hex(8), _queue_mark(), _new_cgroup(cgroups))
-
-
-def _not_removed(folder: Path) -> str:
-    """Why it is still there; empty when it is gone."""
-    try:
-        folder.rmdir()
-    except OSError as error:
-        return str(error)
-    return ""
+    return ProcessMarks(secrets.token_hex(8), _queue_mark(), new_cgroup(cgroups))
 
 
 def _queue_mark() -> int:
@@ -496,16 +474,3 @@ def _queue_mark() -> int:
     most = QUEUE_BYTES if hard == resource.RLIM_INFINITY else hard
     # A limit that nobody reaches serves as a mark: children inherit it, and cannot raise it again.
     return max(0, most - 1 - secrets.randbelow(min(QUEUE_MARKS, max(1, most // 2))))
-
-
-def _new_cgroup(cgroups: Path) -> Path | None:
-    """A folder below our own cgroup; None where there is no version 2 or where we may not make one."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-        own = next(line.removeprefix("0::/") for line in lines if line.startswith("0::"))
-        root = next(each for each in (cgroups, cgroups / "unified") if (each / "cgroup.procs").exists())
-        group = root / own / f"steward-{secrets.token_hex(8)}"
-        group.mkdir()
-    except (OSError, StopIteration):
-        return None
-    return group

@@ -6,21 +6,26 @@ it is a subreaper: a grandchild that turns itself into a daemon becomes its chil
 to, and when Steward itself is gone, which it notices at the end of the control pipe.
 
 Control pipe in: `t` end the tree politely, then by force; end of file: at once by force.
-Status pipe out: one JSON object per line, `started`, `refused` or `ended`.
+Status pipe out: one JSON object per line, `started`, `refused` or `ended`; while that
+takes, `ending` each second.
 
 Imports only the standard library, `landlock` and `seccomp`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import functools
 import json
 import os
 import resource
 import select
 import signal
+import stat
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +35,10 @@ from desktop.sandbox import landlock, seccomp
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 PAGE_BYTES = resource.getpagesize()
 LOOK_S = 0.05  # between two counts of the tree
-FORCE_S = 5.0  # after this, what still lives is reported instead of waited for
+FORCE_S = 5.0  # after this, who may not be killed is reported instead of waited for
+DYING_S = 60.0  # the same for who was killed: the kernel takes seconds to free gigabytes
+TELL_S = 1.0
+BLOCK_BYTES = 512  # in which the system counts what a file takes
 PROC = Path("/proc")
 
 
@@ -195,6 +203,7 @@ class Tree:
         self._task = task
         self._code: int | None = None  # of the command; negative for a signal
         self._peak = 1
+        self._shared_before = shared_bytes()
 
     def watch(self, waker: int) -> dict[str, Any]:
         """Wait for the end, or bring it about; what happened."""
@@ -226,7 +235,7 @@ class Tree:
             self._peak = max(self._peak, len(tree))
             if self._peak > self._task.processes:
                 return "too many processes"
-            if uses_more(tree, self._task.memory_bytes):
+            if uses_more(tree, self._task.memory_bytes, self._shared_before):
                 return "too much memory"
 
     def _ask_to_end(self, waker: int) -> None:
@@ -238,14 +247,22 @@ class Tree:
             select.select([waker], [], [], min(left, 0.01))
 
     def _force(self) -> int:
-        """Kill until nobody is left; how many live on (those of another user, after `FORCE_S`)."""
-        deadline = time.monotonic() + FORCE_S
-        while self._reap() and time.monotonic() < deadline:
+        """Kill until nobody is left; how many live on.
+
+        Those are another user's, after `FORCE_S`, or killed and held in the kernel, after `DYING_S`.
+        """
+        begun = told = time.monotonic()
+        while self._reap():
             # A group is killed in one step, in which none of it can fork; so even a fork bomb runs dry.
             for group in {_group(pid) for pid in descendants()} - {0, os.getpgrp()}:
                 _signal(-group, signal.SIGKILL)
-            for pid in descendants():
-                _signal(pid, signal.SIGKILL)
+            dying = [_signal(pid, signal.SIGKILL) for pid in descendants()]
+            now = time.monotonic()
+            if now - begun > (DYING_S if any(dying) else FORCE_S):
+                break
+            if now - told > TELL_S:
+                told = now
+                _tell(self._task, {"event": "ending"})
             # Killed processes need the scheduler once more before they can be reaped.
             time.sleep(0.002)
         return len(descendants())
@@ -282,12 +299,24 @@ def _children(pid: int) -> list[int]:
         return []
 
 
-def uses_more(pids: list[int], most_bytes: int) -> bool:
+def uses_more(pids: list[int], most_bytes: int, shared_before: int) -> bool:
     """Whether these processes together hold more memory than that; what they share counts once.
 
-    First by a sum that is quick and too high, then, where that is more, exactly.
+    First by a sum that is quick and too high, then, where that is more, exactly. `shared_before` is what
+    `shared_bytes` was before they began.
     """
-    return sum(map(_resident_bytes, pids)) > most_bytes and sum(map(_own_bytes, pids)) > most_bytes
+    shared = max(0, shared_bytes() - shared_before)
+    if sum(map(_resident_bytes, pids)) + shared <= most_bytes:
+        return False
+    told = [_own_bytes(pid) for pid in pids]
+    mapped = sum(shared for _, shared in told)
+    # Of a file in memory that is mapped, too, the larger figure: its pages are in both.
+    return sum(own for own, _ in told) + max(mapped, _in_memory_files(pids)) > most_bytes
+
+
+def shared_bytes() -> int:
+    """What all files in memory and shared pages of this system take; 0 where that is not told."""
+    return _kilobytes(PROC / "meminfo", "Shmem:")["Shmem:"]
 
 
 def _resident_bytes(pid: int) -> int:
@@ -297,13 +326,55 @@ def _resident_bytes(pid: int) -> int:
         return 0
 
 
-def _own_bytes(pid: int) -> int:
-    """Its part of what it holds: pages that several processes share are divided among them."""
+def _own_bytes(pid: int) -> tuple[int, int]:
+    """Its part of what it holds, without and of shared memory: pages that several processes share are divided
+    among them."""
+    told = _kilobytes(PROC / str(pid) / "smaps_rollup", "Pss:", "Pss_Shmem:")
+    return told["Pss:"] - told["Pss_Shmem:"], told["Pss_Shmem:"]
+
+
+def _in_memory_files(pids: list[int]) -> int:
+    """Of files without a name in memory, which no process has to map: they go with the last one that has them
+    open. Those with a name are files like any others."""
+    found: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        for each in _open_files(pid):
+            if stat.S_ISREG(each.st_mode) and each.st_nlink == 0 and each.st_dev in _memory_devices():
+                found[each.st_dev, each.st_ino] = each.st_blocks * BLOCK_BYTES
+    return sum(found.values())
+
+
+def _open_files(pid: int) -> Iterator[os.stat_result]:
     try:
-        lines = (PROC / str(pid) / "smaps_rollup").read_text().splitlines()
-    except OSError:  # it ended, or may not be looked into
-        return 0
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+        names = os.listdir(PROC / str(pid) / "fd")
+    except OSError:  # it ended while we looked, or may not be looked into
+        return
+    for name in names:
+        with contextlib.suppress(OSError):
+            yield os.stat(PROC / str(pid) / "fd" / name)
+
+
+@functools.cache
+def _memory_devices() -> frozenset[int]:
+    if not sys.platform.startswith("linux"):
+        return frozenset()
+    unnamed = os.memfd_create("steward")
+    devices = {os.fstat(unnamed).st_dev}
+    os.close(unnamed)
+    with contextlib.suppress(OSError):
+        devices.add(os.stat("/dev/shm").st_dev)  # noqa: S108 - the system's place of shared memory
+    return frozenset(devices)
+
+
+def _kilobytes(file: Path, *fields: str) -> dict[str, int]:
+    """Lines of a file below /proc, as bytes; 0 for what it does not tell."""
+    told = dict.fromkeys(fields, 0)
+    try:
+        lines = file.read_text().splitlines()
+    except OSError:  # the process ended, or may not be looked into
+        return told
+    told.update((line.split()[0], int(line.split()[1]) * 1024) for line in lines if line.startswith(fields))
+    return told
 
 
 def _group(pid: int) -> int:
@@ -313,11 +384,13 @@ def _group(pid: int) -> int:
         return 0
 
 
-def _signal(pid: int, number: int) -> None:
+def _signal(pid: int, number: int) -> bool:
+    """False where it is gone, or another user's."""
     try:
         os.kill(pid, number)
-    except (ProcessLookupError, PermissionError):  # gone, or another user's: counted as a survivor
-        return
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from desktop.sandbox import cgroup
 from desktop.sandbox import process as process_module
 from desktop.sandbox.process import Child, ChildResult, Command, Limits, ProcessMarks, new_marks
 
@@ -22,7 +24,7 @@ pytestmark = [
 ]
 
 SIGNATURE = f"steward-test-escaper-{os.getpid()}"
-NOWHERE = Path("/nonexistent")
+NOWHERE = (Path("/nonexistent"),)
 
 
 def escapers() -> list[int]:
@@ -86,7 +88,7 @@ def test_a_cgroup_finds_who_has_taken_every_other_mark_off(tmp_path: Path) -> No
 
 
 def test_no_cgroup_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of a run goes with it."""
+    """The folder of a run goes with it, also where the command has made cgroups of its own in it."""
     made: list[ProcessMarks] = []
 
     def keeping() -> ProcessMarks:
@@ -94,9 +96,47 @@ def test_no_cgroup_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return made[-1]
 
     monkeypatch.setattr(process_module, "new_marks", keeping)
-    run(f"setsid {SLEEPER} & sleep 0.1", tmp_path)
+    inner = "for each in /sys/fs/cgroup /sys/fs/cgroup/unified; do mkdir -p $each$own/inner/most; done"
+    own = "own=$(sed -n 's/^0:://p' /proc/self/cgroup)"
+    run(f"{own}; {inner} 2>/dev/null; setsid {SLEEPER} & sleep 0.1", tmp_path)
     assert len(made) == 1
-    assert [marks.cgroup for marks in made if marks.cgroup is not None and marks.cgroup.exists()] == []
+    assert not any(Path(marks.folder).exists() for marks in made if marks.folder)
+    assert escapers() == []
+
+
+# A Steward that is killed with a command in its cgroup, so that nobody is left who ends either.
+OWNER = """
+import os, subprocess, sys, time
+from desktop.sandbox.cgroup import new_cgroup
+
+group = new_cgroup()
+if group is not None:
+    line = f"echo 0 > {group.path}/cgroup.procs; exec -a {sys.argv[1]} sleep 60"
+    subprocess.Popen(["bash", "-c", line])
+    while not (group.path / "cgroup.procs").read_text():
+        time.sleep(0.01)
+print(group.path if group is not None else "", flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_a_killed_steward_has_left_is_ended_by_the_next_one() -> None:
+    """Its commands and their cgroup go; those of one that lives are not touched."""
+    words = [sys.executable, "-c", OWNER, SIGNATURE]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        path = owner.stdout.readline().strip()
+        cgroup.clear_left()
+        living = (Path(path).exists(), len(escapers()))
+        owner.kill()
+    if not path:
+        pytest.skip("this system lets its user make no cgroup of version 2")
+    assert living == (True, 1)
+    deadline = time.monotonic() + 20
+    while Path(path).exists() and time.monotonic() < deadline:
+        cgroup.clear_left()
+        time.sleep(0.01)
+    assert not Path(path).exists()
     assert escapers() == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -199,6 +200,10 @@ def taking(megabytes: int) -> str:
 GREEDY = {
     "one process": [taking(200)],
     "several together": [taking(60)] * 4,
+    "in files without a name": [
+        "import os, time; files = [os.memfd_create('a'), os.memfd_create('b')];"
+        " [os.write(each, b'x' * 100_000_000) for each in files]; time.sleep(3600)"
+    ],
     "below a daemon": [f"import os; os.fork() and os._exit(0); os.setsid(); {taking(200)}", "input()"],
 }
 
@@ -245,6 +250,51 @@ def test_a_supervisor_that_is_stopped_holds_nothing_up_for_ever(
     outcome = bash(f"setsid {sleeper()} & kill -STOP $PPID; sleep 60", tmp_path, limits=Limits(time_s=0.5))
     assert outcome.ending is ChildEnding.TIMED_OUT
     assert sleepers() == []
+
+
+IMPATIENT = """
+import sys
+sys.path.append(sys.argv[1])
+from desktop.sandbox import supervisor
+
+supervisor.FORCE_S = supervisor.TELL_S = 0.1
+supervisor.main()
+"""
+PTRACE_SEIZE = 0x4206
+HELD_S = 1.5
+
+
+@pytest.mark.parametrize("line_ends", ["by itself", "out of time"])
+def test_who_was_killed_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line_ends: str
+) -> None:
+    """A dead process may stay for longer than an end by force takes, as one does whose gigabytes are freed.
+
+    Here a tracer keeps it.
+    """
+    monkeypatch.setattr("desktop.sandbox.process.SUPERVISOR_S", 1.0)
+    held = tmp_path / "held"
+
+    def hold() -> None:
+        _wait_for(lambda: bool(sleepers()))
+        if ctypes.CDLL(None).ptrace(PTRACE_SEIZE, sleepers()[0].pid, None, None) == 0:
+            held.touch()
+            _wait_for(lambda: not sleepers())
+            time.sleep(HELD_S)
+        # With its thread a tracer lets go.
+
+    tracer = threading.Thread(target=hold)
+    tracer.start()
+    line = f"{sleeper()} & until [ -e held ]; do sleep 0.01; done"
+    line += "" if line_ends == "by itself" else "; sleep 3600"
+    launcher = (sys.executable, "-I", "-S", "-c", IMPATIENT, str(ROOT))
+    limits = Limits(time_s=60 if line_ends == "by itself" else 3, grace_s=0.1)
+    outcome = Child(Command(("bash", "-c", line), tmp_path), limits, launcher).run()
+    tracer.join()
+    if not held.exists():
+        pytest.skip("this system lets no process trace another one")
+    ending = ChildEnding.EXITED if line_ends == "by itself" else ChildEnding.TIMED_OUT
+    assert (outcome.ending, outcome.survivors) == (ending, 0)
 
 
 # Starts the supervisor as usual, and writes down how long it asks to wait once it was told to end.
