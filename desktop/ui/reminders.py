@@ -512,9 +512,7 @@ class RemindersPage(Page):
     def _row(self, line: ReminderLine) -> QWidget:
         sign = ("bell", "warning") if line.is_due else ("bell", "secondary")
         words = tr("Due since {when}", when=line.when) if line.is_due else line.when
-        row = Row(*sign, line.reminder.text, (words,))
-        row.column.addLayout(ActionRow(*self._buttons(line)))
-        return row
+        return Row(*sign, line.reminder.text, (words,), self._buttons(line))
 
     def _buttons(self, line: ReminderLine) -> tuple[QPushButton, ...]:
         reminder = line.reminder

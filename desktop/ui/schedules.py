@@ -29,7 +29,7 @@ from desktop.tools.times import Moment, local_now
 from desktop.ui.language import tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
 from desktop.ui.reminders import FormWords, ReminderForm, RowEditor, repeats_said
-from desktop.ui.widgets.actions import ActionRow, action
+from desktop.ui.widgets.actions import action
 from desktop.ui.widgets.cards import OutcomeLine, Row
 from desktop.ui.widgets.empty_state import EmptyWords
 from desktop.ui.widgets.layout import ScrollColumn
@@ -208,9 +208,9 @@ class SchedulesPage(Page):
     def _row(self, line: _Line) -> QWidget:
         schedule = line.schedule.reminder
         icon = "question" if schedule.asks else "bell"
-        row = Row(icon, "text" if schedule.is_on else "secondary", schedule.text, (line.when, line.latest))
-        row.column.addLayout(ActionRow(*self._buttons(schedule, line.schedule.latest)))
-        return row
+        ink = "text" if schedule.is_on else "secondary"
+        buttons = self._buttons(schedule, line.schedule.latest)
+        return Row(icon, ink, schedule.text, (line.when, line.latest), buttons)
 
     def _buttons(self, schedule: Reminder, latest: ScheduleRun | None) -> tuple[QPushButton, ...]:
         made: list[QPushButton] = []

@@ -106,6 +106,9 @@ DARK = Tokens(
 )
 
 
+LEAST_CONTRAST = 4.5  # of text
+
+
 def contrast(first: str, second: str) -> float:
     """The WCAG 2 contrast ratio of two colours, 1 to 21."""
     lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
@@ -263,7 +266,8 @@ class Theme(QObject):
 
     def apply(self) -> None:
         """Give palette, font and style sheet to the application and tell everyone."""
-        self._app.setPalette(self._system_palette if self.high_contrast else palette_of(self.tokens))
+        system = with_readable_hints(self._system_palette)
+        self._app.setPalette(system if self.high_contrast else palette_of(self.tokens))
         # Before the style sheet, which goes before both where it says something.
         self._app.setFont(self.font())
         self._app.setStyleSheet(self.style_sheet())
@@ -379,6 +383,22 @@ def palette_of(tokens: Tokens) -> QPalette:
     for which in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(tokens.control_border))
     return palette
+
+
+def with_readable_hints(palette: QPalette) -> QPalette:
+    """A system's palette whose hints in empty fields can be read: many systems, and Qt where one names none,
+    paint them half transparent, which high contrast is meant to end."""
+    role, made = QPalette.ColorRole, QPalette(palette)
+    hint, ground = palette.color(role.PlaceholderText), palette.color(role.Base)
+    if contrast(_blended(hint, ground), ground.name()) < LEAST_CONTRAST:
+        made.setColor(role.PlaceholderText, palette.color(role.Text))
+    return made
+
+
+def _blended(ink: QColor, ground: QColor) -> str:
+    share = ink.alphaF()
+    pairs = zip(ink.getRgb()[:3], ground.getRgb()[:3], strict=True)
+    return QColor(*(round(over * share + under * (1 - share)) for over, under in pairs)).name()
 
 
 # -- the theme that is valid now --------------------------------------------------------------

@@ -28,6 +28,7 @@ from desktop.ui.language import plural, tr, tr_noop
 from desktop.ui.pages.projects import left_words
 from desktop.ui.permission.visible import visible, written_out
 from desktop.ui.theme import DARK, LIGHT
+from desktop.ui.widgets.menu import close_up
 
 LOOK_EVERY_MS = 1000
 
@@ -343,6 +344,7 @@ class Tray(QObject):
         menu.addSeparator()
         self._add(menu, "quit", tr("Quit"), self.quit_requested)
         menu.aboutToShow.connect(self.menu_opened)
+        menu.aboutToShow.connect(lambda: close_up(menu))
         return menu
 
     def _add_pages(self, menu: QMenu) -> None:

@@ -954,7 +954,7 @@
     <message>
         <location filename="../../desktop/settings/declared.py"/>
         <source>Quick-ask offers to rewrite, shorten, translate and explain it. It is looked at when Quick-ask is opened, and goes nowhere before a click.</source>
-        <translation>Quick-ask bietet an, ihn umzuschreiben, zu kürzen, zu übersetzen und zu erklären. Angesehen wird er, wenn Quick-ask geöffnet wird; vor einem Klick geht er nirgendwohin.</translation>
+        <translation>Die Kurzfrage bietet an, ihn umzuschreiben, zu kürzen, zu übersetzen und zu erklären. Angesehen wird er, wenn sie geöffnet wird; vor einem Klick geht er nirgendwohin.</translation>
     </message>
     <message>
         <location filename="../../desktop/settings/declared.py"/>
@@ -5061,7 +5061,7 @@
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <location filename="../../desktop/ui/pages/servers.py"/>
         <source>Remove…</source>
-        <translation>Entfernen…</translation>
+        <translation>Entfernen …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/models/servers.py"/>
@@ -6049,12 +6049,12 @@
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Install a folder…</source>
-        <translation>Ordner installieren…</translation>
+        <translation>Ordner installieren …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
         <source>Install a zip file…</source>
-        <translation>Zip-Datei installieren…</translation>
+        <translation>Zip-Datei installieren …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/pages/extensions.py"/>
@@ -7653,6 +7653,7 @@
     </message>
     <message>
         <location filename="../../desktop/ui/permission/body.py"/>
+        <location filename="../../desktop/ui/permission/dialog.py"/>
         <source>To allow it, read to the end.</source>
         <translation>Zum Erlauben bis zum Ende lesen.</translation>
     </message>
@@ -7764,7 +7765,7 @@
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>
         <source>Only certain programs in this project…</source>
-        <translation>Nur bestimmte Programme in diesem Projekt…</translation>
+        <translation>Nur bestimmte Programme in diesem Projekt …</translation>
     </message>
     <message>
         <location filename="../../desktop/ui/permission/footer.py"/>

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QIcon, QPalette, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QGridLayout, QProgressBar, QScrollBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -192,6 +192,24 @@ def test_high_contrast_uses_no_colour_of_ours(theme: Theme, monkeypatch: pytest.
     for ours in {getattr(LIGHT, field.name) for field in fields(Tokens)}:
         assert ours not in theme.style_sheet()
     assert theme.tokens == tokens_of(theme._system_palette)
+
+
+def test_hints_in_empty_fields_can_be_read_in_high_contrast(
+    theme: Theme, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system paints them half transparent they get the colour of the text."""
+    monkeypatch.setattr(Theme, "high_contrast", property(lambda _self: True))
+    role, system = QPalette.ColorRole, QPalette(QColor("#000000"))
+    system.setColor(role.Base, QColor("#000000"))
+    system.setColor(role.Text, QColor("#ffff00"))
+    system.setColor(role.PlaceholderText, QColor(255, 255, 0, 100))
+    theme._system_palette = system
+    theme.apply()
+    assert qapp.palette().color(role.PlaceholderText).name() == "#ffff00"
+    system.setColor(role.PlaceholderText, QColor("#c0c000"))
+    theme._system_palette = system
+    theme.apply()
+    assert qapp.palette().color(role.PlaceholderText).name() == "#c0c000"
 
 
 def test_high_contrast_comes_and_goes_while_running(

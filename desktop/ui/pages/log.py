@@ -35,7 +35,7 @@ from desktop.tools.calls import ToolEnded
 from desktop.ui import theme
 from desktop.ui.language import moment_words, plural, tr, tr_noop, words_of
 from desktop.ui.pages.page import Page
-from desktop.ui.permission.visible import visible
+from desktop.ui.permission.visible import plain_tip, visible
 from desktop.ui.save_dialog import ask_where
 from desktop.ui.theme import CAPTION_PX
 from desktop.ui.widgets.actions import action, small
@@ -51,6 +51,7 @@ KEPT = (
     2_000  # records, of 3 KB each: a page that is left open for days must not hold all that came in meanwhile
 )
 ROW_PX = 28
+MOST_PX = {0: 150, 1: 110, 3: 190}  # of a column's width; what is left is that of what was done
 SAYS = tr_noop(
     "Every decision and every run of a tool. Secrets are left out; the chain of hashes shows changes."
 )
@@ -135,6 +136,7 @@ class LogPage(Page):
         self.count.setText(newest if more else plural("{count} record", "{count:,} records", count))
         self.empty.show_for(count, not self.filter.is_open)
         self.splitter.setVisible(bool(count))
+        self._fit_columns()
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         record = self.model.record(current)
@@ -208,6 +210,7 @@ class LogPage(Page):
         self.outcome = OutcomeLine("log_result")
         self.table = RecordTable("log_table", tr("Records, the newest first"), self.model, 2)
         self.table.selectionModel().currentChanged.connect(self._on_current)
+        self.table.horizontalHeader().setResizeContentsPrecision(0)  # of thousands of rows those in sight
         self.model.more_wanted.connect(self._read_older)
         nothing = tr("Choose a record to see all of it.")
         self.details = sized(
@@ -219,6 +222,7 @@ class LogPage(Page):
         body.addWidget(self.filter)
         body.addWidget(self.empty)
         body.addWidget(self.splitter, 1)
+        body.addStretch(0)  # for the room of the list where there is none
         body.addLayout(self.outcome)
         body.addLayout(self._lower_row())
         self.column.addLayout(body, 1)
@@ -241,14 +245,17 @@ class LogPage(Page):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """What there is no room for stands in the details."""
+        """What was done gets the room: the others take what they need, and where there is none they stand in
+        the details alone."""
         self.table.setColumnHidden(3, self.width() < theme.px(600))
         self.table.setColumnHidden(1, self.width() < theme.px(440))
+        header = self.table.horizontalHeader()
+        for column, most in MOST_PX.items():
+            wanted = max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column))
+            self.table.setColumnWidth(column, min(wanted, theme.px(most)))
 
     def _set_sizes(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW_PX))
-        for column, width in ((0, 150), (1, 92), (3, 190)):
-            self.table.setColumnWidth(column, theme.px(width))
         self._fit_columns()
         self.details.setFont(theme.mono_font(CAPTION_PX))
 
@@ -410,6 +417,8 @@ class LogModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         record = self.record(index)
+        if record is not None and role == Qt.ItemDataRole.ToolTipRole and index.column() == 2:
+            return plain_tip(_cell(record, 2)[:SHOWN])
         if record is None or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         # Cut before it is made visible, which takes time with each letter of a pasted megabyte.

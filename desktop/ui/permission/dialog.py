@@ -431,10 +431,10 @@ class PermissionDialog(QDialog):
         if not armed and self.focusWidget() in (self.footer.allow, self.footer.scope):
             self.footer.deny.setFocus(Qt.FocusReason.OtherFocusReason)
         self._arm()
-        self._show_time()
 
     def _arm(self) -> None:
         self.footer.set_armed(self.input_guard.armed, waits_for_reading=not self.body.is_seen)
+        self._show_time()
 
     def _on_pressed(self, answer: Answer) -> None:
         # The filter lets no press through before the arming; a yes is looked at twice.
@@ -473,6 +473,8 @@ class PermissionDialog(QDialog):
     def _show_time(self) -> None:
         parts = [
             "" if self.input_guard.armed or self.isActiveWindow() else tr("Click here first to answer"),
+            # Where nothing but the answers stays in sight the box cannot say it.
+            "" if self._held or self.body.is_seen else tr("To allow it, read to the end."),
             time_words(self.question, self._left_s, self.attention.is_there),
             self._queue,
         ]
@@ -541,6 +543,7 @@ class PermissionDialog(QDialog):
         if held is not self._held:
             self._held = held
             self._place_held()
+            self._show_time()
         self.body.room = height - self._height(0) if held else None
         self.body.fit(self.body.viewport().width())  # less than measured where a scroll bar takes room
 

@@ -160,8 +160,10 @@ class HotkeyEdit(QWidget):
     wanted = Signal(str)
     listening = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, tells_command: bool = True) -> None:
+        """Without `tells_command` what to do by hand stands elsewhere on the page."""
+        super().__init__()
+        self._tells_command = tells_command
         self.setObjectName("hotkey_edit")
         self.field = KeyField()
         self.change = button(
@@ -193,7 +195,9 @@ class HotkeyEdit(QWidget):
         sign, ink = ("check", "success") if state.works else ("question", "secondary")
         if state.is_problem:
             sign, ink = "warning", "warning"
-        self._say(sign, ink, words_of(state.words), _next_words(state), state.command)
+        by_hand = bool(state.command) and not self._tells_command
+        step, command = ("", "") if by_hand else (_next_words(state), state.command)
+        self._say(sign, ink, words_of(state.words), step, command)
 
     def _say(self, sign: str, ink: str, words: str, step: str, command: str = "") -> None:
         self.sign.show_sign(sign, ink)
@@ -242,13 +246,13 @@ class HotkeyTrial(QWidget):
 
     try_changed = Signal(bool)  # while True a press is for this, and Quick-ask should not open
 
-    def __init__(self, hotkey: GlobalHotkey, keep: Callable[[str], None]) -> None:
-        """`keep` writes the keys into the settings, "" for off."""
+    def __init__(self, hotkey: GlobalHotkey, keep: Callable[[str], None], tells_command: bool = True) -> None:
+        """`keep` writes the keys into the settings, "" for off; `tells_command` as for the edit."""
         super().__init__()
         self._hotkey = hotkey
         self._keep = keep
         self._trying = False
-        self.edit = HotkeyEdit()
+        self.edit = HotkeyEdit(tells_command)
         self.test = button(tr("Test it"), "hotkey_test", described=tr("Test the hotkey"))
         self.test.setCheckable(True)
         self.tried = Label("", SMALL_PX, colour="secondary", name="hotkey_tried")
@@ -330,7 +334,7 @@ class QuickAskPage(Page):
         """`keep` writes the keys into the settings, "" for off."""
         super().__init__(tr(SAYS))
         self._hotkey = hotkey
-        self._trial = HotkeyTrial(hotkey, keep)
+        self._trial = HotkeyTrial(hotkey, keep, tells_command=False)  # it stands below
         self.edit, self.test, self.tried = self._trial.edit, self._trial.test, self._trial.tried
         self._build()
         self._trial.try_changed.connect(self.try_changed)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from desktop.ui import theme
 from desktop.ui.permission.visible import plain_tip
 from desktop.ui.theme import BODY_PX, SMALL_PX
-from desktop.ui.widgets.layout import sized
+from desktop.ui.widgets.layout import is_mirrored, sized
 
 
 class Label(QLabel):
-    """Plain text that wraps, in one of the brief's sizes and one of its colours; follows the theme."""
+    """Plain text that wraps, in one of the brief's sizes and one of its colours; follows the theme.
+
+    It begins at the side of the window, beside its sign, in whatever letters it is written.
+    """
 
     def __init__(
         self,
@@ -32,7 +35,18 @@ class Label(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)  # names of files and of strangers' models are shown here
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._begin_at_side()
         self.ensurePolished()  # what measures it before it is shown measures the letters of the style sheet
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._begin_at_side()
+
+    def _begin_at_side(self) -> None:
+        # Qt itself goes by the letters: a name in Arabic would stand at the far end of its row.
+        side = Qt.AlignmentFlag.AlignRight if is_mirrored(self) else Qt.AlignmentFlag.AlignLeft
+        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute)
 
     def minimumSizeHint(self) -> QSize:
         """One line: the height follows from the width, and a guess would make pages scroll for nothing."""

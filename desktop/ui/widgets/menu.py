@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QBitmap, QPainter, QResizeEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from desktop.ui import theme
 from desktop.ui.widgets.layout import named
 
 RADIUS = 8  # that of QMenu in shape.qss
+
+
+def close_up(menu: QMenu) -> None:
+    """Let the entries of a menu that is higher than its screen stand closer. Called before it is shown."""
+    _set_dense(menu, False)
+    # One below the other: where they do not fit Qt makes columns, or lets the last ones be scrolled to.
+    height = sum(menu.actionGeometry(each).height() for each in menu.actions() if each.isVisible())
+    if height + 2 * theme.px(RADIUS) > menu.screen().availableGeometry().height():
+        _set_dense(menu, True)
+
+
+def _set_dense(menu: QMenu, dense: bool) -> None:
+    if bool(menu.property("dense")) is dense:
+        return
+    menu.setProperty("dense", dense)
+    # Qt looks at properties again only when it is told to, and a menu keeps the places of its entries.
+    menu.style().unpolish(menu)
+    menu.style().polish(menu)
+    QApplication.sendEvent(menu, QEvent(QEvent.Type.StyleChange))
 
 
 class Menu(QMenu):

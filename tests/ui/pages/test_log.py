@@ -11,14 +11,14 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QDate, Qt
+from PySide6.QtCore import QDate, QPoint, Qt
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QLabel
 
 from desktop.database import Connection
 from desktop.gate.audit import START, AuditFilter, canonical, chain, verify_export
 from desktop.tools.calls import Call, CallResult, CallStatus, ToolEnded
-from desktop.ui.pages.log import BETWEEN, KEPT, NOT_FOUND, NOTHING_YET, PAGE, LogPage
+from desktop.ui.pages.log import BETWEEN, KEPT, MOST_PX, NOT_FOUND, NOTHING_YET, PAGE, LogPage
 from desktop.ui.undo import UndoController
 from desktop.ui.widgets.error_card import ErrorCard
 from tests.ui.pages.activity_samples import READ
@@ -73,6 +73,24 @@ def test_an_empty_log_says_so(world: World, make: Make) -> None:
     world.until(lambda: page.empty.text() == NOTHING_YET)
     page.filter.search.setText("nowhere")
     world.until(lambda: page.empty.text() == NOT_FOUND)
+    gap = (
+        page.empty.mapTo(page, QPoint(0, 0)).y()
+        - page.filter.mapTo(page, QPoint(0, page.filter.height())).y()
+    )
+    assert gap < 3 * page.empty.fontMetrics().height()
+
+
+def test_what_was_done_gets_the_room(world: World, make: Make) -> None:
+    """Time, kind and outcome take what their words need, not a share that leaves the line cut."""
+    fill(world, 150)
+    page = make()
+    world.until(lambda: len(page.model.records) == 150)
+    table, header = page.table, page.table.horizontalHeader()
+    world.until(lambda: table.columnWidth(1) < 92)  # its words are short, and it had that much
+    for column in (0, 1, 3):
+        wanted = max(table.sizeHintForColumn(column), header.sectionSizeHint(column))
+        assert table.columnWidth(column) == min(wanted, MOST_PX[column])
+    assert sum(map(table.columnWidth, range(4))) == table.viewport().width()
 
 
 def test_a_hundred_thousand_records_open_at_once(world: World, make: Make) -> None:

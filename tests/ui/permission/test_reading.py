@@ -108,6 +108,8 @@ def test_where_all_of_it_scrolls_along_the_judgement_is_read_too(
     qtbot.wait(30)
     assert dialog.judgement.parentWidget() is not dialog
     assert not any(yeses(dialog))
+    assert "read to the end" in dialog.footer.time.text()
     bar = dialog.body.verticalScrollBar()
     bar.setValue(bar.maximum())
     qtbot.waitUntil(dialog.footer.allow.isEnabled)
+    assert "read to the end" not in dialog.footer.time.text()

@@ -13,8 +13,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.system.hotkey.global_hotkey import GlobalHotkey
-from desktop.system.hotkey.grabber import HotkeyPress
-from desktop.ui.quick_ask.hotkey import NOT_HELD, QuickAskPage
+from desktop.system.hotkey.grabber import GrabStatus, HotkeyPress
+from desktop.ui.quick_ask.hotkey import NOT_HELD, HotkeyTrial, QuickAskPage
 from desktop.ui.theme import Theme
 from tests.ui.chat.conftest import show_active
 from tests.ui.quick_ask.hotkeys import FakeGrabber
@@ -51,6 +51,21 @@ def desk(theme: Theme, qtbot: QtBot) -> Iterator[Desk]:
     hotkey.close()
     page.hide()
     page.deleteLater()
+
+
+def test_the_command_is_told_once(theme: Theme, qtbot: QtBot) -> None:
+    """Where a desktop gives no keys, the page says what to bind in one place; the first run in the other."""
+    hotkey = GlobalHotkey(FakeGrabber(GrabStatus.ABSENT), COMMAND)
+    hotkey.use("Ctrl+Shift+Space")
+    page, trial = QuickAskPage(hotkey, list[str]().append), HotkeyTrial(hotkey, list[str]().append)
+    for each in (page, trial):
+        qtbot.addWidget(each)
+    assert hotkey.state.command == COMMAND
+    assert page.command.text() == COMMAND
+    assert not page.edit.command.text()
+    assert not page.edit.step.text()
+    assert trial.edit.command.text()
+    hotkey.close()
 
 
 def test_other_keys_by_pressing_them(desk: Desk) -> None:

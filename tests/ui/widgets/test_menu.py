@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.settings import Theme as Mode
 from desktop.ui.theme import Theme
-from desktop.ui.widgets.menu import Menu
+from desktop.ui.widgets.menu import Menu, close_up
 from tests.ui.chat.conftest import theme as theme_fixture
 
 theme = theme_fixture
@@ -58,3 +58,20 @@ def test_an_entry_does_what_it_says_once(menu: Menu) -> None:
     choice.trigger()
     assert done == ["renamed", "chosen"]
     assert (choice.text(), choice.icon().isNull(), choice.isCheckable()) == ("Salt && pepper", True, True)
+
+
+def test_a_menu_higher_than_its_screen_stands_closer(menu: Menu, theme: Theme) -> None:
+    """At 200 % the last entry of a long menu is in sight all the same; a short one is as it was."""
+    theme.set_zoom(200)
+    before, each = menu.sizeHint(), menu.actionGeometry(menu.actions()[0]).height()
+    close_up(menu)
+    assert menu.sizeHint() == before
+    most = menu.screen().availableGeometry().height()
+    for number in range(most // each + 1):
+        menu.offer(f"Open {number}", "open", lambda: None)
+    close_up(menu)
+    menu.popup(QPoint(0, 0))
+    first, last = (menu.actionGeometry(menu.actions()[place]) for place in (0, -1))
+    assert menu.rect().contains(last)
+    assert first.left() == last.left()  # and no second column was made
+    assert menu.height() <= most
