@@ -397,8 +397,13 @@ def with_readable_hints(palette: QPalette) -> QPalette:
 
 def _blended(ink: QColor, ground: QColor) -> str:
     share = ink.alphaF()
-    pairs = zip(ink.getRgb()[:3], ground.getRgb()[:3], strict=True)
-    return QColor(*(round(over * share + under * (1 - share)) for over, under in pairs)).name()
+
+    def mixed(over: int, under: int) -> int:
+        return round(over * share + under * (1 - share))
+
+    return QColor(
+        mixed(ink.red(), ground.red()), mixed(ink.green(), ground.green()), mixed(ink.blue(), ground.blue())
+    ).name()
 
 
 # -- the theme that is valid now --------------------------------------------------------------
