@@ -23,6 +23,7 @@ import structlog
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from desktop.chat.messages import attach
 from desktop.chat.migrations import MIGRATIONS
 from desktop.chat.store import ChatStore, MessageStatus, Role
 from desktop.chat.turns import Turns
@@ -228,13 +229,20 @@ def _long_conversation(bench: Bench) -> int:
             else (conversation, Role.ASSISTANT, answers[n % len(answers)], "complete", now)
             for n in range(MESSAGES)
         ]
-        connection.executemany(
-            "INSERT INTO messages (conversation_id, role, text, status, created_at) VALUES (?, ?, ?, ?, ?)",
-            rows,
-        )
+        parent = None
+        for row in rows:
+            made = connection.execute(
+                "INSERT INTO messages (conversation_id, role, text, status, created_at)"
+                " VALUES (?, ?, ?, ?, ?)",
+                row,
+            ).lastrowid
+            assert made is not None
+            attach(connection, made, parent)
+            parent = made
 
     bench.database.write(insert)
     assert bench.store.message_count(conversation) == MESSAGES
+    assert bench.store.messages(conversation, limit=1)  # else nothing would ever be painted
     return conversation
 
 

@@ -17,7 +17,10 @@ from PySide6.QtGui import (
     QInputMethodEvent,
     QKeyEvent,
     QResizeEvent,
+    QTextBlock,
     QTextCursor,
+    QTextLayout,
+    QTextOption,
 )
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -526,13 +529,20 @@ class ComposerText(QPlainTextEdit):
         self.viewport().setFont(font)  # the placeholder is drawn in this one
 
     def wanted_height(self, width: int) -> int:
-        """The height of all lines at `width`."""
-        # Qt lays the text out for the width that the widget has, so it takes that width before it is
-        # measured.
-        if self.width() != width:
-            self.resize(width, self.height())
-        lines = max(1, int(self.document().size().height()))
-        return math.ceil(lines * self.fontMetrics().lineSpacing()) + 2 + 2 * CURSOR_PX
+        """The height of all lines at `width`, whatever the width of the widget is now."""
+        return math.ceil(self._lines_at(width) * self.fontMetrics().lineSpacing()) + 2 + 2 * CURSOR_PX
+
+    def _lines_at(self, width: int) -> int:
+        # Laid out apart from the widget: its own document knows only the width that it has, and to resize
+        # the widget for a question asks for another layout, which asks the question again, without an end.
+        option = QTextOption(self.document().defaultTextOption())
+        option.setWrapMode(self.wordWrapMode())
+        room = max(1.0, width - 2 * self.frameWidth() - 2 * self.document().documentMargin())
+        lines, block = 0, self.document().firstBlock()
+        while block.isValid():
+            lines += _count_lines(block, self.document().defaultFont(), option, room)
+            block = block.next()
+        return max(1, lines)
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.wanted_height(self.width()))
@@ -610,6 +620,21 @@ class ComposerText(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.updateGeometry()
+
+
+def _count_lines(block: QTextBlock, font: QFont, option: QTextOption, width: float) -> int:
+    layout = QTextLayout(block.text(), font)
+    layout.setTextOption(option)
+    # What an input method composes stands in the box, but not in the text.
+    shown = block.layout()
+    layout.setPreeditArea(shown.preeditAreaPosition(), shown.preeditAreaText())
+    layout.beginLayout()
+    lines = 0
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        lines += 1
+    layout.endLayout()
+    return lines
 
 
 def takes(source: QMimeData) -> bool:

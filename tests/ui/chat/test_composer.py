@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.chat.attachments import Attachment, AttachmentKind, AttachmentReader, Draft
 from desktop.ui.chat.chips import AttachmentChip
-from desktop.ui.chat.composer import Composer
+from desktop.ui.chat.composer import Composer, ComposerText
 from desktop.ui.theme import Theme
 from tests.fakes.failures import failure
 from tests.ui.chat.conftest import show_active
@@ -123,6 +123,39 @@ def test_grows_to_40_percent(composer: Composer, theme: Theme, zoom: int) -> Non
     assert heights[-1] == 240
     if zoom == 100:
         assert heights[0] < heights[2] < heights[3]
+
+
+@pytest.mark.parametrize("width", [80, 143, 400, 777])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "one line",
+        "a b c " * 60,
+        "x" * 200,
+        "first\n\nthird\n",
+        "שלום עולם " * 20,
+        "你好世界" * 30,
+        "a\tb " * 20,
+    ],
+)
+def test_its_height_at_a_width_is_that_of_the_lines_that_qt_shows_there(
+    theme: Theme, qtbot: QtBot, width: int, text: str
+) -> None:
+    """Whatever width it has now, and without taking the other one for the question."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    field = ComposerText(window)
+    field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    field.setPlainText(text)
+    field.resize(311, 900)
+    window.show()
+    asked = field.wanted_height(width)
+    assert field.width() == 311
+    field.resize(width, 900)
+    lines = max(1, int(field.document().size().height()))
+    assert asked == field.wanted_height(width)
+    assert lines == round((asked - 4) / field.fontMetrics().lineSpacing())
 
 
 def test_a_long_paste_becomes_a_chip(composer: Composer) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import (
     QAccessible,
     QDragLeaveEvent,
@@ -27,6 +27,7 @@ from desktop.chat.store import Conversation, Message, MessageStatus, Role
 from desktop.network.log import Traffic
 from desktop.settings import Settings
 from desktop.settings import Theme as Mode
+from desktop.ui import theme
 from desktop.ui.chat.answer import AnswerView
 from desktop.ui.chat.feed import grown_by
 from desktop.ui.chat.pane import SUGGESTIONS, SuggestedContent
@@ -701,3 +702,29 @@ def test_every_menu_of_the_chat_has_icons(desk: Desk) -> None:
     ]
     assert not bare
     assert all(isinstance(menu, Menu) for menu in menus)
+
+
+@pytest.mark.parametrize("width", [480, 640, 801, 1080])
+@pytest.mark.parametrize("zoom", [100, 150])
+def test_an_empty_chat_is_laid_out_and_then_rests(desk: Desk, width: int, zoom: int) -> None:
+    """Nothing asks for a layout for ever: that would take a whole core while the user reads."""
+    theme.current().set_zoom(zoom)
+    desk.window.resize(width, 760)
+    desk.qtbot.wait(100)
+    requests = LayoutRequests()
+    QApplication.instance().installEventFilter(requests)
+    desk.qtbot.wait(100)
+    QApplication.instance().removeEventFilter(requests)
+    assert requests.count == 0
+
+
+class LayoutRequests(QObject):
+    """Counts how often any widget is asked to lay itself out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        self.count += event.type() == QEvent.Type.LayoutRequest
+        return False
