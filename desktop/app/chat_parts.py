@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from desktop.tools.calls import CallResult
     from desktop.tools.clipboard import ClipboardTools
     from desktop.tools.reminders import Reminders
-    from desktop.tools.tool import Tool, Toolbox
+    from desktop.tools.tool import Catalogue, Tool, Toolbox
 
 
 # --- Conversations
@@ -292,12 +292,18 @@ def build_toolbox(services: Services) -> Toolbox:
 def build_acting(services: Services) -> ToolRuntime:
     from desktop.app.project_parts import executor_in
     from desktop.chat.tool_mode import ToolRuntime
+    from desktop.tools.tool import Catalogue
 
     executor = executor_in(services, services.workspace)
 
     def guests(question: str, used: Sequence[str]) -> Sequence[Tool]:
         # Without a server none of that room is loaded.
         return services.served_tools.chosen(question, used) if services.settings.current.mcp.servers else ()
+
+    def catalogue(question: str, used: Sequence[str]) -> Catalogue:
+        if not services.settings.current.mcp.servers:
+            return Catalogue()
+        return services.served_tools.catalogue(question, used)
 
     return ToolRuntime(
         services.toolbox,
@@ -306,6 +312,7 @@ def build_acting(services: Services) -> ToolRuntime:
         native_only=True,
         lessons=services.lessons,
         guests=guests,
+        catalogue=catalogue,
     )
 
 

@@ -1,31 +1,44 @@
 """Which of the tools of other programs' servers a request calls for, asked in a short prompt of its own.
 
 Names and descriptions of these tools are somebody else's, nearly always English, and each a neighbour of the
-next: of four tools of a graph a small model takes the one that sounds alike. What it is good at is to say a
-request in other words. So it is shown the few tools in question, in one line each, and says first in plain
-English what is asked for, and then, by that, which tool does it, or that none does. The examples before it
-are of tools that no server has. The difference of the logits of the likeliest name and of "none" decides; the
-arguments are written in the same prompt, under the tool's own schema.
+next. Words alone do not find the right one, since people ask in others; a small model alone takes the one
+that sounds alike. So both have a say: the model is shown all of the tools, in one line each, says first in
+plain English what is asked for, and then how likely each of their names is, or "none"; to that is added how
+well the words of the request and those of the English line fit each tool. The examples before it are of tools
+that no server has. Where that is not clear, the best three are shown once more without the others. The
+arguments are written in the prompt with all, under the tool's own schema.
 
-Everything before the request's own tools is always the same, so the KV cache has it: a request costs its own
-lines and some forty new tokens. docs/benchmarks.md has the measurements.
+Everything before the request is always the same as long as the servers are, so the KV cache has it: a request
+costs its own words and some thirty new tokens. docs/benchmarks.md has the measurements.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.chat.formats.family import COMPACT, names_grammar
+from desktop.chat.formats.family import COMPACT
 from desktop.chat.tool_args import Submit, WrittenCall, write_call
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling, Stream
-from desktop.tools.tool import Tool
+from desktop.tools.tool import Catalogue, Tool
 
-CONVERSATION = "served tools"  # of all chats: what stands before the tools is always the same
+CONVERSATION = "served tools"  # of all chats: what stands before the request is always the same
+FEW = "a few served tools"  # with a few of them alone, so that the prompt with all stays in the KV cache
 NONE = "none"
 MEANT_TOKENS = 32
-NAME_TOKENS = 32
+# Words: without it the model writes a call at times, of a tool that there is not.
+MEANT_GRAMMAR = r"""root ::= [a-zA-Z]+ ( [ ,'] [^\n({]* )? "\n" """
+# What a score of words counts beside a logarithm of the model's likelihood. Tuned on 240 requests, where much
+# else between 0.3 and 0.9 does as well; docs/benchmarks.md has how the choice goes with either alone.
+WORDS_WEIGHT = 0.6
+LEAST_LIKELY = -8.0  # what is less likely than that is hardly so by its name
+NONE_LIKELY = -12.0
+OVER_NONE = 2.5  # what is called, words and all; in nats
+CLEAR_CHOICE = 5.0  # nearer to the next than that, the best are looked at once more
+LOOKED_AT = 3
+WORTH_OPENING = -6.0  # names that begin less likely are not told apart
 REQUEST_SHOWN = 600  # characters
 MOST_OWN = 3  # of Steward's own tools beside; the model loses itself in more
 
@@ -129,36 +142,98 @@ class ServedChoice:
         self._submit = submit
         self._priority = priority
 
-    def pick(self, tools: Sequence[Tool], request: str) -> ServedPick:
-        """Which of `tools` the request calls for."""
+    def pick(self, catalogue: Catalogue, own: Sequence[Tool], request: str) -> ServedPick:
+        """Which of the catalogue the request calls for, or of Steward's `own` that stand beside."""
+        tools = (*catalogue.tools, *own)
         asked = self._asked(tools, request)
-        meant = self._text(replace(asked, sampling=_certain(MEANT_TOKENS), stop=("\n",))).strip()
-        after = replace(asked, answer_start=f"{meant}\n{COMPACT.opening}")
-        names = tuple(tool.name for tool in tools)
-        stream = self._submit(replace(after, labels=(*names, NONE), sampling=_certain(1)))
+        meant = self._meant(asked)
+        by_request, by_meaning = catalogue.fits(request), catalogue.fits(meant)
+        in_question = [each for each in tools if each.name in by_request or each in own]
+        likely = self._likely(asked, meant, in_question)
+        if not likely or not in_question:
+            return ServedPick(None)
+        scores = {
+            each.name: max(likely[each.name], LEAST_LIKELY)
+            + WORDS_WEIGHT * (by_request.get(each.name, 0.0) + by_meaning.get(each.name, 0.0))
+            for each in in_question
+        }
+        ranked = sorted(in_question, key=lambda each: -scores[each.name])
+        best, none = ranked[0], max(likely[NONE], NONE_LIKELY)
+        is_close = len(ranked) > 1 and scores[best.name] - scores[ranked[1].name] < CLEAR_CHOICE
+        if is_close and scores[best.name] - none >= OVER_NONE:
+            best = self._among(ranked[:LOOKED_AT], scores, request) or best
+        return ServedPick(best, scores[best.name] - none, meant)
+
+    def _among(self, tools: Sequence[Tool], scores: Mapping[str, float], request: str) -> Tool | None:
+        """Which of a few, the best first, where `scores` say too little: looked at without all the others.
+        None where it was stopped."""
+        asked = replace(self._asked(tools, request), conversation=FEW)
+        likely = self._likely(asked, self._meant(asked), tools)
+        if not likely:
+            return None
+        return max(tools, key=lambda each: scores[each.name] + max(likely[each.name], LEAST_LIKELY))
+
+    def _meant(self, asked: GenerateRequest) -> str:
+        """What the request asks for, in a line of plain English."""
+        written = replace(asked, grammar=MEANT_GRAMMAR, sampling=_certain(MEANT_TOKENS), stop=("\n",))
+        return self._text(written).strip()
+
+    def _likely(self, asked: GenerateRequest, meant: str, tools: Sequence[Tool]) -> dict[str, float]:
+        """The logarithms of how likely each name is behind `meant`, and NONE; {} where it was stopped.
+
+        Names are told apart word by word, as far as their beginnings are likely: those of one server mostly
+        share the first word."""
+        start = f"{meant}\n{COMPACT.opening}"
+        names = (*(each.name for each in tools), NONE)
+        waiting = [("", 0.0, {each: _name_parts(each) for each in names})]
+        found: dict[str, float] = {}
+        while waiting:
+            begun, likely, rest = waiting.pop()
+            if len(rest) == 1 or likely < WORTH_OPENING:
+                found |= dict.fromkeys(rest, likely)
+                continue
+            branches: dict[str, dict[str, tuple[str, ...]]] = {}
+            for name, (part, *others) in rest.items():
+                branches.setdefault(part, {})[name] = tuple(others)
+            weights = self._weights(replace(asked, answer_start=start + begun), tuple(branches))
+            if not weights:
+                return {}
+            waiting += [(begun + part, likely + weights[part], more) for part, more in branches.items()]
+        return found
+
+    def _weights(self, asked: GenerateRequest, parts: tuple[str, ...]) -> dict[str, float]:
+        """The logarithms of how likely each of `parts` comes next, and nothing else can."""
+        if len(parts) == 1:
+            return {parts[0]: 0.0}
+        stream = self._submit(replace(asked, labels=parts, sampling=_certain(1)))
         stream.text()
         scores = stream.scores
         if not scores:
-            return ServedPick(None)
-        end = COMPACT.between[0]
-        named = replace(after, grammar=names_grammar(names, end), sampling=_certain(NAME_TOKENS), stop=(end,))
-        name = self._text(named).rstrip(end) if len(names) > 1 else names[0]
-        tool = next((each for each in tools if each.name == name), None)
-        return ServedPick(tool, max(scores[each] for each in names) - scores[NONE], meant)
+            return {}
+        highest = max(scores.values())
+        whole = highest + math.log(sum(math.exp(each - highest) for each in scores.values()))
+        return {part: scores[part] - whole for part in parts}
 
     def call(
-        self, base: GenerateRequest, pick: ServedPick, tools: Sequence[Tool], request: str
+        self, base: GenerateRequest, pick: ServedPick, shown: Sequence[Tool], request: str
     ) -> WrittenCall:
-        """The call of what was picked among `tools`. `base` is the request for the answer, with the whole
+        """The call of what was picked among `shown`. `base` is the request for the answer, with the whole
         conversation: a value may stand anywhere in it."""
         assert pick.tool is not None
-        messages = self._asked(tools, request).messages
+        messages = self._asked(shown, request).messages
 
         def shortly(asked: GenerateRequest) -> Stream:
             return self._submit(replace(asked, conversation=CONVERSATION, messages=messages, tools=()))
 
-        family = replace(COMPACT, opening=f"{pick.meant}\n{COMPACT.opening}")
-        return write_call(shortly, base, pick.tool, family)
+        def written(line: str) -> WrittenCall:
+            assert pick.tool is not None
+            return write_call(
+                shortly, base, pick.tool, replace(COMPACT, opening=f"{line}\n{COMPACT.opening}")
+            )
+
+        # Below the request's own words: in others the folder "dokumente" becomes "documents".
+        found = written(_in_one_line(request[:REQUEST_SHOWN]))
+        return found if found.call is not None else written(pick.meant)
 
     def _asked(self, tools: Sequence[Tool], request: str) -> GenerateRequest:
         return GenerateRequest(
@@ -169,10 +244,18 @@ class ServedChoice:
         return self._submit(asked).text()
 
 
-def beginning() -> GenerateRequest:
+_NAME_PART = re.compile(r"[^A-Za-z0-9]*(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+)|[^A-Za-z0-9]+$")
+
+
+def _name_parts(name: str) -> tuple[str, ...]:
+    """A name word by word, and how the call goes on behind it: git_log is no beginning of git_logs."""
+    return (*_NAME_PART.findall(name), COMPACT.between[0])
+
+
+def beginning(catalogue: Catalogue) -> GenerateRequest:
     """What is the same in all these prompts, to be read while nobody waits."""
-    messages = (*_told_first(), Message("user", "(The next request.)"))
-    return GenerateRequest(CONVERSATION, messages, _certain(1), Priority.BACKGROUND)
+    messages = _messages(catalogue.tools, "(The next one.)")
+    return GenerateRequest(CONVERSATION, tuple(messages), _certain(1), Priority.BACKGROUND)
 
 
 def _messages(tools: Sequence[Tool], request: str) -> Iterator[Message]:
@@ -189,7 +272,11 @@ def _told_first() -> Iterator[Message]:
 
 
 def _shown(lines: str, request: str) -> str:
-    return f"{lines}\n\nRequest: {' '.join(request.split())}"
+    return f"{lines}\n\nRequest: {_in_one_line(request)}"
+
+
+def _in_one_line(request: str) -> str:
+    return " ".join(request.split())
 
 
 def _certain(max_tokens: int) -> Sampling:

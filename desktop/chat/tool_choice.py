@@ -18,7 +18,7 @@ from functools import cache
 
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.formats.family import IN_WORDS, Family, names_grammar
-from desktop.chat.served_choice import MOST_OWN, ServedChoice
+from desktop.chat.served_choice import MOST_OWN, OVER_NONE, ServedChoice
 from desktop.chat.tool_args import SeparateText, Submit, TextRequest, with_files, write_call
 from desktop.engine.requests import GenerateRequest, Message, Priority, Sampling
 from desktop.gate.verdict import Effect
@@ -28,7 +28,6 @@ from desktop.tools.tool import Tool, Toolbox
 THRESHOLD = 0.6  # for tools that others have described
 OWN_THRESHOLD = 0.0  # for ours, from which half of what speaks for general knowledge is taken
 KNOWLEDGE_WEIGHT = 0.5
-SERVED_THRESHOLD = 2.0  # for tools of servers, over "none"
 NEXT_STEP = 0.5  # a further call needs that much more: after a result the model mostly has to answer
 WANTS_TEXT = 0.8  # and so does one where JSON, code or an example was asked for
 HELD_BACK = 0.5  # and one of a tool whose words nobody has said
@@ -128,8 +127,8 @@ class ToolChooser:
         # A small model names the tool again that it has just used.
         if not open_ones:
             return ToolDecision(None, why="done already")
-        if self._hints is not None and not done and self._stands_alone(base, open_ones, request):
-            decided = self._served(self._hints, base, open_ones, request)
+        if self._hints is not None and not done and self._stands_alone(base, toolbox, request):
+            decided = self._served(self._hints, base, toolbox, request)
             if decided.call is not None:
                 return decided
             open_ones = _left_after(decided, open_ones)
@@ -151,30 +150,30 @@ class ToolChooser:
         called = any(self._family.opening in message.content for message in base.messages[1:])
         return not called and self._hints.says_nothing_of(toolbox, request)
 
-    def _stands_alone(self, base: GenerateRequest, tools: Sequence[Tool], request: str) -> bool:
+    def _stands_alone(self, base: GenerateRequest, toolbox: Toolbox, request: str) -> bool:
         """Whether a request that a server's tool is in question for says by itself what it means. "And in
         Rome?" means the tool that this chat has used, which only the whole conversation says."""
-        served = [tool for tool in tools if tool.gate_name]
+        served = toolbox.catalogue.tools
         said = [message.content for message in base.messages if message.role == "assistant"]
         if not served or any(self._family.opening + tool.name in each for tool in served for each in said):
             return False
         return not said or _POINTS_BACK.search(request) is None
 
     def _served(
-        self, hints: ToolHints, base: GenerateRequest, tools: Sequence[Tool], request: str
+        self, hints: ToolHints, base: GenerateRequest, toolbox: Toolbox, request: str
     ) -> ToolDecision:
         """The call of a tool of a server that the request asks for, or why there is none."""
-        served = [tool for tool in tools if tool.gate_name and not tool.hint.is_against]
-        if not served:
-            return ToolDecision(None, why="it speaks against all of them")
+        if all(tool.hint.is_against for tool in toolbox if tool.gate_name):
+            return ToolDecision(None, why="it speaks against all that fit")
+        shown = toolbox.catalogue
         # Steward's own whose words it says stand beside, or what is theirs is taken for the next best.
-        own = hints.called([tool for tool in tools if not tool.gate_name], request)[:MOST_OWN]
+        own = hints.called([tool for tool in toolbox if not tool.gate_name], request)[:MOST_OWN]
         choice = ServedChoice(self._submit, self._priority)
-        pick = choice.pick([*served, *own], request)
-        if pick.tool is None or pick.preference < SERVED_THRESHOLD or pick.tool in own:
+        pick = choice.pick(shown, own, request)
+        if pick.tool is None or pick.preference < OVER_NONE or pick.tool in own:
             name = pick.tool.name if pick.tool is not None else ""
             return ToolDecision(None, name, pick.preference, pick.meant, "none of a server's tools does it")
-        written = choice.call(base, pick, [*served, *own], request)
+        written = choice.call(base, pick, (*shown.tools, *own), request)
         return ToolDecision(written.call, pick.tool.name, pick.preference, written.raw, written.why)
 
     def _first(

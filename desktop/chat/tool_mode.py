@@ -39,7 +39,7 @@ from desktop.paths import write_atomically
 from desktop.settings import Thinking
 from desktop.state_file import put_aside, read_object
 from desktop.tools.executor import Executor
-from desktop.tools.tool import Tool, Toolbox
+from desktop.tools.tool import Catalogue, Tool, Toolbox
 
 SMALL = 4_000_000_000  # parameters; below that a model writes better when it is told plainly
 
@@ -157,7 +157,7 @@ class ToolRuntime:
     `native_only`: models whose template knows no tools answer in words alone, unless the capability test has
     found that they can do more. `hints` None: the tools are somebody else's. `lessons` None: nothing is
     learned from calls. `guests` are tools of other programs that fit a question, given that and the names of
-    the tools that its conversation has used.
+    the tools that its conversation has used; `catalogue` has all among which is chosen where any fits.
     """
 
     toolbox: Toolbox
@@ -167,6 +167,7 @@ class ToolRuntime:
     hints: ToolHints | None = field(default_factory=own_hints)
     lessons: Lessons | None = None
     guests: Callable[[str, Sequence[str]], Sequence[Tool]] = lambda _question, _used: ()
+    catalogue: Callable[[str, Sequence[str]], Catalogue] = lambda _question, _used: Catalogue()
 
     def with_guests(self, question: str, used: Sequence[str]) -> ToolRuntime:
         """The same for one question, with the tools of others behind Steward's own: what stands before
@@ -175,7 +176,7 @@ class ToolRuntime:
         if not guests:
             return self
         own = () if any(each.hint.alone for each in guests) else self.toolbox
-        return replace(self, toolbox=Toolbox((*own, *guests)))
+        return replace(self, toolbox=Toolbox((*own, *guests), self.catalogue(question, used)))
 
     def unattended(self) -> ToolRuntime:
         """The same for a turn that nobody sits before: what does more than read is not offered."""
@@ -183,8 +184,17 @@ class ToolRuntime:
         def guests(question: str, used: Sequence[str]) -> Sequence[Tool]:
             return _reading(self.guests(question, used))
 
-        toolbox = Toolbox(_reading(self.toolbox))
-        return replace(self, toolbox=toolbox, executor=self.executor.unattended(), guests=guests)
+        def catalogue(question: str, used: Sequence[str]) -> Catalogue:
+            found = self.catalogue(question, used)
+            return replace(found, tools=_reading(found.tools))
+
+        return replace(
+            self,
+            toolbox=Toolbox(_reading(self.toolbox)),
+            executor=self.executor.unattended(),
+            guests=guests,
+            catalogue=catalogue,
+        )
 
 
 def _reading(tools: Iterable[Tool]) -> tuple[Tool, ...]:

@@ -48,7 +48,7 @@ from desktop.memory.hindsight.hindsight import SuggestedFix
 from desktop.reasons import ENGLISH, LANGUAGES
 from desktop.settings import Settings
 from desktop.tools.calls import CallResult
-from desktop.tools.tool import Tool, Toolbox
+from desktop.tools.tool import Catalogue, Tool, Toolbox
 
 if TYPE_CHECKING:
     from desktop.chat.chat_folders import ChatFolders
@@ -401,11 +401,12 @@ class Turns:
             if context.profile.retells:
                 system = EngineMessage("system", context.plain_instructions)
                 self._engine.submit(replace(request, messages=(system, messages[1]), tools=())).text()
-            if context.profile.is_guided and any(tool.gate_name for tool in self._more_tools()):
+            served = context.tools.catalogue("", ()) if context.tools is not None else Catalogue()
+            if context.profile.is_guided and served.tools:
                 from desktop.chat.served_choice import beginning as served_beginning
 
-                # Over a thousand tokens, for which the first request to a server's tool would wait.
-                self._engine.submit(served_beginning()).text()
+                # Some two thousand tokens, for which the first request to a server's tool would wait.
+                self._engine.submit(served_beginning(served)).text()
             # Last, because it takes as long as a dozen answers and everybody goes before it.
             if self._capabilities is not None and self._engine.model is not None:
                 self._capabilities.find_out(self._engine, self._engine.model)

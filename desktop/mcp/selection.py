@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +21,11 @@ from desktop.chat.intent_words import LANGUAGES, words
 from desktop.mcp.access import Access
 from desktop.mcp.as_tool import Call, ServedTool, acts, as_tool, name_of, parameters_of, words_in
 from desktop.mcp.request_words import RequestWords, alike, brings_text, empty_words, stem, stems, wants_words
-from desktop.tools.tool import NEVER, ParameterType, Tool
+from desktop.tools.tool import NEVER, Catalogue, ParameterType, Tool
 
 AT_MOST = 4
+# Of the lines of all tools that are shown at once, some 1,300 tokens; six servers with 51 tools have 3,800.
+CATALOGUE_CHARACTERS = 6000
 # BM25's usual constants; the texts are short and alike in length, so both hardly matter.
 SATURATION, LENGTH_WEIGHT = 1.2, 0.75
 NAME_WEIGHT = 3  # a word of the name counts as often as three of the description
@@ -104,8 +106,7 @@ class ToolSelection:
         entries = [_Entry.of(each) for each in among]
         if not meant and not kept and (asked.is_general or _is_for_words(asked, entries)):
             return ()
-        asked = asked.without_names({word for each in among for word in words_in(each.pin.name)})
-        asked = asked.without_kinds({word for each in entries for word in each.words})
+        asked = _bare(asked, {word for each in among for word in words_in(each.pin.name)}, entries)
         # Of a server that is meant some tool is wanted, in whatever words.
         least = 0.0 if meant else LEAST_SCORE
         ranked = [names_of[id(each.served)] for each, _score in _ranked(entries, asked, least)]
@@ -117,6 +118,29 @@ class ToolSelection:
             )
             for name in names
         )
+
+    def catalogue(self, request: str, used: Iterable[str] = ()) -> Catalogue:
+        """All tools, as long as they fit into a prompt; else those of the servers that fit best. In question
+        come those of the servers that `request` means."""
+        served = self._offered()
+        named = self._named(served)
+        meant = _servers_meant(
+            RequestWords.of(request), served, [named[name] for name in used if name in named]
+        )
+        entries = {name: _Entry.of(each) for name, each in named.items()}
+        known = {word for each in served for word in words_in(each.pin.name)}
+
+        def fits(text: str) -> Mapping[str, float]:
+            asked = _bare(RequestWords.of(text), known, entries.values())
+            scores = _scores(list(entries.values()), asked)
+            return {
+                name: scores.get(id(entry), 0.0)
+                for name, entry in entries.items()
+                if not meant or entry.served.server in meant
+            }
+
+        tools = [self._tool(name, each, "", is_alone=bool(meant)) for name, each in named.items()]
+        return Catalogue(_within_limit(tools, fits(request)), fits)
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool that may be called now, under the name that the model knows it by."""
@@ -138,6 +162,22 @@ class ToolSelection:
             return self._can_keep(served.access)
 
         return as_tool(name, served, self._call, hint, can_keep, is_alone)
+
+
+def _bare(asked: RequestWords, of_tools: Collection[str], entries: Iterable[_Entry]) -> RequestWords:
+    """Without the words that are names of something or only say of which kind another thing is."""
+    return asked.without_names(of_tools).without_kinds({word for each in entries for word in each.words})
+
+
+def _within_limit(tools: Sequence[Tool], fitting: Mapping[str, float]) -> tuple[Tool, ...]:
+    """`tools` in their order, as many as can be shown at once: first those that fit best."""
+    room, kept = CATALOGUE_CHARACTERS, set()
+    for tool in sorted(tools, key=lambda each: -fitting.get(each.name, 0.0)):
+        room -= len(tool.signature)
+        if room < 0:
+            break
+        kept.add(tool.name)
+    return tuple(each for each in tools if each.name in kept)
 
 
 def _is_for_words(asked: RequestWords, entries: Sequence[_Entry]) -> bool:
@@ -191,8 +231,15 @@ def ranked_by(tools: Sequence[ServedTool], request: str) -> list[tuple[ServedToo
 
 
 def _ranked(entries: Sequence[_Entry], asked: RequestWords, least: float) -> list[tuple[_Entry, float]]:
+    scores = _scores(entries, asked)
+    scored = [(each, scores[id(each)]) for each in entries if id(each) in scores]
+    return sorted((pair for pair in scored if pair[1] >= least), key=lambda pair: -pair[1])
+
+
+def _scores(entries: Sequence[_Entry], asked: RequestWords) -> dict[int, float]:
+    """How well each fits, by the entry's id; {} where nothing is asked."""
     if not entries or not asked.said:
-        return []
+        return {}
     mean = sum(each.length for each in entries) / len(entries)
     weights = {word: _rarity(word, entries) for word in asked.said}
     weights |= {
@@ -200,8 +247,7 @@ def _ranked(entries: Sequence[_Entry], asked: RequestWords, least: float) -> lis
         for word in asked.meant
         if not any(alike(word, each) for each in asked.said)
     }
-    scored = [(each, _weighed(_score(each, weights, mean), each, asked, entries)) for each in entries]
-    return sorted((pair for pair in scored if pair[1] >= least), key=lambda pair: -pair[1])
+    return {id(each): _weighed(_score(each, weights, mean), each, asked, entries) for each in entries}
 
 
 def _score(entry: _Entry, weights: Mapping[str, float], mean: float) -> float:

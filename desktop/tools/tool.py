@@ -286,13 +286,29 @@ def _parameter(found: inspect.Parameter, hint: Any, description: str) -> Paramet
     return Parameter(found.name, kind, required, description, choices, is_path=found.name in PATHS)
 
 
-class Toolbox:
-    """The tools of one conversation, in the order in which the model sees them."""
+def _fits_none(_text: str) -> Mapping[str, float]:
+    return {}
 
-    def __init__(self, tools: Sequence[Tool] = ()) -> None:
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Tools that can be called and that not every prompt shows. `fits` says of those that come into question
+    how well the words of a text fit them, by name; a request's own words and others that say the same."""
+
+    tools: tuple[Tool, ...] = ()
+    fits: Callable[[str], Mapping[str, float]] = _fits_none
+
+
+class Toolbox:
+    """The tools of one conversation, in the order in which the model sees them. Those of `catalogue` can be
+    called, too."""
+
+    def __init__(self, tools: Sequence[Tool] = (), catalogue: Catalogue | None = None) -> None:
         self._tools: Mapping[str, Tool] = {each.name: each for each in tools}
         if len(self._tools) != len(tools):
             raise ValueError("two tools have the same name")
+        self.catalogue = catalogue or Catalogue()
+        self._more = {each.name: each for each in self.catalogue.tools}
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
@@ -305,7 +321,7 @@ class Toolbox:
         return tuple(self._tools)
 
     def get(self, name: str) -> Tool | None:
-        return self._tools.get(name)
+        return self._tools.get(name) or self._more.get(name)
 
     def schemas(self) -> tuple[Mapping[str, Any], ...]:
         return tuple(each.schema() for each in self._tools.values())

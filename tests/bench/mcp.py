@@ -37,7 +37,7 @@ from desktop.cli.chat import running_engine
 from desktop.engine.requests import GenerateRequest, Message, Sampling
 from desktop.mcp.as_tool import as_tool
 from desktop.paths import Paths
-from desktop.tools.tool import Running, Toolbox
+from desktop.tools.tool import Running
 from tests.bench.machine import machine
 
 HERE = Path(__file__).parent
@@ -46,7 +46,7 @@ TARGETS = {"tokens": 900, "overhead_ms": 3.0, "idle_processes": 0, "right": 0.80
 CALLS = 300
 IDLE_RUNS = 9
 # Of each set a figure counts once: on the first run, before anybody has looked at its mistakes.
-SETS = ("cases", "held_out", "unseen", "fresh", "fourth", "fifth")
+SETS = ("cases", "held_out", "unseen", "fresh", "fourth", "fifth", "sixth")
 
 
 def main(words: Sequence[str]) -> int:
@@ -284,7 +284,7 @@ def _read_back(kept: Path | None) -> dict[str, dict[str, Any]]:
 def _decided(core: Services, request: str) -> tuple[str, Mapping[str, Any]]:
     """What the loop would call first, as in a chat that begins with this request; nothing is run."""
     assert core.engine.model is not None
-    toolbox = Toolbox((*core.toolbox, *core.served_tools.chosen(request)))
+    toolbox = core.acting.with_guests(request, ()).toolbox
     profile = ToolProfile.of(core.engine.model.facts, ToolMode.NATIVE)
     base = GenerateRequest(
         "bench",

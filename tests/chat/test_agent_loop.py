@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ from desktop.tools.calls import Call, CallResult, CallStatus
 from desktop.tools.current_time import time_tool
 from desktop.tools.executor import Executor, Stop
 from desktop.tools.files import FileOperations, FileTools
-from desktop.tools.tool import Tool, Toolbox, tool
+from desktop.tools.tool import Catalogue, Tool, Toolbox, tool
 from desktop.tools.trash import Trash
 from tests.fakes.asker import FakeAsker
 from tests.fakes.scripted_model import ScriptedBackend, installed
@@ -212,9 +213,14 @@ def test_what_chooses_a_servers_tool_is_read_before_the_first_question(
     here.turns.warm_up()
     assert "songs get stuck" not in "".join(each.text for each in here.backend.evaluated)
     add = Tool("git_add", "Stages files.", (), lambda **_: "", Effect.READ, gate_name="mcp__git__git_add")
-    monkeypatch.setattr(here.turns, "_more_tools", lambda: (add,))
+    runtime = here.turns._tools
+    assert runtime is not None
+    of_servers = replace(runtime, catalogue=lambda _question, _used: Catalogue((add,)))
+    monkeypatch.setattr(here.turns, "_tools", of_servers)
     here.turns.warm_up()
-    assert "songs get stuck" in "".join(each.text for each in here.backend.evaluated)
+    read = "".join(each.text for each in here.backend.evaluated)
+    assert "songs get stuck" in read
+    assert "git_add(): Stages files." in read
 
 
 def test_quick_ask_does_not_ask_the_model_about_tools_for_a_question_that_names_none(

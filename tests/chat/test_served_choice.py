@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from desktop.chat.formats.family import HERMES
-from desktop.chat.served_choice import CONVERSATION, NONE, ServedChoice
+from desktop.chat.served_choice import CONVERSATION, FEW, LOOKED_AT, NONE, ServedChoice, beginning
 from desktop.chat.tool_choice import ToolChooser, own_hints
 from desktop.engine.requests import (
     FinishReason,
@@ -20,7 +20,7 @@ from desktop.engine.requests import (
     Stream,
 )
 from desktop.gate.verdict import Effect
-from desktop.tools.tool import NEVER, Parameter, ParameterType, Tool, Toolbox, ToolHint
+from desktop.tools.tool import NEVER, Catalogue, Parameter, ParameterType, Tool, Toolbox, ToolHint
 
 FILES = (Parameter("files", ParameterType.ARRAY, True, items=ParameterType.STRING),)
 PATH = (Parameter("path", ParameterType.STRING, True, is_path=True),)
@@ -48,7 +48,6 @@ class Model:
 
     scores: Mapping[str, float] = field(default_factory=dict)
     meant: str = "stage a file"
-    name: str = "git_add"
     arguments: str = '{"files": ["a.css"]}'
     asked: list[GenerateRequest] = field(default_factory=list)
 
@@ -56,26 +55,46 @@ class Model:
         self.asked.append(request)
         stream = Stream(lambda: None)
         if request.labels:
+            begun = request.answer_start.rpartition('"name": "')[2]
             # Every other judgement: no.
-            of = {label: 9.0 if label in ("no", "No") else 0.0 for label in request.labels}
-            stream.put_scores(
-                {**of, **{each: self.scores.get(each, 0.0) for each in of if each in self.scores}}
-            )
+            of = {
+                label: 9.0 if label in ("no", "No") else self._of(begun + label) for label in request.labels
+            }
+            stream.put_scores(of)
         else:
             stream.put(self._says(request))
         stream.end(FinishReason.STOP, Metrics())
         return stream
+
+    def _of(self, begun: str) -> float:
+        """Of the likeliest name that begins so."""
+        return max(
+            (score for name, score in self.scores.items() if f'{name}"'.startswith(begun)), default=0.0
+        )
 
     def _says(self, request: GenerateRequest) -> str:
         if request.conversation != CONVERSATION:
             return "read_file"
         if not request.answer_start:
             return self.meant
-        return self.name if request.answer_start.endswith('"name": "') else self.arguments + "}"
+        return self.arguments + "}"
 
 
-def decided(model: Model, request: str, *tools: Tool, before: tuple[Message, ...] = ()) -> str:
-    box = Toolbox(tools)
+def decided(
+    model: Model,
+    request: str,
+    *tools: Tool,
+    before: tuple[Message, ...] = (),
+    more: tuple[Tool, ...] = (),
+    words: Mapping[str, str] | None = None,
+) -> str:
+    """`more` are those of the catalogue alone, `words` what fits a tool whose name stands before them."""
+    of_servers = (*(each for each in tools if each.gate_name), *more)
+
+    def fits(text: str) -> dict[str, float]:
+        return {each.name: 10.0 * ((words or {}).get(each.name, "\0") in text) for each in of_servers}
+
+    box = Toolbox(tools, Catalogue(of_servers, fits) if of_servers else None)
     base = GenerateRequest(
         "chat",
         (Message("system", "Help."), *before, Message("user", request)),
@@ -86,11 +105,11 @@ def decided(model: Model, request: str, *tools: Tool, before: tuple[Message, ...
 
 
 def test_the_tool_that_the_model_names_by_its_own_words_is_called() -> None:
-    """The arguments are written in the same prompt, below what was meant."""
-    model = Model({"git_add": 5.0, "git_commit": 5.0, NONE: 1.0})
+    """The arguments are written in the same prompt, below the words of the request."""
+    model = Model({"git_add": 9.0, "git_commit": 8.0, NONE: 1.0})
     assert decided(model, "Merk a.css vor", ADD, COMMIT, OWN) == "git_add {'files': ['a.css']}"
-    assert {each.conversation for each in model.asked} == {CONVERSATION}
-    assert model.asked[-1].answer_start == 'stage a file\n{"name": "git_add", "arguments": '
+    assert {each.conversation for each in model.asked} <= {CONVERSATION, FEW}
+    assert model.asked[-1].answer_start == 'Merk a.css vor\n{"name": "git_add", "arguments": '
     assert model.asked[-1].grammar is not None
 
 
@@ -111,20 +130,65 @@ def test_our_own_tools_alone_are_decided_on_as_ever() -> None:
     assert CONVERSATION not in {each.conversation for each in model.asked}
 
 
-def test_a_tool_that_the_request_speaks_against_is_not_shown() -> None:
-    """Nor is the model asked where that leaves none."""
-    model = Model({"git_commit": 5.0, NONE: 1.0}, name="git_commit", arguments="{}")
+def test_nobody_is_asked_where_the_request_speaks_against_all_that_fit() -> None:
+    """What else the servers have is not looked through for it."""
+    model = Model({"git_commit": 9.0, NONE: 1.0})
     against = served("git_add", FILES, NEVER)
-    assert decided(model, "What did I do to a.css?", against, COMMIT) == "git_commit {}"
-    assert "git_add" not in model.asked[0].messages[-1].content
-    model = Model()
-    assert decided(model, "What did I do to a.css?", against) == ""
+    assert decided(model, "What did I do to a.css?", against, more=(COMMIT,)) == ""
     assert model.asked == []
+
+
+def test_every_tool_is_shown_and_a_tool_that_no_word_brought_can_be_called() -> None:
+    """People ask in words that no tool has."""
+    model = Model({"git_checkout": 9.0, "git_add": 1.0, NONE: 1.0}, "go to a branch", "{}")
+    hop = served("git_checkout")
+    assert decided(model, "Hop over to it-7", ADD, more=(COMMIT, hop)) == "git_checkout {}"
+    assert "git_checkout()" in model.asked[0].messages[-1].content
+
+
+@pytest.mark.parametrize("text", ["a.css", "stage a file"])
+def test_words_decide_between_names_that_the_model_finds_alike(text: str) -> None:
+    """Those of the request, and those in which the model has said it."""
+    model = Model({"git_add": 8.0, "git_commit": 9.0, NONE: 0.0})
+    assert decided(model, "Merk a.css vor", COMMIT, ADD).startswith("git_commit")
+    assert decided(model, "Merk a.css vor", COMMIT, ADD, words={"git_add": text}).startswith("git_add")
+
+
+def test_where_two_are_near_the_best_are_looked_at_without_the_others() -> None:
+    """With a conversation of its own, so that the prompt with all tools stays read."""
+
+    class Reader(Model):
+        def _of(self, begun: str) -> float:
+            few = self.asked[-1].conversation == FEW
+            return super()._of(begun) + (4.0 if few and "git_add".startswith(begun) else 0.0)
+
+    tools = (ADD, COMMIT, served("git_log"), served("git_show"))
+    model = Reader({"git_add": 8.0, "git_commit": 9.0, NONE: 0.0})
+    assert decided(model, "Merk a.css vor", *tools).startswith("git_add")
+    few = [each for each in model.asked if each.conversation == FEW]
+    assert "git_commit()" in few[0].messages[-1].content
+    assert sum(f"{each.name}(" in few[0].messages[-1].content for each in tools) == LOOKED_AT
+    model = Reader({"git_commit": 9.0, NONE: 0.0})
+    assert decided(model, "Merk a.css vor", *tools).startswith("git_commit")
+    assert FEW not in {each.conversation for each in model.asked}
+
+
+def test_names_that_begin_alike_are_told_apart_word_by_word() -> None:
+    """A name that another one goes on from, too; what does not come into question is no likelier for it."""
+    names = ("git_diff", "git_diff_staged", "gitDiff", "graph-2")
+    tools = tuple(served(each) for each in names)
+    for name in names:
+        model = Model({name: 9.0, NONE: 0.0}, arguments="{}")
+        assert decided(model, "Was ist neu?", *tools) == f"{name} {{}}"
+    model = Model({"git_diff": 9.0, "graph-2": 8.0, NONE: 0.0})
+    choice = ServedChoice(model.submit, Priority.CHAT)
+    pick = choice.pick(Catalogue(tools, lambda _text: {"graph-2": 0.0}), (), "Was ist neu?")
+    assert pick.tool is tools[-1]
 
 
 def test_our_own_tool_whose_words_are_said_stands_beside() -> None:
     """Picked there, it is decided on as ever."""
-    model = Model({"git_add": 2.0, "read_file": 6.0, NONE: 1.0}, name="read_file")
+    model = Model({"git_add": 2.0, "read_file": 6.0, NONE: 1.0})
     assert decided(model, "read a.css", ADD, OWN) == ""
     assert "read_file" in model.asked[0].messages[-1].content
     assert model.asked[-1].conversation != CONVERSATION
@@ -132,12 +196,26 @@ def test_our_own_tool_whose_words_are_said_stands_beside() -> None:
 
 def test_a_value_of_the_examples_is_nobodys() -> None:
     """What points at something must have been said in the chat, and not in the prompt's examples."""
-    model = Model({"show": 5.0, NONE: 1.0}, name="show", arguments='{"path": "report.pdf"}')
+    model = Model({"show": 9.0, NONE: 1.0}, arguments='{"path": "report.pdf"}')
     assert decided(model, "Show it", served("show", PATH)) == ""
     said = (Message("user", "I have a report.pdf"), Message("assistant", "Good."))
     assert (
         decided(model, "Show the report", served("show", PATH), before=said) == "show {'path': 'report.pdf'}"
     )
+
+
+def test_a_value_that_was_put_into_other_words_is_taken_from_the_request() -> None:
+    """ "dokumente" is the name of a folder, which the model's own words for the request may translate."""
+
+    class Translator(Model):
+        def _says(self, request: GenerateRequest) -> str:
+            if "arguments" not in request.answer_start:
+                return self.meant
+            name = "dokumente" if request.answer_start.startswith("Such") else "documents"
+            return f'{{"path": "{name}"}}}}'
+
+    model = Translator({"look": 9.0, NONE: 0.0}, "search the documents")
+    assert decided(model, "Such in dokumente", served("look", PATH)) == "look {'path': 'dokumente'}"
 
 
 def test_a_chat_that_has_used_the_tool_is_read_whole() -> None:
@@ -158,7 +236,7 @@ def test_what_points_back_is_read_with_what_it_points_at(request_text: str, alon
     """In a chat that has begun; at its beginning there is nothing to point at."""
     before = (Message("user", "I wrote a.css"), Message("assistant", "Good."))
     for said, short in ((before, alone), ((), True)):
-        model = Model({"git_add": 5.0, NONE: 1.0})
+        model = Model({"git_add": 9.0, NONE: 1.0})
         decided(model, request_text, ADD, COMMIT, before=said)
         assert (CONVERSATION in {each.conversation for each in model.asked}) is short
 
@@ -166,10 +244,14 @@ def test_what_points_back_is_read_with_what_it_points_at(request_text: str, alon
 @pytest.mark.parametrize("request_text", ["a.css", "merk\n\na.css   vor"])
 def test_what_stands_before_the_request_is_always_the_same(request_text: str) -> None:
     """So that the KV cache has it."""
-    model = Model({"git_add": 5.0, NONE: 1.0})
+    model = Model({"git_add": 9.0, NONE: 1.0})
     choice = ServedChoice(model.submit, Priority.CHAT)
-    choice.pick([ADD], "other")
-    choice.pick([ADD, COMMIT], request_text)
+    shown = Catalogue((ADD, COMMIT), lambda _text: {})
+    choice.pick(shown, (), "other")
+    choice.pick(shown, (OWN,), request_text)
+    ahead = beginning(shown).messages
     first, second = (each.messages for each in model.asked if not each.answer_start)
-    assert first[:-1] == second[:-1]
+    assert first[:-1] == second[:-1] == ahead[:-1]
+    tools = f"{ADD.signature}\n{COMMIT.signature}\n"
+    assert all(each[-1].content.startswith(tools) for each in (first, second, ahead))
     assert second[-1].content.count("\n\n") == 1

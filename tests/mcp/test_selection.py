@@ -15,7 +15,7 @@ from desktop.mcp.access import Access, Reach
 from desktop.mcp.as_tool import ServedTool
 from desktop.mcp.pins import pin
 from desktop.mcp.request_words import RequestWords, stem
-from desktop.mcp.selection import AT_MOST, NEVER, ToolSelection, hint_words, ranked_by
+from desktop.mcp.selection import AT_MOST, CATALOGUE_CHARACTERS, NEVER, ToolSelection, hint_words, ranked_by
 from desktop.tools.executor import Executor
 from desktop.tools.tool import Tool, Toolbox
 
@@ -321,3 +321,64 @@ def test_tools_of_servers_stand_behind_stewards_own() -> None:
     assert names[0] == "own"
     assert "convert_time" in names[1:]
     assert "git_log" in runtime.with_guests("Hello", ("git_log",)).toolbox.names
+
+
+def test_the_catalogue_has_every_tool_in_an_order_that_stays() -> None:
+    """What stands before the request in its prompt is always the same, whatever is asked."""
+    names = [each.name for each in SELECTION.catalogue("").tools]
+    assert names == [each.name for each in SELECTION.all_tools()]
+    assert names == [each.name for each in SELECTION.catalogue("Show me the last commits").tools]
+
+
+def test_of_more_tools_than_can_be_shown_those_stay_that_fit() -> None:
+    """Thousands of lines would be read for minutes."""
+    many = list(_served())
+    for number in range(200):
+        said = {"name": f"paint_{number}", "description": "Paint a wall in any colour", "inputSchema": {}}
+        found = pin(said)
+        assert found is not None
+        many.insert(0, ServedTool("paint", found, Access(Reach.READS), {}))
+    selection = ToolSelection(lambda: many, lambda *_given: {}, own=[])
+    shown = selection.catalogue("Show me the git log").tools
+    assert sum(len(each.signature) for each in shown) <= CATALOGUE_CHARACTERS
+    assert "git_log" in [each.name for each in shown]
+    assert len(shown) < len(many)
+
+
+def test_words_fit_in_whatever_sentence_they_stand() -> None:
+    """In the request, or in the model's own words for it."""
+    fits = SELECTION.catalogue("Hop over").fits
+    assert max(fits("show the commit logs"), key=lambda name: fits("show the commit logs")[name]) == "git_log"
+    assert set(fits("").values()) == {0.0}
+
+
+def test_only_tools_of_a_server_that_is_meant_come_into_question() -> None:
+    """All are shown even so, as ever."""
+    catalogue = SELECTION.catalogue("With the git server, what is new?")
+    assert catalogue.fits("a file")
+    assert all(name.startswith("git_") for name in catalogue.fits("a file"))
+    assert len(catalogue.tools) == len(TOOLS)
+
+
+def test_a_tool_of_the_catalogue_is_found_and_not_shown() -> None:
+    """The chat's own prompt stays short; a turn that nobody sits before calls none that acts."""
+    writes = replace(_named("git_log"), access=Access(Reach.WRITES, folders=(Path("/x"),)))
+    selection = ToolSelection(lambda: _with(writes), lambda *_given: {}, own=[])
+    executor = cast(Executor, _Executor())
+    runtime = ToolRuntime(Toolbox(), executor, guests=selection.chosen, catalogue=selection.catalogue)
+    box = runtime.with_guests("Convert the time between timezones", ()).toolbox
+    assert "git_status" not in box.names
+    assert box.get("git_status") is not None
+    assert box.get("git_log") is not None
+    alone = runtime.unattended().with_guests("Convert the time between timezones", ()).toolbox
+    assert alone.get("git_status") is not None
+    assert alone.get("git_log") is None
+
+
+def _with(other: ServedTool) -> list[ServedTool]:
+    return [other if each.pin.name == other.pin.name else each for each in _served()]
+
+
+class _Executor:
+    def unattended(self) -> _Executor:
+        return self
