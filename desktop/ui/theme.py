@@ -388,11 +388,17 @@ def palette_of(tokens: Tokens) -> QPalette:
 def with_readable_hints(palette: QPalette) -> QPalette:
     """A system's palette whose hints in empty fields can be read: many systems, and Qt where one names none,
     paint them half transparent, which high contrast is meant to end."""
-    role, made = QPalette.ColorRole, QPalette(palette)
-    hint, ground = palette.color(role.PlaceholderText), palette.color(role.Base)
-    if contrast(_blended(hint, ground), ground.name()) < LEAST_CONTRAST:
-        made.setColor(role.PlaceholderText, palette.color(role.Text))
+    made = QPalette(palette)
+    if hint_contrast(palette) < LEAST_CONTRAST:
+        made.setColor(QPalette.ColorRole.PlaceholderText, palette.color(QPalette.ColorRole.Text))
     return made
+
+
+def hint_contrast(palette: QPalette) -> float:
+    """That of a hint in an empty field."""
+    hint = palette.color(QPalette.ColorRole.PlaceholderText)
+    ground = palette.color(QPalette.ColorRole.Base)
+    return contrast(_blended(hint, ground), ground.name())
 
 
 def _blended(ink: QColor, ground: QColor) -> str:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.paths import Paths
+from desktop.ui.pages.page import Page
 from desktop.ui.widgets.focus_ring import FocusRing
 from tests.ui.every_window import house
 from tests.ui.test_screens import clipped
+from tests.ui.window_kinds import window_kinds
+from tests.ui.window_states import SHOWN_BY, states
+
+PAGES = Path(__file__).resolve().parents[2] / "desktop" / "app" / "windows.py"
 
 # Width and height that a screen leaves to a window, and the size of text on it.
 SCREENS = (
@@ -55,14 +63,24 @@ def test_nothing_is_outside_or_cut_off(
     qapp: QApplication, qtbot: QtBot, paths: Paths, width: int, height: int, zoom: int
 ) -> None:
     """In every window and page, as small as the screen makes it."""
-    wrong: set[str] = set()
+    wrong, seen = set[str](), set[type]()
     with house(paths, qapp, qtbot) as made:
         made.theme.set_zoom(zoom)
         overhang_px = round(8 * zoom / 100)  # lines that open stand a little out, so that words align
-        for name, window in made.windows():
+        for name, window in chain(made.windows(), states(made)):
+            seen |= {type(each) for each in (window, *window.findChildren(QWidget)) if each.isVisible()}
             window.resize(min(window.width(), width), min(window.height(), height))
             made.settle()
             wrong |= {f"{name}: outside: {each}" for each in outside(window)}
             wrong |= {f"{name}: cut off: {each}" for each in clipped(window, overhang_px)}
         made.theme.set_zoom(100)
     assert not wrong, "\n".join(sorted(wrong))
+    assert window_kinds() <= seen
+
+
+def test_no_kind_of_window_is_left_out() -> None:
+    """Whoever adds one says which face shows it; a page stands in the list of pages."""
+    pages = {each.__name__ for each in window_kinds() if issubclass(each, Page)}
+    assert {each.__name__ for each in window_kinds()} - pages == set(SHOWN_BY)
+    listed = PAGES.read_text(encoding="utf-8")
+    assert not [name for name in pages if f"return {name}(" not in listed and f"= {name}(" not in listed]
