@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -57,8 +58,16 @@ def faint_hints(window: QWidget) -> list[str]:
     return [
         f"{each.objectName()}: a hint in {each.palette().color(role.PlaceholderText).name()}"
         for each in fields
-        if hint_contrast(each.palette()) < LEAST_CONTRAST
+        if hint_contrast(_on_its_ground(each)) < LEAST_CONTRAST
     ]
+
+
+def _on_its_ground(field: QWidget) -> QPalette:
+    """The palette of `field`, with that of the windows below it where it is transparent itself."""
+    palette, base = QPalette(field.palette()), QPalette.ColorRole.Base
+    if palette.brush(base).style() is Qt.BrushStyle.NoBrush or not palette.color(base).alpha():
+        palette.setColor(base, QApplication.palette().color(base))
+    return palette
 
 
 def test_every_window(dressed: tuple[str, House]) -> None:

@@ -73,7 +73,7 @@ class SettingField:
 
     def in_words(self, value: Any) -> str:
         """A value as people say it: `4,096 tokens`, `Never`, `on`."""
-        if self.kind is FieldKind.SWITCH:
+        if isinstance(value, bool):  # a switch, also where it is on another page
             return tr("on") if value else tr("off")
         if isinstance(value, Worded):
             return tr(value.words)

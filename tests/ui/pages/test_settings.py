@@ -332,6 +332,12 @@ def test_a_port_is_no_count(world: World, make: Make) -> None:
     assert page.rows["model.max_answer_tokens"].field.default_in_words() == "Default: 1,024 tokens."
 
 
+def test_a_switch_of_another_page_is_on_or_off(make: Make) -> None:
+    """And not empty: nothing is to be written there."""
+    field = make().rows["api.enabled"].field
+    assert (field.in_words(False), field.in_words(True)) == ("off", "on")
+
+
 def test_a_refused_number_is_corrected(world: World, make: Make) -> None:
     """Once it is right it counts, and nothing is said any more."""
     page = make()
