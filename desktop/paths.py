@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import io
 import os
 import stat
 import sys
@@ -320,9 +321,10 @@ def ensure(folder: Path) -> Path:
     return folder
 
 
-def read_regular(path: Path, most_bytes: int) -> bytes:
-    """What a file holds that somebody else may have put there, links followed. Raises OSError, also for a
-    pipe or a device, which may have no end or no beginning, and for more than `most_bytes`.
+def open_regular(path: Path) -> io.FileIO:
+    """A file that somebody else may have put there, to read, links followed.
+
+    Raises OSError, also for a pipe or a device, which may have no end or no beginning.
     """
     # Not to wait: a pipe opens only once somebody writes to it.
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
@@ -330,11 +332,17 @@ def read_regular(path: Path, most_bytes: int) -> bytes:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is no file", str(path))
-        # Counted as it is read: files of the system state no size.
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            content = file.read(most_bytes + 1)
-    finally:
+        return io.FileIO(descriptor, "rb")
+    except BaseException:
         os.close(descriptor)
+        raise
+
+
+def read_regular(path: Path, most_bytes: int) -> bytes:
+    """What such a file holds. Raises OSError as `open_regular`, and for more than `most_bytes`."""
+    # Counted as it is read: files of the system state no size.
+    with io.BufferedReader(open_regular(path)) as file:
+        content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return content
@@ -367,10 +375,15 @@ def _native_programs(bundled: str | None) -> Path:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace `path` whole or not at all, also when the process is killed or the disk is full."""
+    """Replace `path` whole or not at all, also when the process is killed or the disk is full.
+
+    Raises OSError, also for a folder, a pipe or a device: root would have a file in its place.
+    """
     import tempfile
 
     ensure(path.parent)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "it is no file", str(path))
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

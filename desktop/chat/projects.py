@@ -7,6 +7,7 @@ project's layer of memory, which a folder shares with the coding agents that wor
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -161,6 +162,6 @@ def _folder(written: str) -> str:
         return ""
     folder = Path(written.strip()).expanduser()
     # A folder that is made for a slip of the pen would be looked for elsewhere.
-    if not folder.is_absolute() or not folder.is_dir():
+    if not folder.is_absolute() or not os.path.isdir(folder):
         raise UserFacing(ChatReason.PROJECT_FOLDER.of(folder=folder))
     return str(folder.resolve())

@@ -43,6 +43,7 @@ from desktop.cli import (
     team,
 )
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import guard_terminal, shown
 from desktop.errors import Cancelled, UserFacing
 from desktop.paths import Paths
 
@@ -50,7 +51,10 @@ EXIT_FAILED = 1
 EXIT_NO_MODEL = 4
 EXIT_INTERRUPTED = 130
 MOST_SHOWN = 100  # characters of an argument that is refused
-_UNDECODED = re.compile("[\udc80-\udcff]")  # what Python makes of bytes that are no UTF-8
+MOST_SENTENCE = 2000  # characters in which an argument may stand whole
+LONGEST_NAME = 60  # characters of a file's name that every system takes: four bytes each
+# What Python makes of bytes that are no UTF-8; on Windows also of halves of a character.
+_UNDECODED = re.compile("[\ud800-\udfff]")
 
 EPILOG = (
     "Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage, 4 no model is installed, "
@@ -179,13 +183,15 @@ def classify_verb(words: Annotated[list[str], typer.Argument(metavar="COMMAND")]
 
 def main(arguments: list[str]) -> int:
     """Run one verb. Errors of the world become sentences on stderr; bugs stay loud."""
+    guard_terminal()
     try:
         with _arguments_refused(arguments):
             app(args=arguments, prog_name="steward")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else EXIT_FAILED
     except UserFacing as error:
-        sys.stderr.write("".join(f"{line}\n" for line in (error.cause, error.not_lost, error.action) if line))
+        said = (error.cause, error.not_lost, error.action)
+        sys.stderr.write("".join(f"{shown(_cut(line, arguments))}\n" for line in said if line))
         if _clicked(arguments):
             from desktop.ui.application import show_start_error
 
@@ -214,12 +220,22 @@ def _arguments_refused(arguments: list[str]) -> Iterator[None]:
             raise
         raise UserFacing(CliReason.NUMBER_TOO_LARGE.of(number=_shown(number))) from None
     except OSError as error:
-        if error.errno != errno.ENAMETOOLONG or str(error.filename) not in arguments:
+        # Made absolute, it is no longer the argument; but only one of them can be as long.
+        name = max(arguments, key=len, default="")
+        if error.errno != errno.ENAMETOOLONG or len(name) <= LONGEST_NAME:
             raise
-        raise UserFacing(CliReason.NAME_TOO_LONG.of(name=_shown(str(error.filename)))) from None
+        raise UserFacing(CliReason.NAME_TOO_LONG.of(name=_shown(name))) from None
 
 
 _LARGE = re.compile(r"[+-]?\d{19,}")
+
+
+def _cut(sentence: str, arguments: list[str]) -> str:
+    """With arguments of kilobytes shortened: the sentence has to be read."""
+    for each in arguments:
+        if len(each) > MOST_SHOWN and len(sentence) > MOST_SENTENCE:
+            sentence = sentence.replace(each, _shown(each))
+    return sentence
 
 
 def _shown(argument: str) -> str:

@@ -5,6 +5,7 @@ Neither keeps anything, unless `chat` is given a file: the history lives as long
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.util
 import json
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from desktop.chat.store import ChatStore, Message
     from desktop.engine.events import GenerationFinished, ModelFailed, ModelLoaded, ModelLoading
     from desktop.tools.calls import CallResult, ToolEnded
+
+MOST_PROMPT_BYTES = 10_000_000
 
 
 class Allow(StrEnum):
@@ -262,7 +265,12 @@ def _call(ended: CallResult) -> dict[str, object]:
 
 def _file_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        # A pipe is welcome here, but what has no end is no question.
+        with path.open("rb") as file:
+            content = file.read(MOST_PROMPT_BYTES + 1)
+        if len(content) > MOST_PROMPT_BYTES:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserFacing(CliReason.FILE_UNREADABLE.of(path=path, error=str(error))) from error
 
@@ -488,7 +496,7 @@ class Terminal:
             self._say(changed_question(event.message.changed))
 
     def _on_tool_ended(self, event: ToolEnded) -> None:
-        from desktop.cli.terminal_asker import shown
+        from desktop.cli.terminal import shown
 
         ended = event.ended
         given = ended.arguments or ended.call.arguments

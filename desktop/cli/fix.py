@@ -16,8 +16,7 @@ import typer
 from desktop.cli.chat import ModelOption, running_engine
 from desktop.cli.mcp import TerminalAsker
 from desktop.cli.options import JsonOption, YesOption
-from desktop.cli.terminal import says_yes
-from desktop.cli.terminal_asker import shown
+from desktop.cli.terminal import says_yes, shown
 
 if TYPE_CHECKING:
     from desktop.app import Services

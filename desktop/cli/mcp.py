@@ -14,8 +14,7 @@ import typer
 
 from desktop.cli.options import JsonOption, YesOption
 from desktop.cli.reasons import CliReason
-from desktop.cli.terminal import agree, say, says_yes
-from desktop.cli.terminal_asker import shown
+from desktop.cli.terminal import agree, say, says_yes, shown
 
 if TYPE_CHECKING:
     from desktop.app import Services

@@ -57,11 +57,11 @@ def forget(memory: Memory, wanted: str, as_json: bool, agreed: bool = False) -> 
     """Forget the memory with this number, or all about these words; of more than one note only where it was
     `agreed` to what goes. Sentences in chats go with it."""
     from desktop.chat.forgotten_words import MARK, ForgottenWords
-    from desktop.memory.memory import MemoryRequest, RequestKind
+    from desktop.memory.memory import MemoryRequest, RequestKind, item_number
 
     # A number is one memory for certain.
-    if wanted.isdigit():
-        items = memory.store.items((int(wanted),))
+    if (number := item_number(wanted)) is not None:
+        items = memory.store.items((number,))
         if not items:
             raise _unknown(wanted)
         told = memory.carry_out(memory.forgetting.plan_of(items[0]))

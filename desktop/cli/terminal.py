@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import select
 import sys
 from collections.abc import Callable
@@ -11,6 +13,28 @@ from desktop.errors import Cancelled, UserFacing
 from desktop.reasons import Reason
 
 LOOK_S = 0.1
+# Sequences of the terminal could draw another text than the one that is there, or another question.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def shown(text: str) -> str:
+    """A text with its control characters spelled out, so that none acts on the terminal."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+class SpelledOut(io.TextIOWrapper):
+    """A terminal for what others may have written: names, answers, lines of a server."""
+
+    def write(self, text: str) -> int:
+        return super().write(shown(text))
+
+
+def guard_terminal() -> None:
+    """Let nothing that a verb prints act on the terminal. Files and pipes get every character as it is."""
+    # Without a console there is nothing to print to.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
+        now = sys.stdout
+        sys.stdout = SpelledOut(now.buffer, encoding=now.encoding, errors=now.errors, line_buffering=True)
 
 
 def say(record: object, as_json: bool, words: str) -> None:

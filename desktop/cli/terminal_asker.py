@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import threading
 from typing import TYPE_CHECKING
 
 from desktop.cli.reasons import CliReason
+from desktop.cli.terminal import shown
 
 if TYPE_CHECKING:
     from desktop.asking import Answer, Question
 
 YES = frozenset({"y", "yes", "j", "ja", "o", "oui", "s", "si", "sí"})
-# Sequences of the terminal could draw another question than the one that is asked.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class TerminalAsker:
@@ -67,8 +65,3 @@ def told(question: Question) -> str:
     if question.warning is not None:
         lines.append(f"! {question.warning}")
     return "\n".join(shown(each) for each in lines if each)
-
-
-def shown(text: str) -> str:
-    """A text with its control characters spelled out, so that none acts on the terminal."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

@@ -21,6 +21,7 @@ from desktop.errors import UserFacing
 from desktop.mcp.reasons import McpReason
 from desktop.mcp.servers import SECRET
 from desktop.mcp.wire import DEPTH, LINE_BYTES, is_deeper, one_line
+from desktop.paths import read_regular
 from desktop.sandbox import environment
 
 TABLES = ("mcpServers", "servers", "context_servers")
@@ -47,13 +48,13 @@ def read_list(file: Path) -> tuple[ImportedServer, ...]:
     """All usable servers of `file`. Raises UserFacing where it is no such list, or names none."""
     shown = str(file)
     try:
-        text = file.read_bytes()
+        text = read_regular(file, LINE_BYTES)
     except OSError as error:
         raise _unreadable(shown, error.strerror or str(error)) from error
     # Before it is parsed: what is nested deeply enough ends the parser and not with an error that could be
     # told.
-    if len(text) > LINE_BYTES or is_deeper(text, DEPTH):
-        raise _unreadable(shown, "it is larger or nested deeper than such a list can be")
+    if is_deeper(text, DEPTH):
+        raise _unreadable(shown, "it is nested deeper than such a list can be")
     try:
         content = json.loads(text)
     except ValueError as error:
@@ -63,12 +64,21 @@ def read_list(file: Path) -> tuple[ImportedServer, ...]:
         raise UserFacing(McpReason.LIST_EMPTY.of(file=shown))
     found: dict[str, ImportedServer] = {}
     for name, said in list(table.items())[:MOST_SERVERS]:
-        made = _server(_free(_name(name), found), said) if isinstance(said, dict) else None
+        made = _server(_free(_name(name), found), said) if isinstance(said, dict) and _is_text(said) else None
         if made is not None:
             found[made.name] = made
     if not found:
         raise UserFacing(McpReason.LIST_EMPTY.of(file=shown))
     return tuple(found.values())
+
+
+def _is_text(said: Mapping[str, Any]) -> bool:
+    """Whether all of it can be written down: JSON may hold halves of characters, which settings may not."""
+    try:
+        json.dumps(said, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def secret_name(server: str, variable: str) -> str:

@@ -31,7 +31,7 @@ def run_tool(servers: Servers, executor: Executor, server: str, tool: str, argum
 def _object(text: str) -> Mapping[str, Any]:
     try:
         given = json.loads(text or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserFacing(McpReason.ARGUMENTS_UNREADABLE.of(why=str(error))) from error
     if not isinstance(given, dict):
         raise UserFacing(McpReason.ARGUMENTS_UNREADABLE.of(why="no object"))

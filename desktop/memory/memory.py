@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 SHOWN_OF_PLAN = 12  # memories that a wish to forget would take; of more, the latest
 SHOWN_OF_ITEM = 120  # characters
+_NUMBER = re.compile(r"\d{1,18}")
 
 
 class RequestKind(Enum):
@@ -253,20 +254,26 @@ class Memory:
         return _said(replaced, german)
 
     def _forget(self, wish: MemoryRequest, view: View) -> MemoryReply:
-        if wish.text.strip().isdigit():
-            found = self._numbered(int(wish.text), view)
+        number = item_number(wish.text)
+        if number is not None:
+            found = self._numbered(number, view)
             plan = self.forgetting.plan_of(found[0]) if found else None
         else:
             plan = self.forgetting.plan(wish.text)
         if plan is None or not plan.items:
             return MemoryReply(_said(MemoryReason.NOTHING_ABOUT_THAT.of(), wish.german), done=False)
-        if plan.is_plain or wish.text.strip().isdigit():
+        if plan.is_plain or number is not None:
             return self.carry_out(plan, wish.german)
         return MemoryReply(_preview(plan, wish.german), plan.items, done=False, plan=plan)
 
     def _numbered(self, item_id: int, view: View) -> tuple[Item, ...]:
         found = self.store.items((item_id,))
         return tuple(item for item in found if (item.layer, item.scope) in view.scopes)
+
+
+def item_number(text: str) -> int | None:
+    """The number of a memory, where these words are one and no database would refuse it."""
+    return int(text) if _NUMBER.fullmatch(text.strip()) else None
 
 
 def _preview(plan: ForgetPlan, german: bool) -> str:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from desktop.errors import UserFacing
 from desktop.models.reasons import ModelReason
+from desktop.paths import open_regular
 from desktop.reasons import Reason
 from desktop.sandbox.parser_child import Refused
 
@@ -223,7 +224,7 @@ def read_facts(path: Path) -> GgufFacts:
     Raises UserFacing with code `model-file-refused` and the reason, or `model-file-missing`.
     """
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open_regular(path) as file:
             return _Reader(file).facts(path.stem)
     except _Refused as refusal:
         raise model_refused(path, refusal.reason) from None

@@ -149,7 +149,8 @@ class Library:
 
     def import_file(self, path: Path) -> InstalledModel:
         """Add a file that the user has, where it lies: nothing is copied. Raises UserFacing."""
-        path = path.expanduser().resolve()
+        # Not `resolve`, to which links in a circle are a mistake of ours.
+        path = Path(os.path.realpath(path.expanduser()))
         facts = self.facts_of(path)
         with self._changing():
             known = next((m for m in self._models if m.path == path), None)

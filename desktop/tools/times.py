@@ -15,7 +15,7 @@ import sys
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta, tzinfo
 
 from desktop.errors import UserFacing
 from desktop.reasons import Reason
@@ -158,6 +158,9 @@ class _Resolved:
 
     def _real(self, at: datetime) -> datetime:
         """`at`, which has no zone, in the zone; says so where clocks are changed just then."""
+        # In the first and the last year another zone may be beyond the calendar.
+        if not MINYEAR < at.year < MAXYEAR:
+            raise unclear(self.text, ToolReason.TIME_TOO_FAR.of())
         there = at.replace(tzinfo=self.now.tzinfo)
         real = on_wall(at, self.now.tzinfo)
         if real.replace(tzinfo=None) != at:

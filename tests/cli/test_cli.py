@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -35,6 +36,16 @@ from tests.fakes.failures import spoken
         (["memory", "add", "caf\udce9"], 1, "caf\\udce9 is not text in UTF-8"),
         (["addons", "add", "x" * 3000], 1, "so long a name"),
         (["undo", "99999999999999999999"], 1, "99999999999999999999 is too large"),
+        (["mcp", "import", "/dev/zero"], 1, "it is no file"),
+        (["mcp", "call", "server", "tool", "[" * 100_000], 1, "recursion"),
+        (["mcp", "log", "a" * 5000], 1, "aaa…."),
+        (["mcp", "log", "\x1b[31m"], 1, r"\x1b[31m"),
+        (["memory", "forget", "²"], 1, "Nothing"),
+        (["memory", "forget", "9" * 5000], 1, "Nothing"),
+        (["projects", "add", "Boat", "--folder", "x" * 3000], 1, "xxx… is not an existing folder"),
+        (["schedules", "add", "0001-01-01", "what is new"], 1, "too far away"),
+        (["ask", "--prompt-file", "/dev/zero"], 1, "File too large"),
+        (["memory", "export", "/dev/null"], 1, "it is no file"),
     ],
 )
 def test_a_failure_is_a_sentence_and_a_code(
@@ -113,6 +124,38 @@ def test_an_import_is_by_reference_and_survives_removal(steward: Steward, tmp_pa
     assert done.returncode == 1
     assert "notes.gguf" in done.stderr
     assert file.read_bytes() == b"just some notes"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes and circles among its files")
+@pytest.mark.parametrize("kind", ["pipe", "circle", "folder"])
+def test_what_is_no_file_is_no_model(steward: Steward, tmp_path: Path, kind: str) -> None:
+    """It is told at once: nobody writes to that pipe, and the links end nowhere."""
+    odd = tmp_path / "odd.gguf"
+    {"pipe": os.mkfifo, "circle": lambda path: path.symlink_to(path), "folder": Path.mkdir}[kind](odd)
+    done = steward("models", "import", str(odd))
+    assert done.returncode == 1
+    assert "odd.gguf cannot be used as a model" in done.stderr
+    assert "time or memory" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
+def test_nothing_that_others_wrote_acts_on_the_terminal(steward: Steward, tmp_path: Path) -> None:
+    """A name with a sequence of the terminal is spelled out there; a pipe gets it as it is."""
+    import pty
+
+    name = "\x1b[8mBoat"
+    piped = steward("projects", "add", name)
+    assert piped.returncode == 0
+    assert name in piped.stdout
+    reader, terminal = pty.openpty()
+    words = [sys.executable, "-m", "desktop", "--profile", str(tmp_path / "profile"), "projects", "list"]
+    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=terminal) as listing:
+        os.close(terminal)
+        with os.fdopen(reader, "rb", buffering=0) as seen:
+            shown = seen.read(10_000)
+    assert listing.returncode == 0
+    assert b"\\x1b[8mBoat" in shown
+    assert b"\x1b" not in shown
 
 
 @pytest.mark.model

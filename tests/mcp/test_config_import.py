@@ -42,6 +42,12 @@ def test_secrets_go_to_the_keyring(tmp_path: Path) -> None:
     assert "ghp_1" not in json.dumps([dict(found["a"].entry), dict(found["b"].entry)])
 
 
+def test_half_a_character_costs_its_own_server_alone(tmp_path: Path) -> None:
+    """JSON may hold what no file of settings can; the rest of the list is taken."""
+    odd = {"command": "x\ud800"}
+    assert list(_read(tmp_path, {"mcpServers": {"odd": odd, "whole": SERVER}})) == ["whole"]
+
+
 def test_two_names_that_become_one_are_told_apart(tmp_path: Path) -> None:
     """Nothing of the list is lost."""
     found = _read(tmp_path, {"mcpServers": {"A b": SERVER, "a-b": SERVER, "Ä": SERVER}})

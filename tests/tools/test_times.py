@@ -349,6 +349,13 @@ def test_the_zone_of_this_computer_is_real() -> None:
     assert read_time("in 2 hours", now).at.astimezone(UTC) - now.astimezone(UTC) == timedelta(hours=2)
 
 
+@pytest.mark.parametrize("phrase", ["0001-01-01", "9999-12-31 at 23:59"])
+def test_the_ends_of_the_calendar_are_refused(phrase: str) -> None:
+    """Another zone is beyond them, in this computer's own zone as in others."""
+    with pytest.raises(UserFacing):
+        read_time(phrase, local_now())
+
+
 EASTERS = [
     (1961, 4, 2),
     (2000, 4, 23),
