@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from desktop.memory.in_force import InForce
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search, answered, meant_in
-from desktop.memory.statements import InForce
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
 from desktop.reasons import Reason

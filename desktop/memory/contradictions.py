@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
+from desktop.memory.corrections import is_another
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.search import Hit
-from desktop.memory.statements import FEW_SENTENCES, StatementReader, is_another, sentences, stem
+from desktop.memory.statements import FEW_SENTENCES, StatementReader, sentences, stem
 
 MOST_OF_A_WORD = 0.7  # that two of one family begin with: Versicherung, versichert
 LONGEST_END = 2

@@ -25,10 +25,11 @@ from desktop.memory.forgetting import ForgetPlan, Forgetting
 from desktop.memory.hindsight.hindsight import Hindsight
 from desktop.memory.hindsight.problems import MeaningCache
 from desktop.memory.hindsight.signature import read_causes
+from desktop.memory.in_force import Statements
 from desktop.memory.item import Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Ranker, Search
-from desktop.memory.statements import Statements, read_statements
+from desktop.memory.statements import read_statements
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import holds_secret, read_vocabulary
 from desktop.paths import resources

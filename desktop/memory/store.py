@@ -16,9 +16,10 @@ from pathlib import Path
 from desktop.database import AMONG, Connection, Database, Row, among
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Strictness
+from desktop.memory.in_force import NUMBERED, InForce, Statements
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus, NewItem
 from desktop.memory.reasons import MemoryReason
-from desktop.memory.statements import NUMBERED, InForce, Statement, StatementReader, Statements, sentences
+from desktop.memory.statements import Statement, StatementReader, sentences
 from desktop.memory.text import Vocabulary, pieces, spaced, without_secrets
 
 LONGEST_NOTE = 4000  # characters

@@ -11,9 +11,10 @@ from desktop.database import Database
 from desktop.errors import UserFacing
 from desktop.gate.redaction import Cleaner, Redactor, read_rules
 from desktop.memory import migrations as memory
+from desktop.memory.in_force import Statements
 from desktop.memory.item import MemorySource, NewItem
 from desktop.memory.search import Search
-from desktop.memory.statements import Statements, read_statements
+from desktop.memory.statements import read_statements
 from desktop.memory.store import MemoryStore
 from desktop.memory.text import read_vocabulary
 from desktop.paths import Paths, resources
