@@ -19,6 +19,7 @@ from desktop.memory.in_force import InForce
 from desktop.memory.item import LOCAL, Item, Layer, MemoryKind, MemorySource, MemoryStatus
 from desktop.memory.reasons import MemoryReason
 from desktop.memory.search import Hit, Search, answered, meant_in
+from desktop.memory.statements import without_question
 from desktop.memory.store import MemoryStore, View
 from desktop.memory.text import Finder, Likeness, Vocabulary, normalised
 from desktop.reasons import Reason
@@ -538,7 +539,8 @@ def _whole(hit: Hit) -> str:
 
 def states_something(text: str, vocabulary: Vocabulary) -> bool:
     """Whether a turn of the user's says anything, beside what it asks for."""
-    return any(_states(sentence, vocabulary) for sentence in _SENTENCE.findall(text))
+    parts = (part for sentence in _SENTENCE.findall(text) for part in without_question(sentence.strip()))
+    return any(_states(part, vocabulary) for part in parts)
 
 
 def _states(sentence: str, vocabulary: Vocabulary) -> bool:

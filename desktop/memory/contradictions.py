@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.corrections import is_another
+from desktop.memory.corrections import is_another, is_of_once
 from desktop.memory.item import Item, MemorySource
 from desktop.memory.search import Hit
 from desktop.memory.statements import FEW_SENTENCES, StatementReader, sentences, stem
@@ -100,7 +100,7 @@ class Contradictions:
     def _replaces(self, later: str, earlier: str, asked: Sequence[str]) -> bool:
         if later.endswith("?") or len(patterns.WORD.findall(later)) > LONGEST:
             return False
-        if patterns.ADDS.search(later) or self._is_more_special(later, earlier):
+        if patterns.ADDS.search(later) or is_of_once(later, earlier) or self._is_more_special(later, earlier):
             return False
         new, topic = self._words(later), _shared(asked, self._words(earlier))
         start = _shared_start(later, earlier)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop.database import AMONG, Connection, Row, among
 from desktop.memory import statement_patterns as patterns
-from desktop.memory.corrections import Correction
+from desktop.memory.corrections import Correction, may_replace
 from desktop.memory.item import Item, MemoryKind, MemorySource, NewItem
 from desktop.memory.statements import (
     FEW_SENTENCES,
@@ -61,7 +61,8 @@ class Statements:
         stated = list(self.reader.statements(new.text))
         if not stated and is_short_correction(new.text):
             stated = self._last_said(connection, item_id, new)
-        if self.reader.corrects(new.text):
+        stated += self._more_special(connection, item_id, stated)
+        if self.reader.corrects(new.text) or may_replace(new.text):
             stated += self._corrected(connection, item_id, new, self._is_known(connection, item_id, stated))
         connection.executemany(
             "INSERT OR REPLACE INTO memory_topics (item_id, topic, kind, detail, corrects, is_new)"
@@ -128,10 +129,13 @@ class Statements:
     # -- inside -------------------------------------------------------------------------------
 
     def _asked_topics(self, connection: Connection, question: str) -> tuple[str, ...]:
+        return self.reader.asked(question, self._topics(connection))
+
+    def _topics(self, connection: Connection) -> list[str]:
         known = connection.execute(
             "SELECT DISTINCT topic FROM memory_topics WHERE topic NOT LIKE ?", (f"{NUMBERED}%",)
         )
-        return self.reader.asked(question, [row["topic"] for row in known.fetchall()])
+        return [row["topic"] for row in known.fetchall()]
 
     def _last_said(self, connection: Connection, item_id: int, new: NewItem) -> list[Statement]:
         """What the user's last statement in the conversation was about, now corrected."""
@@ -146,6 +150,23 @@ class Statements:
                 kinds = {(each["topic"], each["kind"]) for each in stated}
                 return [Statement(topic, ValueKind(kind), corrects=True) for topic, kind in sorted(kinds)]
         return []
+
+    def _more_special(
+        self, connection: Connection, item_id: int, stated: Sequence[Statement]
+    ) -> list[Statement]:
+        """What is said to have changed in fewer words than it was told with: "my number" of the only number
+        that was spoken of."""
+        found = []
+        for each in stated:
+            words = frozenset(each.topic.split())
+            if not (each.corrects or each.is_new) or self._is_known(connection, item_id, (each,)):
+                continue
+            topics = self._topics(connection)
+            wider = [other for other in topics if words < frozenset(other.split())]
+            people = self.reader.people_in(" ".join(wider)) - words
+            if len(wider) == 1 and not people:
+                found.append(replace(each, topic=wider[0]))
+        return found
 
     def _corrected(
         self, connection: Connection, item_id: int, new: NewItem, is_known: bool
@@ -178,7 +199,8 @@ class Statements:
         """Several where they are alike: a note, and the turn in which it was asked for."""
         found: dict[int, float] = {}
         for sentence in sentences(new.text):
-            if self.reader.corrects(sentence) and len(patterns.WORD.findall(sentence)) <= LONGEST_CORRECTION:
+            is_one = self.reader.corrects(sentence) or may_replace(sentence)
+            if is_one and len(patterns.WORD.findall(sentence)) <= LONGEST_CORRECTION:
                 shares = self._shares(connection, item_id, new, sentence, is_known)
                 # One sentence says what is over, the next one what is instead.
                 found.update({each: max(share, found.get(each, 0.0)) for each, share in shares.items()})

@@ -9,6 +9,9 @@ import re
 
 CLAUSE = re.compile(r"[,;]\s+(?:and |und )?|\s+(?:and|und|but|aber)\s+")
 PLACES = frozenset(("in", "at", "on", "under", "by", "with", "im", "am", "auf", "bei", "unter", "mit", "zu"))
+PREPOSITIONS = PLACES | frozenset(
+    ("for", "of", "from", "für", "von", "pour", "de", "par", "para", "por", "en")
+)
 _OWN_WORDS = """
     i i'm my we our ich mein meine wir unser unsere je j'ai j'habite mon ma mes nous notre yo mi mis vivo
     trabajo tengo
@@ -41,7 +44,8 @@ CALLED = r"called|named|heißt|heißen|lautet|s['’]appelle|se llama"
 _ENDS = r"ends?|arrives?|lands?|finish(?:es)?|closes?|endet|landet|schließt"
 OVER = re.compile(_ENDS, re.I)
 _VERBS = (
-    rf"(?:is|are|was|were)\s+(?:{CALLED})|is|are|was|were|will be|(?:has|have) been|ha[sd] to be|has changed"
+    rf"(?:is|are|was|were)\s+(?:{CALLED})|is|are|was|were|will be|(?:has|have) been|ha[sd] to be"
+    rf"|has changed"
     rf"|went (?:up|down)|rose|fell|turned|turns|dropped|changed|moved|starts?|begins?"
     rf"|leaves?|departs?|{_ENDS}|opens?|costs?|runs?|takes place|goes"
     rf"|{CALLED}|ist|sind|war|waren|wird|werden|wurde|wurden|beginnt|startet|fährt|fliegt|geht|kostet"
@@ -68,6 +72,7 @@ ROMANCE = re.compile(
 # Whatever happens at a time: "The plumber comes on Friday".
 HAPPENS = re.compile(
     rf"{_BEGINNING}(?P<owner>{_OWNER})\s+(?P<what>[\w'’-]+(?:\s+[\w'’-]+){{0,3}}?)\s+(?P<verb>(?!in\b)[a-zäöü]{{3,}})"
+    rf""
     r"(?:\s+(?:off|out|up|doch|erst|jetzt|now|only|immer|always))*(?P<value>\s+(?:at|on|by|um|am|"
     r"ab)\s+[^,;]*)",
     re.I,
@@ -111,7 +116,8 @@ ANOTHER = (
         re.I,
     ),
     re.compile(
-        r"\b(?:tengo|tenemos|he cambiado de|hemos cambiado de|cambié de)\s+(?:ahora\s+)?(?:(?:un\s+|una\s+)?"
+        r"\b(?:tengo|tenemos|he cambiado de|hemos cambiado de|cambié de)\s+(?:ahora\s+)?(?:(?:un\s+"
+        r"|una\s+)?"
         r"(?:nuev[oa]|otr[oa])\s+)?(?P<what>(?!\d)[\w'’-]+)(?P<value>.*)",
         re.I,
     ),
@@ -164,7 +170,8 @@ _DAYS = (
     r"|january|february|march|april|june|july|august|september|october|november|december"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|morgen|übermorgen"
     r"|januar|februar|märz|mai|juni|juli|oktober|dezember"
-    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|demain|janvier|février|avril|juin|juillet|août|octobre|"
+    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|demain|janvier|février|avril|juin|juillet|août"
+    r"|octobre|"
     r"décembre"
     r"|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|mañana|enero|febrero|abril|junio|julio|"
     r"octubre|diciembre"
@@ -203,4 +210,252 @@ FORM_OF_ADDRESS = re.compile(r"\bFrau\s+(?=(?:Dr\.\s+)?[A-ZÄÖÜ])")
 NAME = re.compile(
     r"^\s*(?:(?:now|jetzt|inzwischen|a|an|the|ein\w*|der|die|das|company|called|maintenant|une?|le|la|"
     r"docteure?|ahora|el|doctora?)\b\s*)*(?:[A-ZÄÖÜ]|[\"“„'])"
+)
+
+# A question behind a statement: "I quit the bakery, how do I tell my boss?"
+_ASKS = (
+    r"how|what|when|where|who|which|why|can|could|would|should|do|does|did|any|is there|are there|have you"
+    r"|wie|was|wann|wo|wer|welche\w*|kannst|könntest|hast du|soll|sollte|gibt es|weißt"
+    r"|comment|que|quel\w*|peux|pourrais|as-tu|est-ce|qué|cómo|puedes|podrías|tienes|hay"
+)
+QUESTION_BEHIND = re.compile(
+    rf"^(?P<said>.{{12,}}?)\s*[,;–]\s+(?P<asks>(?:(?:so|and|also|und|donc|et|pues"
+    rf"|y)\s+)?[¿]?(?:{_ASKS})\b[^,;]*\?)$",
+    re.I | re.S,
+)
+# One thing after another: what is said to be over in the one is not what the other speaks of.
+APART = re.compile(
+    r"[,;:–]\s+|\s+(?:and|but|so|because|und|aber|weil|et|mais|donc|parce que|y|pero|porque)\s+", re.I
+)
+BOTH_OF_US = re.compile(r"^(\W*[A-ZÄÖÜÉ][\w'’-]+) (?:and|und|et|y) (?=(?:I|ich|moi|yo)\b)")
+FIRST_PERSON = re.compile(
+    r"\b(?:i|we|my|our|me|us|ich|wir|mein\w{0,2}|unser\w{0,2}|mir|mich|uns|je|mon|ma|mes|nous|notre"
+    r"|on|me|mi|mis"
+    r"|nos|nuestr[oa]s?)\b|\b(?:j|m)['’]",
+    re.I,
+)
+# What is said to be over. Of a thing, by whoever has it:
+OVER = re.compile(
+    r"\b(?:sold|traded in|cancell?ed|quit|resigned|gave up|given up|got rid of|ditched|dumped"
+    r"|cut out|packed in"
+    r"|stopped(?! (?:at|by|to|in|for|on)\b)|handed in (?:my|his|her|our|their) notice|moved out of"
+    r"|closed (?:my|our|the)"
+    r"|verkauft|gekündigt|aufgehört|aufgegeben|abgemeldet|abgeschafft|abbestellt|storniert"
+    r"|(?:von|nach)\b.{1,40}\bumgestiegen"
+    r"|vendu|résilié|démissionné|arrêté|abandonné|quitté|laissé tomber"
+    r"|vendí|vendimos|vendió|vendido|dejé|dejamos|(?:he|ha|hemos) dejado|dejó|renuncié|cancelé|abandoné"
+    r"|(?:di|dado) de baja)\b",
+    re.I,
+)
+# of somebody, and of whatever two people were to each other:
+ENDED = re.compile(
+    r"\b(?:died|passed away|put to sleep|divorced?|broke up|broken up|split up|separated"
+    r"|gestorben|verstorben|eingeschläfert|geschieden|scheidung|getrennt|schluss gemacht"
+    r"|morte?|décédée?|divorcé|séparée?s?|rompu|murió|falleció|divorci\w+|separamos|separé|rompí"
+    r"|rompimos)\b",
+    re.I,
+)
+# of what somebody does for others, who then have another one:
+RETIRED = re.compile(
+    r"\b(?:retired|retires|left(?= (?:us|for good|last|the (?:company|firm|team|practice|school"
+    r"|job))\b|\s*(?:[.,;!]|$))|moved away|resigned|quit|stopped|(?:was|got) (?:fired|promoted|transferred)"
+    r"|in (?:die )?rente|(?:im|in den) ruhestand|pensioniert|aufgehört|gekündigt|verlassen"
+    r"|weggezogen|ausgezogen"
+    r"|in elternzeit|retraite|partie?|quitté|jubil(?:ó|ado|ada)|se fue|se ha ido|dejó)\b",
+    re.I,
+)
+# and of a thing that is lost by no wish of one's own, which says nothing where no other is named.
+LOST = re.compile(
+    r"\b(?:lost(?! in\b)|nicked|stole|stolen|replaced|swapped|wrecked|crashed|verloren|geklaut|gestohlen"
+    r"|ersetzt|getauscht|perdu|volée?|remplacée?|perdí|perdimos|robaron|robado|reemplazaron)\b",
+    re.I,
+)
+# What is only thought of, or is not so.
+ONLY_THOUGHT = re.compile(
+    r"\b(?:might|(?-i:may)|could|would|should|if|whether|think\w*|consider\w*|wants?|wish\w*"
+    r"|plan\w*|hop(?:e|ing)"
+    r"|almost|nearly|tempted|never|not|before|without|unless|going to|about to|tried|will"
+    r"|wenn|falls|ob|würde\w*|könnte\w*|sollte\w*|vielleicht|fast|beinahe|überleg\w*|möchte\w*"
+    r"|nicht|nie|bevor|ohne"
+    r"|si|peut-être|presque|pourrais|voudrais|pense|jamais|pas|avant|sans"
+    r"|quizás?|casi|podría|quisiera|pienso|quiero|nunca|antes|sin)\b|n['’]t\b",
+    re.I,
+)
+# What was done once stays so, whatever became of the thing.
+OF_ONCE = re.compile(
+    r"^\W*(?:i|we|my \w+|our \w+)\s+(?:(?!need|feed|speed)\w{2,}ed|met|bought|went|was|were|had|did"
+    r"|saw|found|got|made"
+    r"|took|came|ate|spent|paid|ran|wrote|gave)\b"
+    r"|\b(?:habe|haben|hat|hatte|hatten|bin|sind|war|waren)\b.*\b(?:ge\w+(?:t|en)|\w+iert)\W*$"
+    r"|\b(?:j['’]ai|nous avons|on a|he|hemos|ha)\s+\w+(?:é|i|u|ado|ido)\b",
+    re.I,
+)
+ANOTHER_HINT = re.compile(
+    r"\b(?:now|these days|nowadays|new|another|instead|so (?:i|we)|bought|got|pick|jetzt|nun"
+    r"|inzwischen|neue\w?"
+    r"|ander\w+|stattdessen|gekauft|geholt|maintenant|désormais|nouve\w+|autre|acheté|ahora"
+    r"|nuev[oa]|otr[oa]|compr\w+)\b",
+    re.I,
+)
+# That a value is no more, or never was: the first says it alone, the second where another stands against it.
+NO_MORE = re.compile(
+    r"\b(?:no longer|nicht mehr|kein\w*|ya no|instead of|rather than|(?:an)?statt|au lieu d(?:es?|u|['’])"
+    r"|plutôt qu(?:e|['’])|en (?:vez|lugar) de(?:l)?|plus)\b",
+    re.I,
+)
+ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b|\bmehr\b|\bplus\b|\bya no\b|\bno longer\b", re.I)
+NOT = re.compile(
+    r"\b(?:not|nicht|pas|no|wasn['’]t|isn['’]t|aren['’]t|don['’]t|doesn['’]t)\b"
+    r"(?! (?:just|only|always|all|even|really|nur|immer|ganz|seulement|toujours|sólo|solo|siempre)\b)",
+    re.I,
+)
+# What is so instead, right behind what is not: "not walnuts but sesame", "…, not on Mondays."
+BUT = re.compile(r"^[^.;]{0,40}?[, ](?:but|sondern|mais|sino)\b|^[^,.;]{0,30}(?:[.!;]|$)", re.I)
+# What is so for some days alone.
+FOR_NOW = re.compile(
+    r"\b(?:for (?:a|the|one|two|three|\d+|this) (?:\w+ )?(?:days?|weeks?|weekend|nights?|months?"
+    r"|holidays?|conference"
+    r"|summer)|until|till|today|tonight|this (?:week|weekend|morning|evening)|on (?:holiday"
+    r"|vacation|a trip|tour)"
+    r"|holidays?|vacation|visiting|back (?:on|by)"
+    r"|bis|heute|gerade|diese woche|urlaub|ferien|zu besuch|übers wochenende|für (?:ein|zwei|drei|\d+)"
+    r"|jusqu['’]\w+|aujourd['’]hui|vacances|cette semaine|pour (?:une|deux|trois|le) (?:semaines?"
+    r"|jours|week-end)"
+    r"|hasta|hoy|vacaciones|esta semana|de viaje|por (?:una|dos|unos) (?:semanas?|días))\b",
+    re.I,
+)
+# How a name is written, of which an earlier one differs in letters.
+SPELLED = re.compile(
+    r"\bspel(?:t|led|ling|ls?)\b|\b(?:with|without) (?:an?|one|two|double|the|no)?\s*(?:[a-z]"
+    r"|[a-z]{2}|[a-z]-[a-z])\b(?!\w)"
+    r"|\b(?:[a-z]-){2,}[a-z]\b|\b(?:schreibt sich|geschrieben|schreibweise|buchstab\w+)\b"
+    r"|\b(?:mit|ohne) (?:einem |zwei |doppel-?|hartem |weichem )?[a-zß]{1,2}\b(?!\w)"
+    r"|\bs['’](?:écrit|orthographie)\b|\b(?:avec|sans) (?:une? |deux )?[a-z]\b(?!\w)"
+    r"|\b(?:se escribe|deletre\w+)\b|\b(?:con|sin) (?:una? |dos )?[a-z]\b(?!\w)",
+    re.I,
+)
+# That somebody has another name since.
+RENAMED = re.compile(
+    r"\b(?:married|took|surname|last name|maiden|name|renamed|goes by|called|now|geheiratet"
+    r"|heirat\w*|heißt|nennt sich"
+    r"|nachname\w*|umbenannt|mariée?|nom|s['’]appelle|casó|casada|casado|apellido|se llama|ahora"
+    r"|jetzt|maintenant)\b",
+    re.I,
+)
+_TITLES = (
+    r"(?:(?:now|jetzt|nun|inzwischen|Mrs?|Ms|Miss|Frau|Herrn?|Dr|Mme|M|Madame|Sra?|la|el|maintenant"
+    r"|ahora)\b\.?\s+)*"
+)
+GOES_BY = re.compile(
+    rf"\b(?i:is (?:now )?called|goes by|is now|heißt|nennt sich|s['’]appelle|se llama)\s+{_TITLES}"
+    r"(?P<name>[A-ZÄÖÜÉ][\w'’-]+)"
+)
+CAPITAL = re.compile(r"\b[A-ZÄÖÜÉÀÁÍÓÚÑ][\w'’-]*\w")
+# What one likes best of its kind: "tulips best of all flowers", "peonies are the flowers I love most".
+FAVOURITE = (
+    re.compile(
+        r"\b(?:i|we)\s+(?:like|love|prefer|enjoy)\s+(?P<value>.+?)\s+(?:best|most|better)\s+"
+        r"(?:of all|of any|among all|than any other)\s+(?:the\s+|my\s+)?(?P<what>[\w'’-]+)",
+        re.I,
+    ),
+    re.compile(
+        r"(?:^|[,;]\s*)(?P<value>[^,;]+?)\s+(?:is|are)\s+the\s+(?P<what>[\w'’-]+)\s+(?:that\s+)?(?:i|we)\s+"
+        r"(?:like|love|enjoy)\s+(?:best|most)\b",
+        re.I,
+    ),
+)
+# To whom something went, or from whom it came: "sold the Golf to my brother".
+TO_SOMEBODY = re.compile(
+    r"\b(?:to|from|with|for|by|an|von|mit|für|bei|à|de|avec|pour|a|con|para)\s+(?:my|our"
+    r"|mein\w{0,2}|unser\w{0,2}|"
+    r"mon|ma|mes|notre|mi|mis|nuestr[oa])\s+\w+",
+    re.I,
+)
+_FAMILY_WORDS = """
+    brother sister mother father mum mom dad wife husband son daughter child kid parent grandmother
+    grandfather grandma
+    grandpa aunt uncle cousin niece nephew bruder schwester mutter vater mama papa frau mann sohn tochter
+    kind eltern oma
+    opa tante onkel cousine nichte neffe frère sœur mère père maman mari femme fils fille enfant oncle
+    hermano hermana
+    madre padre mamá papá marido mujer hijo hija niño niña abuelo abuela tío tía primo prima
+"""
+FAMILY = frozenset(_FAMILY_WORDS.split())
+NAMED_PERSON = re.compile(
+    r"(?P<whose>(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|notre|mi|nuestr[oa])\s+(?P<who>[\w'’-]+)\s+)"
+    r"(?P<name>(?-i:[A-ZÄÖÜÉ])[\w'’-]+)\b",
+    re.I,
+)
+TITLES = frozenset(
+    (
+        "mr",
+        "ms",
+        "dr",
+        "herr",
+        "herrn",
+        "frau",
+        "mrs",
+        "miss",
+        "mme",
+        "madame",
+        "monsieur",
+        "señor",
+        "señora",
+        "prof",
+    )
+)
+WHOSE = ARTICLES | frozenset(
+    (
+        "dem",
+        "den",
+        "des",
+        "meiner",
+        "meinem",
+        "meinen",
+        "meines",
+        "unserer",
+        "unserem",
+        "unseren",
+        "his",
+        "her",
+        "their",
+    )
+)
+ONESELF = re.compile(r"\b(?:i|we|ich|wir|je|on|nous|yo|soy|somos|estoy|como|vivo|tengo)\b|\bj['’]", re.I)
+# What one gives up where one works.
+WORK = frozenset(
+    ("job", "position", "post", "notice", "work", "stelle", "arbeit", "travail", "poste", "trabajo", "puesto")
+)
+REPEATED = re.compile(
+    r"\b(?:every|each|always|(?:mon|tues|wednes|thurs|fri|satur|sun)days|immer|jede\w*|\w+tags"
+    r"|mittwochs|chaque|tous les"
+    r"|toutes les|cada|todos los|todas las|los (?:lunes|martes|miércoles|jueves|viernes|sábados"
+    r"|domingos))\b",
+    re.I,
+)
+THIS_DAY = re.compile(
+    r"\b(?:this|just this|only this) (?:week|month|\w+day)\b|\b(?:today|tomorrow|tonight|heute"
+    r"|morgen|diese\w* "
+    r"(?:woche|monat|\w+tag|mittwoch)|ausnahmsweise|einmalig|as an exception|aujourd['’]hui|demain"
+    r"|cette semaine"
+    r"|exceptionnellement|ce \w+di|hoy|mañana|esta semana|este \w+|por esta vez)\b",
+    re.I,
+)
+PASSIVE = re.compile(
+    r"\b(?:was|were|got|been|is|are|wurden?|ist|sind|été|fue|sido)\W*(?:just |then )?$", re.I
+)
+PERFECT = re.compile(r"\b(?:hat|haben|habe)\b", re.I)
+TITLE = re.compile(
+    r"\b(?:Mrs?|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Madame|Monsieur|Sra?|[Dd]octora?|[Dd]octeure?)\b"
+)
+AFTER_ALL = re.compile(
+    r"^\W*(?:it|es|das|ce|c['’]|no (?:es|era)|era)\b.*\b(?:after all|all along|doch|finalement|al final)\b",
+    re.I,
+)
+INSTEAD = re.compile(r"\b(?:but|sondern|mais|sino)\b", re.I)
+NAMED = rf"\b(?:{CALLED}|name|surname|nachname|nom|nombre|apellido)\b"
+CALLS = re.compile(
+    r"(?:\b(?:is|by|called|to|as|now|heißt|sich|ist|jetzt|nun|est|appelle|es|llama|ahora|maintenant|désormais)|['’]s|:)"
+    r"\s+$",
+    re.I,
 )

@@ -73,6 +73,13 @@ class TopicGroup:
     says: re.Pattern[str]
     asks: re.Pattern[str]
     of_others: re.Pattern[str]  # said or asked of somebody else
+    is_now: re.Pattern[str]  # states it too, but for "we're in Lisbon now for a week"
+
+    def states(self, line: str) -> bool:
+        """Whether somebody says it of themselves."""
+        if self.says.search(line):
+            return True
+        return self.is_now.search(line) is not None and not patterns.FOR_NOW.search(line)
 
 
 @dataclass(frozen=True)
@@ -106,7 +113,7 @@ class StatementReader:
             if who and person and group.of_others.search(line):
                 topic = " ".join(sorted((group.topic, *who)))
                 yield Statement(topic, ValueKind.ANY, corrects=corrects, subject=person["who"])
-            elif not who and group.says.search(line):
+            elif not who and group.states(line):
                 yield Statement(group.topic, ValueKind.ANY, corrects=corrects, subject=group.topic)
         for owner, what, verb, value in self._parts(line):
             kind, detail = _value(verb, value)
@@ -179,12 +186,7 @@ class StatementReader:
         for pattern in (patterns.HAPPENS, patterns.ROMANCE):
             for match in pattern.finditer(line):
                 yield match["owner"], match["what"], match["verb"], match["value"]
-        for pattern in patterns.ANOTHER:
-            for match in pattern.finditer(line):
-                # "New" is in these words, and says that the earlier one is past.
-                yield "my", f"new {match['what']}", "", match["value"]
-        for match in patterns.MOVED.finditer(line):
-            yield "the", match["what"] or match["german"], "", match["value"] or match["where"]
+        yield from self._changed_parts(line)
         if (inverted := patterns.INVERTED.match(line)) is not None:
             yield inverted["owner"], inverted["what"], inverted["verb"], inverted["value"]
         if (later := patterns.NEW_ONE.search(line)) is not None:
@@ -192,6 +194,18 @@ class StatementReader:
             yield "my", f"new {self._noun_in(line[: later.start()])}", later["verb"], later["value"]
         if (it := patterns.IT.search(line)) is not None:
             yield "my", self._noun_in(line[: it.start()]), it["verb"], it["value"]
+
+    def _changed_parts(self, line: str) -> Iterator[tuple[str, str, str, str]]:
+        """Of what there is another one, or what was moved, and of what one likes best."""
+        for pattern in patterns.ANOTHER:
+            for match in pattern.finditer(line):
+                # "New" is in these words, and says that the earlier one is past.
+                yield "my", f"new {match['what']}", "", match["value"]
+        for pattern in patterns.FAVOURITE:
+            for match in pattern.finditer(line):
+                yield "my", f"favourite {match['what']}", "", match["value"]
+        for match in patterns.MOVED.finditer(line):
+            yield "the", match["what"] or match["german"], "", match["value"] or match["where"]
 
     def _noun_in(self, text: str) -> str:
         """The first word of `text` that there is one of at a time; "" for none."""
@@ -240,6 +254,7 @@ def read_statements(path: Path, vocabulary: Vocabulary) -> StatementReader:
             re.compile("|".join(each["says"]), re.I),
             re.compile("|".join(each["asks"]), re.I),
             re.compile("|".join(each.get("of_others", ("(?!)",))), re.I),
+            re.compile("|".join(each.get("is_now", ("(?!)",))), re.I),
         )
         for topic, each in table["group"].items()
     )
@@ -265,7 +280,14 @@ def _one_of(phrases: Iterable[str]) -> re.Pattern[str]:
 
 def sentences(text: str) -> tuple[str, ...]:
     """`text` cut at the ends of its sentences, each with its mark."""
-    return tuple(part for part in (each.strip() for each in patterns.SENTENCE_END.split(text)) if part)
+    parts = (part for each in patterns.SENTENCE_END.split(text) for part in without_question(each.strip()))
+    return tuple(part for part in parts if part)
+
+
+def without_question(sentence: str) -> tuple[str, ...]:
+    """A sentence, and apart from it the question behind it: "I quit, how do I tell my boss?" is two."""
+    behind = patterns.QUESTION_BEHIND.match(sentence)
+    return (sentence,) if behind is None else (f"{behind['said']}.", behind["asks"])
 
 
 def is_short_correction(sentence: str) -> bool:

@@ -29,7 +29,6 @@ NOT_SEEN = frozenset(
         "Ich trainiere im Fitnessstudio Titan.",
         "Meine Bankverbindung ist bei der Sparkasse.",
         "I drink my coffee with sugar.",
-        "Mi coche es un Seat Ibiza.",
     )
 )
 
