@@ -18,6 +18,7 @@ from desktop.gate.shell.variables import (
     assign,
     assign_unknown,
     change_scope,
+    check_computed,
     evaluates,
     keep_assignment,
     stdin_of,
@@ -163,7 +164,7 @@ def on_command(tree: Tree, node: Node) -> None:
         change_folder(tree, node, words)
 
 
-TAKERS = re.compile(rb"xargs|parallel|sem|read|mapfile")
+TAKERS = re.compile(rb"tar|xargs|parallel|sem|read|mapfile")
 TAKE_WORDS = frozenset({"xargs", "gxargs", "parallel", "sem"})  # from their input
 FOLDER_CHANGERS = frozenset({"cd", "pushd", "popd", "chdir"})
 IN_LINE = frozenset({"program", "list", "redirected_statement"})
@@ -554,12 +555,15 @@ LOOKS_UP = frozenset({"-v", "-R"})
 ARITHMETIC = frozenset(
     {"arithmetic_expansion", "subscript", "c_style_for_statement", "compound_statement", "test_command"}
 )
+ARITHMETIC_STARTS = ("((", "$((", "$[")
 STATIC_INDEX = re.compile(r"\w*\[(?:[@*]|\d+)\]")
 
 
 def on_evaluation(tree: Tree, node: Node) -> None:
     """Arithmetic and subscripts evaluate what their names hold, over and over, also as commands."""
     computed.check_arithmetic(tree, node)
+    if tree.text(node).startswith(ARITHMETIC_STARTS):
+        check_computed(tree, tree.word(node))
     if COMPUTES.search(tree.source, node.start_byte, node.end_byte) and not STATIC_INDEX.fullmatch(
         tree.text(node)
     ):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from desktop.gate.reasons import GateReason
+from desktop.gate.shell.given_words import lists_names
 from desktop.gate.shell.parser import MAX_CHARACTERS, Unreadable
 from desktop.gate.shell.reading import Argv, Piece, Reading
 from desktop.gate.shell.simple_command import judge
 from desktop.gate.shell.variables import check
-from desktop.gate.shell.words import VARIABLE, Word
+from desktop.gate.shell.words import LOOSE, NAMES, OUTPUT, VARIABLE, Word
 from desktop.gate.verdict import Effect, Flag
 
 TOKEN = re.compile(
@@ -66,10 +68,11 @@ def read_cmd(piece: Piece, reading: Reading) -> None:
         raise Unreadable(GateReason.TOO_LONG.of(count=MAX_CHARACTERS), (0, len(piece.text.encode())))
     words: list[Word] = []
     awaits = ""
+    given = _given_by_for(piece.text)
     for found in TOKEN.finditer(piece.text):
         kind, text = found.lastgroup, found[0]
         if kind == "word":
-            word = Word(_value(text), *_place(piece, found))
+            word = Word(_value(text, given), *_place(piece, found))
             if awaits:
                 _redirect(reading, word, awaits)
                 awaits = ""
@@ -100,9 +103,32 @@ def _place(piece: Piece, found: re.Match[str]) -> tuple[int, int]:
     return start + piece.offset, start + len(found[0].encode()) + piece.offset
 
 
-def _value(text: str) -> str:
+# `for /f` takes lines of a file, of a text or of what a command prints apart, into its letter and the next.
+FOR_LINES = re.compile(r"(?i)\bfor\s+/f\b[^()]{0,200}?%%?([a-z])\s+in\s*\(([^)]{0,400})")
+
+
+def _given_by_for(text: str) -> dict[str, str]:
+    """By letter: what stands for a word that data give, as in the other shells."""
+    found: dict[str, str] = {}
+    if "/f" not in text.lower():
+        return found
+    for each in FOR_LINES.finditer(text):
+        command = each[2].strip().strip("'`").split()
+        is_names = bool(command) and (command[0].lower() == "dir" or lists_names(command))
+        for number in range(ord(each[1].lower()), ord("z") + 1):
+            found[chr(number)] = OUTPUT + (NAMES if is_names else LOOSE)
+    return found
+
+
+def _value(text: str, given: Mapping[str, str]) -> str:
     text = re.sub(r"\^(.)", r"\1", text, flags=re.DOTALL).replace('"', "")
-    return VALUE.sub(lambda found: KNOWN.get(found[0].lower(), VARIABLE), text)
+
+    def stands_for(found: re.Match[str]) -> str:
+        known = KNOWN.get(found[0].lower())
+        is_letter = known is None and found[0].startswith("%") and not found[0].endswith("%")
+        return known or (given.get(found[0][-1].lower(), VARIABLE) if is_letter else VARIABLE)
+
+    return VALUE.sub(stands_for, text)
 
 
 def _redirect(reading: Reading, target: Word, operator: str) -> None:
@@ -170,13 +196,18 @@ PLAIN_NAMES = frozenset(
 )
 
 
+STEERING = frozenset({"path", "comspec", "pathext"})
+
+
 def _set(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
     """A variable, which later commands inherit; without a word, all of them are shown."""
     is_shown = len(words) == 1 and words[0].text[:1] != "/" and not _is_given(piece, words[0].text)
     # `set GI` shows every variable that begins so.
     if not words or (is_shown and words[0].text.lower() not in PLAIN_NAMES):
         reading.flag(Flag.SECRET, GateReason.SHOWS_ALL_VARIABLES_ALSO_TOKENS.of(name="set"), first)
-    elif words[0].text.lower() in ("path", "comspec", "pathext"):
+    elif words[0].text.lower() == "/p" and len(words) > 1 and words[1].text.lower() in STEERING:
+        reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=words[1].text), words[1])
+    elif words[0].text.lower() in STEERING:
         reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=words[0].text), words[0])
     elif len(words) > 1 and not words[0].text.startswith("/"):
         value = " ".join(word.text for word in words[1:])
@@ -194,6 +225,8 @@ def _builtin(piece: Piece, reading: Reading, name: str, first: Word, words: list
         _set(piece, reading, first, words)
     elif name in GOES:
         _goes_to(reading, name, words)
+    elif name == "path" and words:  # the folders in which later programs are looked for
+        reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), first)
     for word in words:
         if name == "type":
             reading.reads(word)
@@ -219,6 +252,14 @@ def _goes_to(reading: Reading, name: str, words: list[Word]) -> None:
 BRANCHES = re.compile(r"(?i)\b(?:if|for|else)\b|\|\|")
 
 
+def _read_files(reading: Reading, name: str, first: Word, words: list[Word]) -> None:
+    reading.found(Effect.READ, GateReason.ONLY_READS.of(name=name), first)
+    if reading.armed is not None:  # programs themselves, or behind a pipe, which starts another cmd
+        reading.found(Effect.UNKNOWN, *reading.armed)
+    for word in words if name not in ("dir", "tree") else ():
+        reading.reads(word)
+
+
 def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> None:
     name = first.text.lower()
     texts = [word.text.lower() for word in words]
@@ -233,9 +274,7 @@ def _judge(piece: Piece, reading: Reading, first: Word, words: list[Word]) -> No
     elif name in ("find", "sort", "more", "tree", "dir", "comp", "fc") and not any(
         text.startswith("/o") and name == "sort" for text in texts
     ):
-        reading.found(Effect.READ, GateReason.ONLY_READS.of(name=name), first)
-        for word in words if name not in ("dir", "tree") else ():
-            reading.reads(word)
+        _read_files(reading, name, first, words)
     elif name == "print" or (name == "expand" and len(words) > 1):  # other programs than those of that name
         reading.found(Effect.CREATE, GateReason.MAKES_SOMETHING_NEW.of(name=name), first)
     elif name in ("sort",):

@@ -33,12 +33,25 @@ TALK_ALONE = re.compile(r"\b(?:net|tls|ssl|dns)\b")
 def connect(call: Call, spec: Spec) -> None:
     """Tell the reading what a program's table says about the network, with the hosts that its words name."""
     if spec.network is Network.NONE:
+        # Not known to ask anybody, but a program that is given an address may.
+        if call.name not in PRINTS:
+            _carried(call)
         return
     _carried(call)
     if spec.network is Network.MAY:
         call.reading.connects(Network.MAY)
         return
     call.reading.connects(Network.USES, hosts_named(call.arguments, plain=spec.names_hosts))
+
+
+# What they are given they print, or compare.
+PRINTS = frozenset(
+    [
+        *["echo", "printf", "print", "test", "[", "[[", "expr", "basename", "dirname", "grep", "egrep"],
+        *["fgrep", "rg", "sed", "awk", "jq", "tr", "cut", "true", "false", ":", "export", "declare"],
+        *["local", "read", "set", "logger", "yes", "seq", "git"],
+    ]
+)  # fmt: skip
 
 
 def _carried(call: Call) -> None:
@@ -56,9 +69,28 @@ def is_here(hosts: Sequence[str] | None) -> bool:
     )
 
 
+def is_elsewhere(address: str) -> bool:
+    """Whether an address, or the name of a host, is surely that of another computer."""
+    named = _host(address.partition(",")[0], plain=True)
+    return named is not None and not ANY_MARK.search(named) and not is_here((named.strip("[]").lower(),))
+
+
+# With these what is asked of this computer goes to another one.
+DIVERTS = frozenset(
+    {"-x", "--proxy", "--preproxy", "--socks5", "--socks5-hostname", "--socks4", "--connect-to", "--resolve"}
+)
+PROXY = re.compile(r"(?:https?|all|ftp)_proxy")
+
+
+def _is_diverted(call: Call) -> bool:
+    return any(word.text.partition("=")[0] in DIVERTS for word in call.arguments) or any(
+        PROXY.fullmatch(name.lower()) for name in call.reading.assigned
+    )
+
+
 def leaves(call: Call) -> None:
     """Data in the words or the input of a program that talks to other computers goes there."""
-    if is_here(hosts_named(call.arguments, plain=True)):
+    if is_here(hosts_named(call.arguments, plain=True)) and not _is_diverted(call):
         return
     for word in call.arguments:
         if OUTPUT in word.text:

@@ -36,7 +36,8 @@ class Operands:
     def has(self, *names: str) -> bool:
         """Whether an option of these is given, and not taken back later."""
         known = any(name in names and not self.is_undone(n) for n, (name, _, _) in enumerate(self.options))
-        return known or any(word.text in names for word in self.unknown)
+        taken_back = {name for _, name in self.negated}
+        return known or any(word.text in names and word.text not in taken_back for word in self.unknown)
 
     def is_undone(self, number: int) -> bool:
         """Whether a later `--no-x`, or a value that means no, takes an option back."""
@@ -137,8 +138,7 @@ def _long(found: Operands, words: Sequence[Word], word: Word, place: int) -> int
         action = found.spec.options.get("-" + name) or found.spec.options.get(word.text)
     if action is None and name.startswith("--no-"):
         positive, known = lookup(found.spec, "--" + name[5:], undoes=True)
-        if known is not None:
-            found.negated.append((len(found.options), positive))
+        found.negated.append((len(found.options), positive if known is not None else "--" + name[5:]))
     if action is not None and action.value == "yes" and not equals and place < len(words):
         _keep(found, name, action, words[place], word)
         return place + 1

@@ -346,10 +346,13 @@ def _may_show_secrets(reading: Reading, name: Word, cmdlet: str, words: list[Wor
             reading.flag(Flag.SECRET, GateReason.MAY_HOLD_SECRETS.of(name=shown(word.text)), word)
 
 
+TABLE_OF_OUTPUT = re.compile(r"@\{[^}]*(?:=\s*[$@]?\(|\$\()")
+
+
 def _on_network(reading: Reading, name: Word, words: list[Word]) -> None:
     reading.connects(Network.USES, hosts_named(words))
     for word in words:
-        if OUTPUT in word.text or word.text.startswith("("):
+        if OUTPUT in word.text or word.text.startswith("(") or TABLE_OF_OUTPUT.match(word.text):
             reason = GateReason.SENDS_WHAT_ANOTHER_COMMAND_PRINTED.of(name=name.text)
             reading.flag(Flag.SENDS, reason, word)
 
@@ -366,6 +369,10 @@ def on_method(tree: PowerShellTree, node: Node) -> None:
     if type_name == "environment" and method.startswith("getenvironmentvariable"):
         _on_variables(tree, node, method)
     effect = METHODS.get((type_name, method), METHODS.get(("", method)))
+    asks_others = type_name == "net.dns" or method.startswith(("download", "openread"))
+    if asks_others and any(_has(node, kind) for kind in ("command", "invokation_expression")):
+        reason = GateReason.SENDS_WHAT_ANOTHER_COMMAND_PRINTED.of(name=shown(method))
+        tree.reading.flag(Flag.SENDS, reason, tree.word(node))
     if effect is None:
         effect = Effect.READ if static and type_name in SAFE_TYPES else Effect.UNKNOWN
     tree.reading.found(effect, GateReason.CALLS_TEXT.of(text=shown(tree.text(node), 40)), tree.word(node))
@@ -391,6 +398,9 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
     """A variable of the session is a read, one of the environment may change what runs."""
     target, value = node.named_children[0], node.named_children[-1]
     left = tree.text(target).lower()
+    braced = re.fullmatch(r"\$\{(\w+:[^}]*)\}", left)
+    if braced is not None:
+        left = f"${braced[1]}"
     if any(_has(value, kind) for kind in ("command", "invokation_expression")):
         tree.printed[left.lstrip("${").rstrip("}")] = what_is_printed(tree, value)
     if left.startswith("$env:") and left in (
@@ -402,7 +412,7 @@ def on_assignment(tree: PowerShellTree, node: Node) -> None:
     ):
         tree.reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=left), tree.word(node))
     elif left.startswith("$env:"):
-        name = tree.text(target)[len("$env:") :]
+        name = tree.text(target).strip("${}")[len("env:") :]
         given = unquoted(tree.text(value))
         text = given if value is not target and not re.search(r"[()@{}+]", given) else OPAQUE
         check(tree.reading, tree.piece.scope, tree.piece.nesting, name, text, tree.word(node))
@@ -468,15 +478,16 @@ def cmdlet_effect(name: str, words: Sequence[Word]) -> Effect | None:
         "/" in text or "\\" in text or text.endswith((".psm1", ".psd1", ".dll")) for text in texts
     ):
         return Effect.UNKNOWN
-    if name in CMDLETS:
-        return max(CMDLETS[name], _by_words(name, texts))
-    return VERBS.get(name.partition("-")[0])
+    effect = CMDLETS.get(name, VERBS.get(name.partition("-")[0]))
+    return None if effect is None else max(effect, _by_words(name, texts))
 
 
 def _by_words(name: str, texts: Sequence[str]) -> Effect:
     """What the words of a cmdlet that only reads make of it."""
     if name == "new-object" and any(WRITER.fullmatch(text) for text in texts):
         return Effect.CREATE
+    if name == "trace-command" and any(text.startswith("-f") for text in texts):
+        return Effect.UPDATE
     is_variable = name in ("set-variable", "new-variable")
     return Effect.UNKNOWN if is_variable and "psdefaultparametervalues" in texts else Effect.READ
 

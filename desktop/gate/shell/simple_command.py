@@ -295,6 +295,8 @@ HALTS = frozenset({"shutdown", "halt", "poweroff", "reboot", "init", "telinit"})
 def asks_help(call: Call, spec: Spec) -> bool:
     """`x --help`, `x sub --help`: it only tells about itself."""
     texts = [word.text for word in call.arguments]
+    if len(texts) == 1 and texts[0] in spec.options and spec.options[texts[0]].raises:
+        return False  # that help is what a file of the project says
     # Of these the last word is data: `echo --help` says nothing about echo.
     if not texts or call.name in DATA or call.name == "env" or is_brought(call):
         return False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import programs
-from desktop.gate.shell.network import connect, leaves
+from desktop.gate.shell.network import connect, is_elsewhere, leaves
 from desktop.gate.shell.operands import Operands, lookup, operand_files
 from desktop.gate.shell.places import is_outside
 from desktop.gate.shell.reading import DOES, Call, Passed, shown
@@ -159,8 +159,9 @@ def instead(found: Operands) -> list[Effect]:
     inherited = found.root.options if found.path else {}
     return [
         action.sets
-        for number, (name, action, _) in enumerate(found.options)
+        for number, (name, action, value) in enumerate(found.options)
         if action.sets is not None
+        and (not action.only or action.value != "yes" or value.text in action.only)
         and not (name in TELLS_VERSION and inherited.get(name) is action)
         and not found.is_undone(number)
         and not (name in TELLS_ABOUT and (found.brought or (found.words and runs_operands(found.spec))))
@@ -226,10 +227,24 @@ def use_value(call: Call, name: str, kind: str, value: Word, found: Operands) ->
         call.found(
             Effect.UNKNOWN, GateReason.RUNS.of(name=f"{call.name} {name}", text=shown(value.text)), value
         )
-    elif kind == "module":
-        loads(call, name, value)
-    elif kind == "settings":
-        takes_settings(call, name, value)
+    elif kind == "root":
+        runs_below(call, value)
+    elif kind == "package":
+        _asks_about_package(call, value)
+    elif kind in BY_NAME:
+        BY_NAME[kind](call, name, value)
+
+
+def signs_in_at(call: Call, name: str, value: Word) -> None:
+    """An address that the line chooses gets the token by which the program signs in."""
+    if is_elsewhere(value.text):
+        call.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name=f"{call.name} {name}"), value)
+
+
+def runs_below(call: Call, folder: Word) -> None:
+    """Below another root the programs are those that lie there, whatever they are called."""
+    if folder.text and (not folder.text.startswith("/") or ANYBODYS.match(folder.text)):
+        call.found(Effect.UNKNOWN, GateReason.RUNS.of(name=call.name, text=shown(folder.text)), folder)
 
 
 def _runs(call: Call, found: Operands) -> None:
@@ -243,6 +258,8 @@ def _runs(call: Call, found: Operands) -> None:
     if not words:
         return
     asks_about_options(call, found)
+    if call.name in ROOTS and found.words:
+        runs_below(call, found.words[0])
     if found.spec.fetches:
         _asks_about_packages(call, found, words[0])
     if kind == "argv":
@@ -251,6 +268,8 @@ def _runs(call: Call, found: Operands) -> None:
         call.shell(" ".join(word.text for word in words), words[0])
 
 
+# Their first operand is the root of what they run.
+ROOTS = frozenset({"chroot", "arch-chroot"})
 # What is there already, in the project, is run; nothing is fetched.
 ONLY_LOCAL = ("--no-install", "--no", "--offline")
 SOURCES = (
@@ -275,10 +294,13 @@ def _asks_about_packages(call: Call, found: Operands, program: Word) -> None:
     if found.has(*ONLY_LOCAL):
         return
     for word in (program, *found.values(*SOURCES)):
-        if PACKAGE_VERSION.sub("", word.text) not in PACKAGED:
-            call.found(
-                Effect.UNKNOWN, GateReason.FETCHES_A_PROGRAM.of(name=call.name, text=shown(word.text)), word
-            )
+        _asks_about_package(call, word)
+
+
+def _asks_about_package(call: Call, word: Word) -> None:
+    if PACKAGE_VERSION.sub("", word.text) not in PACKAGED:
+        reason = GateReason.FETCHES_A_PROGRAM.of(name=call.name, text=shown(word.text))
+        call.found(Effect.UNKNOWN, reason, word)
 
 
 def asks_about_options(call: Call, found: Operands) -> None:
@@ -388,6 +410,7 @@ FORMAT = re.compile(
     r"(?:[=@:].*)?|\d+|[\w-]+=.*|[\w.]+(?:,[\w.+-]+)+|",
     re.DOTALL,
 )
+JVM_LOADS = re.compile(r"-J(?:@|-(?:javaagent|agent|Xrun|XX|Xlog|D|-?c))")
 CAMEL = re.compile(r"(?<=[a-z])([A-Z])(?=[a-z])")  # --outputFile and --output-file are alike
 ANYBODYS = re.compile(r"/(?:tmp|var/tmp|dev)/")
 # Readers whose -o is no file.
@@ -399,6 +422,9 @@ def raised_by_names(call: Call, found: Operands) -> Effect:
     effect = Effect.READ
     for number, word in enumerate(call.arguments):
         name, equals, value = word.text.partition("=")
+        # What a tool of the JDK hands on to the machine that it runs in.
+        if JVM_LOADS.match(word.text):
+            effect = Effect.UNKNOWN
         # Bazel and its like write --output_file.
         name = name.replace("_", "-")
         if name[:2] == "--" and not name.islower():
@@ -474,6 +500,13 @@ def is_usual(call: Call, settings: str) -> bool:
     reading = call.reading
     is_far = settings.startswith("/") and not ANYBODYS.match(settings)
     return is_far and is_outside(settings, reading.folder, reading.root)
+
+
+BY_NAME: dict[str, Callable[[Call, str, Word], None]] = {
+    "module": loads,
+    "settings": takes_settings,
+    "server": signs_in_at,
+}
 
 
 def may_be_file(option: str, value: str) -> bool:

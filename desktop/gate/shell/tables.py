@@ -35,6 +35,7 @@ class OptionAction:
     sets: Effect | None = None  # instead of the program's own class: dry runs, listings
     kind: str = ""  # what the value is: one of KINDS
     flags: tuple[Flag, ...] = ()
+    only: frozenset[str] = frozenset()  # the values with which `sets` holds; none: whatever the value
 
 
 @dataclass(slots=True)
@@ -336,7 +337,7 @@ SWITCH = OptionAction()
 KINDS = frozenset(
     [
         *["file", "append", "shell", "argv", "script", "read", "folder", "powershell", "rest"],
-        *["module", "settings"],
+        *["module", "settings", "server", "root", "package"],
     ]
 )  # fmt: skip
 
@@ -344,12 +345,15 @@ KINDS = frozenset(
 @cache
 def read_action(path: str, words: str) -> OptionAction:
     """ "CREATE", "=READ", "file", "value DELETE", "shell", "+SENDS" …: what an option does."""
-    value, raises, sets, kind, flags = "", None, None, "", []
+    value, raises, sets, kind, flags, only = "", None, None, "", [], ""
     for word in words.split():
         if word in CLASSES:
             raises = CLASSES[word]
         elif word.startswith("=") and word[1:] in CLASSES:
             sets = CLASSES[word[1:]]
+        elif word.startswith("=") and word[1:].partition(":")[0] in CLASSES:  # "=READ:targets,query"
+            name, _, only = word[1:].partition(":")
+            sets, value = CLASSES[name], "yes"
         elif word.startswith("+") and word[1:] in Flag.__members__:
             flags.append(Flag[word[1:]])
         elif word in KINDS:
@@ -359,7 +363,7 @@ def read_action(path: str, words: str) -> OptionAction:
             value = "yes" if word == "value" else "joined"
         else:
             raise ValueError(f"{path}: {word} is not known in an option")
-    return OptionAction(value, raises, sets, kind, tuple(flags))
+    return OptionAction(value, raises, sets, kind, tuple(flags), frozenset(only.split(",")) - {""})
 
 
 # -- word lists of languages and consoles ----------------------------------------------------------

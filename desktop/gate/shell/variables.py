@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell import computed
 from desktop.gate.shell.expansion import words_of
+from desktop.gate.shell.network import is_elsewhere
 from desktop.gate.shell.reading import Reading, Scope, Stdin
 from desktop.gate.shell.substitutions import SUBSCRIPT
 from desktop.gate.shell.tables import vocabulary
 from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OPAQUE, OUTPUT, Word
-from desktop.gate.verdict import Effect
+from desktop.gate.verdict import Effect, Flag
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -113,7 +114,7 @@ VALUES = {
     "LESS": re.compile(r"-?[FRXSKiIMmgnNqQrsewJ]*(?:\s-[FRXSKiIMmgnNqQrsewJ]+)*"),
     "GIT_DIR": re.compile(r"\x01.*|(?:.*/)?\.git(?:/(?:modules|worktrees)/.*)?/?", re.DOTALL),
     "KUBECONFIG": re.compile(r"(?:(?:^|:)(?:\x01|~|/(?!tmp/|var/tmp/|dev/))[^:]*)*", re.DOTALL),
-    "GOFLAGS": re.compile(r"(?:\s*-(?:mod=\w+|[vx]|race|buildvcs=\w+|tags=[\w,]+))*\s*"),
+    "GOFLAGS": re.compile(r"(?:\s*-(?:mod=(?:vendor|readonly)|[vx]|race|buildvcs=\w+|tags=[\w,]+))*\s*"),
     "NIX_CONFIG": re.compile(r"\s*(?:extra-)?experimental-features\s*=[\w\s-]*"),
     "PGOPTIONS": re.compile(
         r"(?:\s*-(?:c\s*|-)(?:(?:statement|lock|idle_in_transaction_session)_timeout|search_path|default_transaction_read_only"
@@ -179,6 +180,10 @@ HARMLESS_COMMANDS = re.compile(
     r"(?:/usr)?(?:/local)?(?:/bin/)?(?:cat|less|more|most|bat|delta|head|tail|true|false|:|echo|vim?|nvim|nano|emacs|pico|micro|"
     r"code|subl|ed|ssh|firefox|w3m|lynx|open)?(?:\s+(?:-{1,2}(?!exec|c\b|es?\b|F\b|o\b|S\b)[\w=-]+|\+\w*))*"
 )
+# The address of the service that a program signs in at.
+SERVERS = re.compile(
+    r"(?:VAULT|BAO|NOMAD|BOUNDARY)_ADDR|CONSUL_HTTP_ADDR|AWS_ENDPOINT_URL\w*|ETCDCTL_ENDPOINTS|ARGOCD_SERVER|SENTRY_URL"
+)
 # bash computes with what is assigned to these.
 COMPUTED = frozenset({"OPTIND", "RANDOM", "SECONDS", "HISTCMD", "BASHPID", "EPOCHSECONDS", "SRANDOM"})
 SINGLE = re.compile(r"(\w+)(\[.*\])?\s*(\+?=)", re.DOTALL)  # with blanks in `for ((i = 0; …))`
@@ -225,10 +230,16 @@ def keep_assignment(tree: Tree, node: Node, *, is_prefix: bool) -> None:
         tree.word(node),
         is_inherited=is_inherited,
     )
+    if (
+        node.parent is not None and not is_prefix and REFERS.match(tree.text(node.parent))
+    ):  # what it is a name for
+        check(tree.reading, scope, tree.piece.nesting, " ".join(words), OPAQUE, tree.word(node))
     is_list = bool(index) or (value is not None and value.type == "array")
     if is_list and name in OF_ZSH and f"A {name}" not in tree.reading.source:
         _check_of_zsh(tree, node, name, words)
 
+
+REFERS = re.compile(r"(?:declare|typeset|local)\s+(?:-\w+\s+)*-\w*n")
 
 # Lists by which zsh finds programs and functions, and tables that are what it runs.
 OF_ZSH = {
@@ -318,14 +329,25 @@ def check(
                 reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_RUN_A_COMMAND.of(name=name), place)
     elif name in COMPUTED:
         reading.evaluates(place)
+    elif is_inherited and SERVERS.fullmatch(name):
+        _signs_in(reading, name, value, place)
     elif loads_code(name, value) or (by_name and is_place_of_code(name, value)):
         if value.strip():
             reading.found(Effect.UNKNOWN, GateReason.MAKES_PROGRAMS_LOAD_OTHER_CODE.of(name=name), place)
     elif name in FOLDERS:
-        folders = value.split(";" if "\\" in value else ":")
-        if name in FOLDER_IS_CODE or not all(map(STANDARD.match, folders)):
-            # Found only once a program runs: a variable that nobody uses does nothing.
-            reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), place)
+        _arms(reading, name, value, place)
+
+
+def _signs_in(reading: Reading, name: str, value: str, place: Word) -> None:
+    if is_elsewhere(value):
+        reading.flag(Flag.SENDS, GateReason.SENDS_CREDENTIALS.of(name=name), place)
+
+
+def _arms(reading: Reading, name: str, value: str, place: Word) -> None:
+    folders = value.split(";" if "\\" in value else ":")
+    if name in FOLDER_IS_CODE or not all(map(STANDARD.match, folders)):
+        # Found only once a program runs: a variable that nobody uses does nothing.
+        reading.armed = (GateReason.CHANGES_CODE_OF_PROGRAMS.of(name=name), place)
 
 
 # -- builtins that give names their values ---------------------------------------------------------
@@ -349,8 +371,14 @@ def change_scope(tree: Tree, node: Node, words: Sequence[Word], stdin: Stdin | N
         case ["printf", "-v", name, *rest]:
             scope.values[name] = (OPAQUE,) if any(map(could_be_code, rest)) else None
             _check_names(tree, words[2:3])
-        case ["getopts", _, name, *_] | ["let", name, *_]:
-            scope.values[name.partition("=")[0]] = None
+        case ["wait", *_] if "-p" in texts[:-1]:
+            _check_names(tree, words[texts.index("-p") + 1 :][:1])
+        case ["let", *_]:
+            for word in words[1:]:
+                scope.values[word.text.partition("=")[0]] = None
+                check_computed(tree, word)
+        case ["getopts", _, name, *_]:
+            scope.values[name] = None
         case _:
             return
 
@@ -359,6 +387,15 @@ def _check_names(tree: Tree, names: Sequence[Word]) -> None:
     """Names that get a value which the line may not show: do they change what programs run?"""
     for word in names:
         check(tree.reading, tree.scope, tree.piece.nesting, word.text, OPAQUE, word, is_inherited=False)
+
+
+COMPUTES = re.compile(r"(?<![\w$])([A-Z_]\w*)\s*(?:[-+*/%&^|]|<<|>>)?=(?!=)")
+
+
+def check_computed(tree: Tree, word: Word) -> None:
+    """`((PATH = 1))`: an expression gives values, too."""
+    for name in COMPUTES.findall(word.text):
+        check(tree.reading, tree.scope, tree.piece.nesting, name, OPAQUE, word, is_inherited=False)
 
 
 EVALUATES_NAMES = frozenset({"read", "mapfile", "readarray", "unset", "wait", "getopts"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import sort_words
@@ -101,6 +102,7 @@ TAR_VALUES = "fCTXbIKNLVHgF"
 
 def judge_tar(call: Call, _spec: Spec) -> None:
     letters, archive, stdout, waiting = "", None, False, ""
+    listed: list[Word] = []
     words = list(call.arguments)
     if words and not words[0].text.startswith("-"):
         words[0] = words[0].but("-" + words[0].text)
@@ -117,19 +119,48 @@ def judge_tar(call: Call, _spec: Spec) -> None:
                 call.writes(word.but(value) if value else next(taken, word))
             if _means(name, "--file"):
                 archive = word.but(value) if value else next(taken, None)
+            elif _means(name, "--files-from"):
+                listed.append(word.but(value) if value else next(taken, word))
         elif text.startswith("-") and len(text) > 1:
             cluster, joined = _cluster(text[1:], old=waiting == "old")
             waiting = ""
             letters += cluster
             stdout = stdout or "O" in cluster
-            for letter in cluster:
-                if letter in TAR_VALUES:
-                    value_word = word.but(joined) if joined else next(taken, None)
-                    joined = ""
-                    archive = value_word if letter == "f" else archive
-                    if value_word is not None:
-                        _value_of(call, letter, value_word)
+            archive = _short_values(call, word.but(joined), cluster, taken, listed) or archive
+    _lists(call, listed)
     _tar_class(call, letters, archive, stdout=stdout)
+
+
+def _short_values(
+    call: Call, joined: Word, cluster: str, taken: Iterator[Word], listed: list[Word]
+) -> Word | None:
+    """What the letters of a cluster take, in their order; the archive where it is among them."""
+    archive = None
+    for letter in cluster:
+        if letter not in TAR_VALUES:
+            continue
+        value = joined if joined.text else next(taken, None)
+        joined = joined.but("")
+        archive = value if letter == "f" else archive
+        if value is not None and letter == "T":
+            listed.append(value)
+        elif value is not None:
+            _value_of(call, letter, value)
+    return archive
+
+
+PLAIN_LINES = frozenset({"--verbatim-files-from", "--null"})
+
+
+def _lists(call: Call, listed: list[Word]) -> None:
+    """A line of a list of files that begins with a dash is an option of tar, and one runs programs."""
+    if not PLAIN_LINES.isdisjoint(word.text for word in call.arguments):
+        return
+    for word in listed:
+        fed = call.stdin if word.text == "-" else None
+        if fed is None or not (fed.is_names or (fed.text is not None and "-" not in fed.text)):
+            reason = GateReason.TAKES_ITS_OPTIONS_FROM.of(name="tar", text=shown(word.text))
+            call.found(Effect.UNKNOWN, reason, word)
 
 
 def _value_of(call: Call, letter: str, value: Word) -> None:

@@ -172,6 +172,13 @@ def _bisect(call: Call, found: Operands) -> bool:
     if verb == "run":
         call.found(Effect.UPDATE, GateReason.GIT_BISECT_MOVES_THE_WORKING_TREE.of())
         call.argv(words[1:])
+    elif verb in ("view", "visualize") and len(words) > 1:
+        # Any verb of git's may stand there; options are those of its log.
+        first = words[1].text
+        before = [] if first.startswith(("git", "tig")) else [call.word]
+        if first.startswith("-"):
+            before.append(call.word.but("log"))
+        call.argv([*before, *words[1:]])
     elif verb in ("log", "view", "visualize", "terms", ""):
         call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name="git bisect"))
     else:
@@ -234,11 +241,11 @@ def judge_restore(call: Call, found: Operands) -> bool:
 
 
 def judge_push(call: Call, found: Operands) -> bool:
+    for value in found.values("--receive-pack", "--exec"):  # in a rehearsal too
+        call.shell(value.text, value)
     if found.has("-n", "--dry-run"):
         call.found(Effect.READ, GateReason.CHANGES_NOTHING.of(name="git push --dry-run"))
         return True
-    for value in found.values("--receive-pack", "--exec"):
-        call.shell(value.text, value)
     removing = [word for word in found.words if re.match(r":[^/]|\+", word.text)]
     forced = found.has("-f", "--force", "-d", "--delete", "--mirror", "--prune") or any(
         option.startswith("--force")

@@ -223,6 +223,9 @@ def _wget_files(call: Call, found: Operands) -> None:
     )
     for value in logs:
         call.writes(value, append=found.has("-a", "--append-output"))
+    for value in found.values("-i", "--input-file"):
+        if value.text != "-":  # each of its lines is asked for
+            call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name="wget"), value)
     # Such a file names what is fetched and what it is called here.
     if found.has("--input-metalink"):
         call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name="wget"))
@@ -269,8 +272,12 @@ def judge_httpie(call: Call, spec: Spec) -> None:
     ):
         judge_method(call, "POST", data[0] if data else call.word)
     for name, _, value in found.options:
-        if name in ("-o", "--output"):
+        if name in ("-o", "--output", "--session"):
             call.writes(value)
+    for word in words[1:]:
+        if ":@" in word.text:  # a header from a file
+            call.flag(Flag.SENDS, GateReason.SENDS_DATA.of(name=call.name), word)
+            call.reading.reads(word.but(word.text.partition(":@")[2]))
     if found.has("-d", "--download"):
         call.found(Effect.CREATE, GateReason.SAVES_WHAT_IT_FETCHES.of(name=call.name))
     if found.has("--offline"):

@@ -239,6 +239,8 @@ def judge_php(call: Call, spec: Spec) -> None:
         call.found(Effect.CREATE, GateReason.PHP_SERVES_A_FOLDER.of())
     elif found.has("-l"):
         call.found(Effect.READ, GateReason.ONLY_CHECKS_THE_SYNTAX.of(name="php -l"))
+    elif found.has("--ini") and not found.words and len(call.arguments) == 1:
+        call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name="php --ini"))
     elif found.has("-i", "--info") and not found.words:
         call.found(Effect.READ, GateReason.ONLY_SHOWS.of(name="php -i"))
         if not call.passed:  # its environment is a part of it
@@ -251,7 +253,18 @@ def judge_lua(call: Call, spec: Spec) -> None:
     found = sort_words(replace(spec, run="argv"), call.arguments)
     for value in found.values("-l"):
         call.found(Effect.UNKNOWN, GateReason.LOADS.of(name=call.name, text=shown(value.text)), value)
-    run_codes(call, found.values("-e"), found.words, LUA)
+    for value in found.values("-j"):
+        if re.search(r"[=,]|dump", value.text):  # what it lists goes to a file, or it is a module
+            call.found(Effect.UNKNOWN, GateReason.LOADS.of(name=call.name, text=shown(value.text)), value)
+    if found.has("-b"):
+        call.found(Effect.CREATE, GateReason.MAKES_SOMETHING_NEW.of(name=f"{call.name} -b"))
+    codes = found.values("-e")
+    if codes and found.words:  # run as well, behind the code
+        script = found.words[0]
+        call.found(
+            Effect.UNKNOWN, GateReason.RUNS_THE_SCRIPT.of(name=call.name, text=shown(script.text)), script
+        )
+    run_codes(call, codes, found.words, LUA)
 
 
 DC_SHELL = re.compile(r"!(?![<>=])")

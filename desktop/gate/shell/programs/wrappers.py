@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from desktop.gate.reasons import GateReason
 from desktop.gate.shell.operands import Operands, sort_words
+from desktop.gate.shell.places import SECRET_VARIABLE
 from desktop.gate.shell.reading import Call, shown
-from desktop.gate.shell.table_effects import asks_about_options
+from desktop.gate.shell.table_effects import asks_about_options, use_value
 from desktop.gate.shell.tables import Spec
 from desktop.gate.shell.variables import check
 from desktop.gate.shell.words import ANY_MARK, GIVEN, LOOSE, NAMES, OUTPUT, VARIABLE, Word
@@ -154,9 +155,14 @@ FED = "PARALLEL_INPUT"
 
 
 SSH_RUNS = re.compile(
-    r"(?i)(?:proxycommand|localcommand|knownhostscommand|proxyusefdpass)\s*[= ]\s*(.*)", re.DOTALL
+    r"(?i)(?:proxycommand|localcommand|knownhostscommand|proxyusefdpass|xauthlocation)\s*[= ]\s*(.*)",
+    re.DOTALL,
 )
 SSH_LOADS = re.compile(r"(?i)(?:pkcs11provider|securitykeyprovider|match|include)\s*[= ]")
+
+
+SSH_WRITES = re.compile(r"(?i)userknownhostsfile\s*[= ]\s*(.*)", re.DOTALL)
+SSH_SENDS = re.compile(r"(?i)sendenv\s*[= ]\s*(.*)", re.DOTALL)
 
 
 def _ssh_options(call: Call, found: Operands) -> None:
@@ -171,12 +177,25 @@ def _ssh_options(call: Call, found: Operands) -> None:
             )
     for value in found.values("-E"):
         call.writes(value, append=True)
+    for name, action, value in found.options:  # of mosh
+        if action.kind:
+            use_value(call, name, action.kind, value, found)
     for value in found.values("-o"):
-        runs = SSH_RUNS.match(value.text)
-        if runs and runs[1].strip().lower() != "none":
-            call.shell(runs[1], value)
-        elif SSH_LOADS.match(value.text):
-            call.found(Effect.UNKNOWN, GateReason.LOADS_OTHER_CODE.of(name="ssh"), value)
+        _ssh_setting(call, value)
+
+
+def _ssh_setting(call: Call, value: Word) -> None:
+    given = SSH_WRITES.match(value.text)
+    if given and given[1].strip().lower() not in ("none", "/dev/null"):
+        call.writes(value.but(given[1].strip()), append=True)
+    sent = SSH_SENDS.match(value.text)
+    if sent and any(each == "*" or SECRET_VARIABLE.search(each) for each in sent[1].split()):
+        call.flag(Flag.SENDS, GateReason.SENDS_A_VARIABLE_WITH_SECRETS.of(name="ssh"), value)
+    runs = SSH_RUNS.match(value.text)
+    if runs and runs[1].strip().lower() != "none":
+        call.shell(runs[1], value)
+    elif SSH_LOADS.match(value.text):
+        call.found(Effect.UNKNOWN, GateReason.LOADS_OTHER_CODE.of(name="ssh"), value)
 
 
 def judge_ssh(call: Call, spec: Spec) -> None:
