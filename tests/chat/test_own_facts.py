@@ -112,6 +112,16 @@ ASKED = [
     ("can", "de", "Was kannst du alles?"),
     ("can", "fr", "Que peux-tu faire pour moi ?"),
     ("can", "es", "¿Qué puedes hacer?"),
+    ("identity", "en", "so what exactly is this Steward thing?"),
+    ("identity", "de", "was bist du eigentlich für ein Programm?"),
+    ("identity", "es", "¿qué tipo de programa eres?"),
+    ("stores", "en", "where on disk are my chats stored?"),
+    ("stores", "de", "wo liegen meine Chats auf der Platte?"),
+    ("stores", "fr", "où est-ce que mes discussions sont conservées ?"),
+    ("reach", "en", "are you able to look at my screen?"),
+    ("reach", "de", "hast du Zugriff auf mein Mikrofon?"),
+    ("reach", "fr", "est-ce que tu as accès à ma caméra ?"),
+    ("maker", "de", "kostet mich die Benutzung etwas?"),
 ]
 OTHERS = [
     "What can you do about a leaking tap?",
@@ -171,6 +181,18 @@ OF_OTHER_THINGS = [
     "qui a créé internet",
     "how many people use the internet",
     "is this sentence private in java",
+    "where is wine kept",
+    "where are whatsapp chats stored",
+    "wo liegt der Chat Noir",
+    "wo liegen meine Schlüssel",
+    "what is a steward",
+    "what is a flight steward",
+    "what does a steward earn",
+    "was ist ein Steward von Beruf",
+    "are you able to look at my letter",
+    "does Zoom record my screen",
+    "kostet die Benutzung der Sauna etwas",
+    "what kind of program is Photoshop",
 ]
 
 
