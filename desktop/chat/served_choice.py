@@ -38,6 +38,7 @@ NONE_LIKELY = -12.0
 OVER_NONE = 2.5  # what is called, words and all; in nats
 CLEAR_CHOICE = 5.0  # nearer to the next than that, the best are looked at once more
 LOOKED_AT = 3
+OWN_FIRST = 2.0  # of two tools that do the same, Steward's own
 WORTH_OPENING = -6.0  # names that begin less likely are not told apart
 REQUEST_SHOWN = 600  # characters
 MOST_OWN = 3  # of Steward's own tools beside; the model loses itself in more
@@ -152,9 +153,12 @@ class ServedChoice:
         likely = self._likely(asked, meant, in_question)
         if not likely or not in_question:
             return ServedPick(None)
+        fitting = {each: by_request[each] + by_meaning.get(each, 0.0) for each in by_request}
+        # The words of Steward's own were said, or they would not stand here.
+        of_own = OWN_FIRST + WORDS_WEIGHT * max(fitting.values(), default=0.0)
         scores = {
             each.name: max(likely[each.name], LEAST_LIKELY)
-            + WORDS_WEIGHT * (by_request.get(each.name, 0.0) + by_meaning.get(each.name, 0.0))
+            + (of_own if each in own else WORDS_WEIGHT * fitting[each.name])
             for each in in_question
         }
         ranked = sorted(in_question, key=lambda each: -scores[each.name])

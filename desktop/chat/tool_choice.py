@@ -131,7 +131,8 @@ class ToolChooser:
             decided = self._served(self._hints, base, toolbox, request)
             if decided.call is not None:
                 return decided
-            open_ones = _left_after(decided, open_ones)
+            # None of a server's tools does it, or one of Steward's own does it as well.
+            open_ones = [tool for tool in open_ones if not tool.gate_name]
             if not open_ones:
                 return decided
         # After a result the question is another one: what of the request is still to be done?
@@ -348,14 +349,6 @@ def _shared_words(names: Sequence[str]) -> str:
             break
         shared += words[0]
     return shared.rstrip("_.-")
-
-
-def _left_after(decided: ToolDecision, tools: Sequence[Tool]) -> list[Tool]:
-    """What is in question where no server's tool was called: one of Steward's own was likelier, which is
-    weighed among all as ever, or none was."""
-    if any(tool.name == decided.tool and not tool.gate_name for tool in tools):
-        return [tool for tool in tools if not tool.hint.is_against]
-    return [tool for tool in tools if not tool.gate_name]
 
 
 def _is_open(tool: Tool, request: str, done: Sequence[DoneCall]) -> bool:

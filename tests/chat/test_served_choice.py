@@ -194,6 +194,19 @@ def test_our_own_tool_whose_words_are_said_stands_beside() -> None:
     assert model.asked[-1].conversation != CONVERSATION
 
 
+def test_of_two_that_do_the_same_our_own_is_called() -> None:
+    """However well the words fit the other one, whose name has them all."""
+    other = served("read_text_file", PATH)
+    model = Model({"read_file": 8.0, "read_text_file": 9.0, NONE: 1.0})
+    decided(model, "read a.css", other, OWN, words={other.name: "read"})
+    after = [each for each in model.asked if each.conversation not in (CONVERSATION, FEW)]
+    assert after
+    assert not any(other.name in str((each.messages, each.labels)) for each in after)
+    model = Model({"read_text_file": 12.0, NONE: 1.0}, arguments='{"path": "a.css"}')
+    found = decided(model, "read a.css", other, OWN, words={other.name: "read"})
+    assert found == "read_text_file {'path': 'a.css'}"
+
+
 def test_a_value_of_the_examples_is_nobodys() -> None:
     """What points at something must have been said in the chat, and not in the prompt's examples."""
     model = Model({"show": 9.0, NONE: 1.0}, arguments='{"path": "report.pdf"}')
