@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from desktop.gate.dashed_names import dashed_name
 from desktop.gate.embedded_repositories import embedded_repository
 from desktop.gate.project_programs import names_programs
 from desktop.gate.projects import Scratch, leads_out, places_named
@@ -29,7 +30,7 @@ from desktop.gate.shell.never import HOOK_FILES, OWN_FILES, extent, reason
 from desktop.gate.shell.places import GATE, HOME, holds_secrets
 from desktop.gate.shell.reading import shown
 from desktop.gate.shell.simple_command import LOOKS_AT_NAMES, program_name
-from desktop.gate.verdict import Effect, Flag, Gate, Verdict, gate_for
+from desktop.gate.verdict import Effect, Flag, Gate, Step, Verdict, gate_for
 from desktop.reasons import Reason
 
 if TYPE_CHECKING:
@@ -271,22 +272,32 @@ def _among_secrets(verdict: Verdict, root: str, around: Surroundings) -> Verdict
 
 
 def _by_settings(verdict: Verdict, root: str, project: str, around: Surroundings) -> Verdict:
-    """What git and Terraform start is told by files of the project, and some of them came from elsewhere."""
+    """What the files of a folder make of a command that the text alone does not show."""
     for number, step in enumerate(verdict.runs):
-        found = embedded_repository(step, verdict.runs, root, project, around.home) or names_programs(
-            step, verdict.runs, root, around.home
-        )
-        if found:
+        said = _told_by_files(step, verdict, root, project, around.home)
+        if said is not None:
             steps = list(verdict.steps)
             if steps:
                 steps[number] = replace(step, effect=max(step.effect, Effect.UNKNOWN))
             effect = max(verdict.effect, Effect.UNKNOWN)
-            said = GateReason.SETTINGS_MAY_NAME_PROGRAMS.of(text=shown(found))
             if effect is not verdict.effect:
                 gate = Gate.DENY if verdict.never else gate_for(effect, verdict.flags)
                 verdict = replace(verdict, effect=effect, gate=gate, reason=said, tier=3)
             verdict = replace(verdict, steps=tuple(steps))
     return verdict
+
+
+def _told_by_files(step: Step, verdict: Verdict, root: str, project: str, home: str) -> Reason | None:
+    """What git and Terraform start is told by files, and some came from elsewhere; names may be options."""
+    found = embedded_repository(step, verdict.runs, root, project, home) or names_programs(
+        step, verdict.runs, root, home
+    )
+    if found:
+        return GateReason.SETTINGS_MAY_NAME_PROGRAMS.of(text=shown(found))
+    dashed = dashed_name(step, verdict.runs, root, home)
+    if dashed is None:
+        return None
+    return GateReason.NAME_IS_AN_OPTION.of(text=shown(dashed[0]), name=shown(dashed[1]))
 
 
 def _never(verdict: Verdict, around: Surroundings) -> Verdict:

@@ -372,6 +372,7 @@ class GateReason(ReasonCode):
     RUNS_WHAT_ANOTHER_COMMAND_PRINTS = "gate.runs-what-another-command-prints"
     RUNS_WHAT_AN_EXPANSION_GIVES = "gate.runs-what-an-expansion-gives"
     RUNS_WHAT_AN_EXPRESSION_GIVES = "gate.runs-what-an-expression-gives"
+    NAME_IS_AN_OPTION = "gate.name-is-an-option"
     FETCHES_A_PROGRAM = "gate.fetches-a-program"
     SENDS_CREDENTIALS = "gate.sends-credentials"
     PUTS_INTO_CODE = "gate.puts-into-code"
