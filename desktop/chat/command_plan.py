@@ -32,6 +32,7 @@ from desktop.chat.intent_slots import Slots
 from desktop.chat.intent_words import (
     HAS_ENDING,
     MAY_ACT,
+    as_entries,
     as_written,
     bare_of,
     expression,
@@ -58,7 +59,7 @@ from desktop.chat.request_commands import (
     sight_of,
 )
 from desktop.chat.request_kinds import ASKS_IF_DONE, DRAFTS, LETTERS, OUT_OF_REACH, is_act
-from desktop.chat.taking_back import meant, named, spoken_of, taking_back, thing_done
+from desktop.chat.taking_back import meant, named, says_several, spoken_of, taking_back, thing_done
 from desktop.chat.tool_args import Submit
 from desktop.chat.tool_choice import files_in, own_hints
 from desktop.chat.turn_context import TurnContext
@@ -80,17 +81,31 @@ def read_request(context: TurnContext, past: Past, around: Surroundings, submit:
     tables = Intents(around)
     plan = tables.plan(context.asked, past)
     unread = _unread_of(plan)
-    if (plan is not None and not unread) or not may_be_commands(context):
+    # A file that an order names is to be looked at only where nothing else is to be done with it.
+    only_looks = (
+        plan is not None and plan.is_asked and context.acted_lately and not _ASKS.search(context.asked)
+    )
+    if (plan is not None and not unread and not only_looks) or not may_be_commands(context):
         return plan
     # What no tool reaches no commands can do.
     if any(OUT_OF_REACH.search(each) for each in unread):
         return plan
     try:
-        found = CommandReader(around, tables.plan).plan(context.asked, past, submit)
+        understood = CommandReader(around, tables.plan).understood(context.asked, past, submit)
     except (UserFacing, ContextOverflow) as error:  # the answer that follows says what is wrong
         log.info("request not put into commands", reason=str(error))
         return plan
-    return fuller(plan, found)
+    if only_looks:
+        return understood.plan if understood.plan is not None and understood.plan.changes else plan
+    found = fuller(plan, understood.plan)
+    # Going on from what was done, and no tool of ours found to do it: words would stand in its place.
+    if found is None and understood.asks_for_change and not _ASKS.search(context.asked):
+        language = _language(context.asked, past)
+        return IntentPlan(language, (Step(text=say("nothing_done", language)),))
+    return found
+
+
+_ASKS = re.compile(r"\?\W*$")
 
 
 def _unread_of(plan: IntentPlan | None) -> list[str]:
@@ -121,7 +136,18 @@ def may_be_commands(context: TurnContext) -> bool:
     named = reduce(lambda text, name: text.replace(name, " "), files_in(asked), asked)
     if DRAFTS.search(named) or LETTERS.match(asked) or ASKS_IF_DONE.search(asked):
         return False
-    return context.follows_an_act or is_act(asked) or bool(files_in(asked))
+    # Plain questions wait for no second look.
+    goes_on = context.acted_lately and not _ASKS.search(asked)
+    return context.follows_an_act or goes_on or is_act(asked) or bool(files_in(asked))
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What came of a request that was put before the model: the plan, where there is one, and whether the
+    model took it for a wish to change something here that goes on from what was done."""
+
+    plan: IntentPlan | None = None
+    asks_for_change: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,8 +160,12 @@ class CommandReader:
     def plan(self, request: str, past: Past, submit: Submit) -> IntentPlan | None:
         """The plan for `request`; None where it is no act, or is not understood whole. Blocks while the model
         reads and writes."""
+        return self.understood(request, past, submit).plan
+
+    def understood(self, request: str, past: Past, submit: Submit) -> Understood:
+        """As `plan`, and what is known where there is none."""
         if not request.strip() or len(request.split()) > MOST_WORDS:
-            return None
+            return Understood()
         state = PlanState(past, tuple(self.around.files()), tuple(self.around.folders()))
         sight = sight_of(request, state, self.around)
         asked = GenerateRequest(
@@ -148,14 +178,17 @@ class CommandReader:
         stream = submit(asked)
         written = stream.text()
         if stream.finish is not FinishReason.STOP or written.strip() == ANSWER:
-            return None
-        return self.plan_of(commands_in(written), sight.request, state)
+            return Understood()
+        commands = commands_in(written)
+        goes_on = bool(past.calls or past.lately)
+        changes = goes_on and any(each.name not in _LOOKS for each in commands)
+        return Understood(self.plan_of(commands, sight.request, state), changes)
 
     def plan_of(self, commands: Sequence[Command], request: str, state: PlanState) -> IntentPlan | None:
         """The steps of `commands`; None where one cannot be carried out, or where the request names a file
         that is in none of them."""
         language = _language(request, state.past)
-        commands = spoken(grounded(commands, request), request, state.past)
+        commands = as_one_file(spoken(grounded(commands, request), request, state.past))
         commands = for_both(commands, request, state.past, self.around.reminders())
         if not _is_of_late(commands, request, state.past) or not _is_meant(commands, request, state.past):
             return None
@@ -175,6 +208,8 @@ class CommandReader:
                 return None
         if not steps or any(not _covers(each, commands) for each in files_in(request)):
             return None
+        if not _is_pointed_at(steps, request, state.past, self.around):
+            return None
         left += _unread(request, commands, language)
         rest = dict.fromkeys(left)
         unread = [Step(text=say("not_understood", language, a=each), unread=each) for each in rest]
@@ -193,6 +228,7 @@ class CommandReader:
         return found if found is not None and not found.changes else None
 
 
+_LOOKS = frozenset(("show", "list", "calculate", "again"))
 _ON_FILES = frozenset(
     ("add", "add_first", "add_file", "remove", "replace", "move", "copy", "rename", "delete", "show")
 )
@@ -230,6 +266,61 @@ def _is_meant(commands: Sequence[Command], request: str, past: Past) -> bool:
         return False
     texts = [each.values[0] for each in commands if each.name in ("add", "add_first", "write")]
     return not any(_HALF_QUOTED.search(each) for each in texts)
+
+
+_PLACES = re.compile(
+    r"\b(?:first|last|latest|top|bottom|second|third|line|other|others|rest|it|that|this|one|ones|everything|"
+    r"erste\w*|letzte\w*|oberste\w*|unterste\w*|zweite\w*|dritte\w*|zeile|andere\w*|rest|es|das|die|den|sie|ihn|"
+    r"premi\w+|derni\w+|deuxième|second\w*|ligne|autres?|le|la|les|ça|celui|celle|primer\w*|últim\w+|segund\w+|"
+    r"línea|otr[oa]s?|lo|los|las|es[eoa]|est[eoa])\b",
+    re.IGNORECASE,
+)
+
+
+def _is_pointed_at(steps: Sequence[Step], request: str, past: Past, around: Surroundings) -> bool:
+    """Whether something in the request, or what was done just before, speaks of each line and file that
+    would go: whatever a small model takes besides is lost, and nobody asked for it."""
+    said = _forms(request)
+    lately = (*past.calls, *past.lately, *past.undo_acts, *past.acts_before)
+    done = _forms(" ".join(str(each) for call in lately for each in call.arguments.values()))
+    near = {past.file, *past.files} - {""}
+    for call in (step.call for step in steps if step.call is not None):
+        given = {key: str(value) for key, value in call.arguments.items()}
+        if call.name == "delete_file":
+            name = given.get("path", "")
+            own = _forms(last_part(name).rsplit(".", 1)[0].replace("_", " ")) | _forms(
+                around.text(name)[:400]
+            )
+            if not own & said and not (name in near and _PLACES.search(request)) and len(near) > 0:
+                return False
+        elif call.name == "replace_text" and not given.get("new", "").strip():
+            gone = _forms(given.get("old", ""))
+            points = _PLACES.search(request) or says_several(request)
+            if gone and not gone & said and not (points and gone & done):
+                return False
+    return True
+
+
+def _forms(text: str) -> frozenset[str]:
+    """The beginnings of its words, by which two forms of one are known: mow and mowing."""
+    found = re.findall(r"[^\W\d_]+|\d+", text.casefold())
+    return frozenset(
+        each[:SHORT_WORD] if not each.isdigit() else each for each in found if len(each) > 2 or each.isdigit()
+    )
+
+
+def as_one_file(commands: Sequence[Command]) -> tuple[Command, ...]:
+    """What is written into one new file in several commands is one text, and one question."""
+    kept: list[Command] = []
+    for command in commands:
+        last = kept[-1] if kept else None
+        of_new = last is not None and last.name == "write" and command.name in ("write", "add")
+        if last is not None and of_new and last.values[1] == command.values[1]:
+            text = f"{last.values[0]}\n{command.values[0]}"
+            kept[-1] = Command("write", (text, last.values[1]))
+        else:
+            kept.append(command)
+    return tuple(kept)
 
 
 def spoken(commands: Sequence[Command], request: str, past: Past) -> tuple[Command, ...]:
@@ -414,8 +505,20 @@ class _Acts:
         if not old or old == new or text.count(old) != 1:
             return None
         new = self.slots.without_the(new) if old == bare != wanted else new
+        old = self._only_the_name(old, new)
+        if text.count(old) != 1:
+            return None
         call = ParsedCall("replace_text", {"path": name, "old": old, "new": new})
         return planned([call], touched(state, name))
+
+    def _only_the_name(self, old: str, new: str) -> str:
+        """Of a name of which the request says one word, to tell whose it is, only the other one changes:
+        "Svenja is called Kranz now"."""
+        parts = old.split()
+        said = [each for each in parts if as_written(each, self.request)]
+        if len(parts) != 2 or len(said) != 1 or len(new.split()) != 1 or not _CALLS.search(self.request):
+            return old
+        return next(each for each in parts if each not in said)
 
     def _in_its_line(self, old: str, new: str, text: str) -> str:
         """`old`, or what stands for it in the one line named beside `new`; "" where that line has nothing
@@ -433,7 +536,7 @@ class _Acts:
         text, name = values
         if last_part(name).casefold() in text.casefold():
             return None  # the name of a file is no text for it
-        return self._saved(text, name, state)
+        return self._saved(as_entries(text, self.request), name, state)
 
     def _saved(self, text: str, name: str, state: PlanState) -> PlannedPart | None:
         is_file = HAS_ENDING.fullmatch(last_part(name)) is not None

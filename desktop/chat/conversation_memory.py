@@ -11,6 +11,7 @@ the whole block goes: the rest of it is found again by the next question.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -219,6 +220,18 @@ class MemoryScope:
     project_of: Callable[[int], Project | None] = lambda _conversation_id: None
 
 
+_INTO = re.compile(
+    r"\b(?:in|into|to|onto|on|under|auf|unter|zu|dans|sur|en)\s+(?:(?:the|my|our|die|der|das|meine\w*|le|la|el|mi)\s+)?"
+    r"(?:(?:file|list|datei|liste|fichier|archivo|lista)\s+)?[\w./-]*\w\.[a-z]\w{1,4}\b",
+    re.IGNORECASE,
+)
+
+
+def _names_target(typed: str) -> bool:
+    """Whether a file is named that something is to be kept in; a command is memory's, whatever it says."""
+    return not typed.lstrip().startswith("/") and _INTO.search(typed) is not None
+
+
 class ConversationMemory:
     """For the turns of one store of conversations. The methods run on the threads of turns."""
 
@@ -259,7 +272,8 @@ class ConversationMemory:
         if pending is not None and says_yes(typed):
             return self._agreed(conversation_id, *pending)
         wanted = parse_request(typed)
-        if wanted is None:
+        # "Note that in costs.txt" is for the file.
+        if wanted is None or (wanted.want is RequestKind.REMEMBER and _names_target(typed)):
             return None
         # Said and not passed on: the model would promise to remember.
         if not self._settings().enabled:

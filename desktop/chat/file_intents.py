@@ -22,9 +22,11 @@ from desktop.chat.intent_words import (
     PATH,
     RATHER,
     TELLS,
+    as_entries,
     as_list,
     as_written,
     endings_of,
+    entries_of,
     is_name,
     is_passage_kind,
     is_plural,
@@ -376,6 +378,14 @@ class FileReading:
         call = ParsedCall("replace_text", {"path": target, "old": named[0], "new": ""})
         return planned([call], touched(state, target))
 
+    def make_list(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
+        """A new list, one entry a line; what is there already gets them at its end."""
+        name = unquoted(said["to"]).rstrip(",:")
+        entries = entries_of(unquoted(said["what"]))
+        if not entries or (HAS_ENDING.fullmatch(last_part(name)) is None and not name.isalpha()):
+            return None
+        return self.save({"literal": entries, "to": named_like("list.txt", name)}, state)
+
     def save(self, said: Mapping[str, str], state: PlanState) -> PlannedPart | None:
         target = self.slots.new_file(said["to"], state)
         if target is None:
@@ -386,6 +396,8 @@ class FileReading:
             text = "" if "empty" in said else (state.past.value or state.past.text)
         else:
             text = said.get("literal", "") or self._kept(said["what"], state)
+            # "With: mow, rake, paint"; what has signs of its own is a text.
+            text = as_entries(text, "") if "literal" in said else text
             if not text:
                 return None
         # What stands there is never lost to a request that names no loss.

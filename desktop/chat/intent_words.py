@@ -82,7 +82,7 @@ PATH = re.compile(r"(?:~|\.{1,2})?/[^\s\"'“”„«»]+|[A-Za-z]:\\[^\s\"'“�
 HAS_ENDING = re.compile(r"[^\s/]*[^\s/.]\.[A-Za-z]\w{0,4}")
 _QUOTED = re.compile(r"[\"“”„'‘’`«»‹›](?:\s*)(.+?)(?:\s*)[\"“”'‘’`«»‹›]")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+]|\d+[.)]|\[[ x]?\])[ \t]+(?:\[[ x]?\][ \t]+)?")
-LIST_BREAK = re.compile(r"\s*,\s*(?:and|und|et|y|e)?\s*|\s+(?:and|und|et|y|e|&)\s+")
+LIST_BREAK = re.compile(r"\s*,\s*(?:(?:and|und|et|y|e)\s+)?|\s+(?:and|und|et|y|e|&)\s+")
 
 _LIST_WORDS = """
     list liste lista einkaufsliste file datei fichier archivo txt document dokument documento
@@ -374,6 +374,42 @@ def things_of(text: str, language: str) -> str:
     if len(things) < 2 or not is_plain or TELLS.search(text) or words("last_text", language).search(text):
         return ""
     return "\n".join(things)
+
+
+MOST_ENTRY_WORDS = 5
+_LIST_NOUN = re.compile(
+    r"\b(?:[\w-]+-)?(?:lists?|checklist|todos?|to-dos?)\b|\b\w*listen?\b|\blistes?\b|\blistas?\b",
+    re.IGNORECASE,
+)
+
+
+def says_list(request: str) -> bool:
+    """Whether a list is spoken of, which has one entry a line."""
+    return _LIST_NOUN.search(request) is not None
+
+
+def entries_of(text: str) -> str:
+    """The entries that a list is said to have, one a line; "" for what only describes what is to be in it."""
+    entries = [each.strip(" .!") for each in LIST_BREAK.split(text) if each.strip(" .!")]
+    is_plain = all(len(each.split()) <= MOST_ENTRY_WORDS and not HAS_ENDING.search(each) for each in entries)
+    if not entries or not is_plain or TELLS.search(text):
+        return ""
+    is_one_thing = len(entries[0].split()) <= MOST_THING_WORDS and not _DESCRIBES.match(entries[0].split()[0])
+    return "\n".join(entries) if len(entries) > 1 or is_one_thing else ""
+
+
+def as_entries(text: str, request: str) -> str:
+    """`text` for a new file: one entry a line where the request speaks of a list, or where it is one by its
+    look; as it is where it was said in quotation marks."""
+    is_said_so = re.search(rf"[\"'“„«‘]\s*{re.escape(text.strip())}", request) is not None
+    things = [each for each in LIST_BREAK.split(text.strip()) if each.strip()]
+    is_one_by_look = len(things) >= FEWEST_ON_A_LINE and all(
+        len(each.split()) <= MOST_THING_WORDS and not re.search(r"\d[.,]?\d*\Z|[.!?:]\Z", each)
+        for each in things
+    )
+    if is_said_so or "\n" in text or len(things) < 2:
+        return text
+    return (entries_of(text) or text) if says_list(request) or is_one_by_look else text
 
 
 # -- the tables -------------------------------------------------------------------------------

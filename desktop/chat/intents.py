@@ -37,6 +37,7 @@ from desktop.chat.intent_words import (
     LANGUAGES,
     MAY_ACT,
     TELLS,
+    as_written,
     bare_of,
     expression,
     last_part,
@@ -48,7 +49,8 @@ from desktop.chat.intent_words import (
     words,
 )
 from desktop.chat.references import Past
-from desktop.chat.reminder_intents import ReminderReading
+from desktop.chat.reminder_intents import ReminderReading, reworded
+from desktop.chat.spellings import respelled
 from desktop.chat.sum_follow_ups import same_sum, sum_going_on
 from desktop.chat.tool_choice import files_in
 
@@ -90,7 +92,7 @@ class Intents:
         if again is not None and not again.changes:
             return again
         state = PlanState(past, tuple(self._around.files()), tuple(self._around.folders()))
-        following = follow_up(asked, state, self._around, bare_of)
+        following = follow_up(asked, state, self._around, bare_of) or self._respelled(asked, state)
         if following is not None:
             return following
         readings = [_Reading(self._around, each, Slots(each)) for each in likely_languages(asked)]
@@ -106,6 +108,24 @@ class Intents:
                 return IntentPlan(reading.language, looked, is_asked=True)
         named = _asked_of(asked, state.files)
         return IntentPlan(readings[0].language, named, is_asked=True) if named else None
+
+    def _respelled(self, asked: str, state: PlanState) -> IntentPlan | None:
+        """A name that is spelled another way: in the reminder that was set last, or in the last file."""
+        past, language = state.past, next(iter(likely_languages(asked)))
+        if past.calls and past.calls[-1].name == "set_reminder":
+            text = dict(self._around.reminders()).get(past.reminder, "")
+            calls = reworded(past.reminder, respelled(asked, text), self._around)
+            return IntentPlan(language, tuple(Step(each) for each in calls)) if calls else None
+        text = self._around.text(past.file) if past.file in state.files else ""
+        found = respelled(asked, text)
+        lines = [each for each in text.splitlines() if found and as_written(found[0], each)]
+        if found is None or len(lines) != 1:
+            return None
+        old = found[0] if text.count(found[0]) == 1 else lines[0]
+        call = ParsedCall(
+            "replace_text", {"path": past.file, "old": old, "new": old.replace(found[0], found[1])}
+        )
+        return IntentPlan(language, (Step(call),))
 
 
 def _asked_of(asked: str, files: Sequence[str]) -> tuple[Step, ...]:
@@ -368,6 +388,7 @@ _ACTS: Mapping[str, Act] = {
     "remind_more": lambda reading, said, state: reading.reminders.remind_more(said, state),
     "reschedule": lambda reading, said, state: reading.reminders.reschedule(said, state),
     "clipboard_read": _of_files(FileReading.clipboard_read),
+    "make_list": _of_files(FileReading.make_list),
     "replace": _of_files(FileReading.replace_passage),
     "rename": _of_files(FileReading.rename),
     "make_folder": _of_files(FileReading.make_folder),

@@ -47,6 +47,7 @@ class Past:
     acts_before: tuple[ParsedCall, ...] = ()  # what each of `undo_before` takes back
     asked: str = ""  # the sentence before
     calls: tuple[ParsedCall, ...] = ()  # what was done for it, in order
+    lately: tuple[ParsedCall, ...] = ()  # what was done last, where for the sentence before nothing was
     tools: frozenset[str] = frozenset()  # that there are
 
 
@@ -60,6 +61,7 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
     )
     turns = list(islice(_undoing(messages), 2))
     undoing = turns[0] if turns else ()
+    calls = tuple(_latest_calls(messages))
     value = _RESULT.search(answer) if "\n" not in answer else None
     return Past(
         file=file,
@@ -74,7 +76,8 @@ def past_of(messages: Sequence[Message], tools: Sequence[str] = ()) -> Past:
         undo_before=tuple(each.call for each in turns[1]) if len(turns) > 1 else (),
         acts_before=tuple(each.act for each in turns[1]) if len(turns) > 1 else (),
         asked=next((m.text for m in reversed(messages) if m.role is Role.USER), ""),
-        calls=tuple(_latest_calls(messages)),
+        calls=calls,
+        lately=() if calls else _done_lately(messages),
         tools=found.tools,
     )
 
@@ -143,6 +146,19 @@ def _latest_calls(messages: Sequence[Message]) -> Iterator[ParsedCall]:
     for message in messages[last:]:
         if message.tool is not None and message.tool.ending is CallStatus.DONE:
             yield ParsedCall(message.tool.name, dict(message.tool.arguments))
+
+
+LATELY = 3  # requests, the last one included, of which "it" and "there" may still speak
+
+
+def _done_lately(messages: Sequence[Message]) -> tuple[ParsedCall, ...]:
+    """What the latest of the last requests did that did anything."""
+    asked = [at for at, each in enumerate(messages) if each.role is Role.USER]
+    for at, end in zip(reversed(asked[-LATELY:]), [None, *reversed(asked[-LATELY + 1 :])], strict=False):
+        calls = tuple(_latest_calls(messages[at:end]))
+        if calls:
+            return calls
+    return ()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from desktop.chat.formats.calls import ParsedCall
 from desktop.chat.intent_plan import PlannedPart, PlanState, Step, Surroundings, planned
 from desktop.chat.intent_slots import Slots
-from desktop.chat.intent_words import REPEATS, stems, unquoted
+from desktop.chat.intent_words import REPEATS, as_written, stems, unquoted
+from desktop.chat.reminder_shifts import as_time
 from desktop.tools.reminder_words import BEFORE_SOMETHING, HALF_OF_A_TIME
 
 _JOINS_TEXT = re.compile(
@@ -139,6 +140,17 @@ class ReminderReading:
         words = stems(self._named(said))
         whole = [number for number, text in found if words and words <= stems(text)]
         return whole or [number for number, text in found if words and _has_forms_of(words, stems(text))]
+
+
+def reworded(number: int, words: tuple[str, str] | None, around: Surroundings) -> tuple[ParsedCall, ...]:
+    """The calls that give a reminder another word for one of its own; () where it has none, or repeats."""
+    text, due = dict(around.reminders()).get(number, ""), around.due(number)
+    old = as_written(words[0], text) if words is not None else ""
+    if words is None or not old or due is None or text.count(old) != 1:
+        return ()
+    anew = ParsedCall("set_reminder", {"text": text.replace(old, words[1]), "when": as_time(due)})
+    # Set first, then the old one goes: what is refused loses nothing.
+    return (anew, ParsedCall("cancel_reminder", {"reminder": str(number)}))
 
 
 def _has_forms_of(words: Iterable[str], said: Iterable[str]) -> bool:

@@ -150,6 +150,7 @@ class Sight:
     folders: tuple[str, ...]
     lines: Mapping[str, tuple[str, ...]]  # of the files that are spoken of, by their names
     reminders: tuple[tuple[int, str, str], ...]  # number, text, time
+    copied: Mapping[str, str]  # what a new file is a copy of
     state: PlanState
 
 
@@ -157,7 +158,8 @@ def sight_of(request: str, state: PlanState, around: Surroundings) -> Sight:
     """What is near: touched last, named in the request, or named like what was touched. Whatever else is in
     the folder is not shown: a small model would take it."""
     past = state.past
-    spoken = _spoken_of(request, state)[:MOST_FILES]
+    copied = _copied(state, around)
+    spoken = tuple(dict.fromkeys((*_spoken_of(request, state), *copied.values())))[:MOST_FILES]
     lines = {}
     for name in spoken[:2]:
         found = [each.strip() for each in around.text(name).splitlines() if each.strip()]
@@ -170,8 +172,22 @@ def sight_of(request: str, state: PlanState, around: Surroundings) -> Sight:
         folders=tuple(each for each in folders if each)[:MOST_FOLDERS],
         lines=lines,
         reminders=tuple(_reminders(around)),
+        copied=copied,
         state=state,
     )
+
+
+def _copied(state: PlanState, around: Surroundings) -> dict[str, str]:
+    """What the last request made copies of: a copy is written like any other file, and only where it came
+    from tells "the original" from "the copy"."""
+    named = [each for each in state.files if last_part(each) in map(last_part, files_in(state.past.asked))]
+    found = {}
+    for call in state.past.calls:
+        if call.name == "write_file":
+            path, text = str(call.arguments.get("path", "")), str(call.arguments.get("content", ""))
+            same = [each for each in named if each != path and text and around.whole(each) == text]
+            found |= {path: same[0]} if len(same) == 1 else {}
+    return found
 
 
 def _reminders(around: Surroundings) -> Iterator[tuple[int, str, str]]:
@@ -182,7 +198,7 @@ def _reminders(around: Surroundings) -> Iterator[tuple[int, str, str]]:
 
 def _spoken_of(request: str, state: PlanState) -> tuple[str, ...]:
     past = state.past
-    shapes = {shape_of(each) for each in _touched(past.calls)}
+    shapes = {shape_of(each) for each in _touched(past.calls or past.lately)}
     alike = [each for each in state.files if shape_of(each) in shapes]
     near = (*_like(request, state.files), past.file, *past.files, *alike)
     return tuple(dict.fromkeys(each for each in near if each in state.files))
@@ -233,13 +249,18 @@ def told_state(sight: Sight) -> str:
         lines.append(f"Reminders: {told}")
     if past.value:
         lines.append(f"Result: {past.value}")
-    done = "; ".join(command_of(call) for call in past.calls) or f'"{past.asked}"'
+    done = "; ".join(_told(call, sight.copied) for call in past.calls) or f'"{past.asked}"'
     # "Both of those" may be what two requests did; else more of the past only misleads a small model.
     acts = (*reversed(past.acts_before), *reversed(past.undo_acts)) if says_several(sight.request) else ()
-    before = [command_of(call) for call in acts if call not in past.calls]
+    before = [command_of(call) for call in (*past.lately, *acts) if call not in past.calls]
     lines += [f"Done before: {'; '.join(before)}"] if before else []
     lines += [f"Done: {done}"] if past.asked else []
     return "\n".join((*lines, f"Request: {sight.request}"))
+
+
+def _told(call: ParsedCall, copied: Mapping[str, str]) -> str:
+    source = copied.get(str(call.arguments.get("path", ""))) if call.name == "write_file" else None
+    return f"copy {source} to {call.arguments['path']}" if source else command_of(call)
 
 
 def command_of(call: ParsedCall) -> str:

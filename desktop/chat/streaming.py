@@ -350,7 +350,9 @@ class CallSplitter:
         calls = self._read_any(held[:end])
         if calls and all(self._knows(call.name) for call in calls):
             return _Block(_Is.CALL, end, tuple(calls))
-        return _Block(_Is.BROKEN, end) if self._names_tool(held[:end]) else _Block(_Is.TEXT, 1)
+        # One of a tool that there is not is still no answer.
+        is_call = self._names_tool(held[:end]) or (calls and self._could_be_call(held[:end], ended=True))
+        return _Block(_Is.BROKEN, end) if is_call else _Block(_Is.TEXT, 1)
 
     def _bracketed(self, held: str, ended: bool) -> _Block:
         """`[f(a="x")]` or `[READ: path]`; else a link, a list, a remark."""
@@ -412,9 +414,9 @@ class CallSplitter:
             return False
         if key in ARGUMENT_KEYS or not quote:
             return True
-        if value_closed:
-            return self._knows(value)
-        return not ended and any(name.startswith(value) for name in self._names)
+        if value_closed and not self._knows(value):
+            return _has_arguments(text[match.end() :], ended)
+        return value_closed is not None or not ended
 
     def _names_tool(self, text: str) -> bool:
         """Whether a text that cannot be read as a call was plainly meant as one."""
@@ -425,6 +427,16 @@ class CallSplitter:
 
     def _knows(self, name: str) -> bool:
         return name in self._names
+
+
+def _has_arguments(text: str, ended: bool) -> bool:
+    """Whether what follows the name of a tool that there is not makes it a call all the same."""
+    found = re.match(r"\s*(?:,\s*(?:[\"'](\w*)([\"']?))?)?\Z|\s*,\s*[\"'](\w+)[\"']", text)
+    if found is None:
+        return False
+    if found[3]:
+        return found[3] in ARGUMENT_KEYS
+    return not ended and any(each.startswith(found[1] or "") for each in ARGUMENT_KEYS)
 
 
 def _meet(text: str, start: str, ended: bool) -> bool:

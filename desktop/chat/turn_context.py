@@ -33,6 +33,7 @@ from desktop.chat.presets import CHOSEN, preset_from
 from desktop.chat.projects import PROJECT_OF, ChatProject
 from desktop.chat.prompts import PlainPrompt, Prompt, answer_prompt, assemble, first_kept
 from desktop.chat.reasons import ChatReason
+from desktop.chat.references import LATELY
 from desktop.chat.store import ChatStore
 from desktop.chat.titles import title_of
 from desktop.chat.tool_choice import DoneCall
@@ -180,6 +181,14 @@ class TurnContext:
             if message.role is Role.ASSISTANT and message.text and not message.model:
                 return True
         return False
+
+    @property
+    def acted_lately(self) -> bool:
+        """Whether one of the last sentences led to a call: one that was not understood does not end what the
+        conversation is about."""
+        before = self.messages[: self.messages.index(self.question)] if self.question is not None else ()
+        asked = [at for at, each in enumerate(before) if each.role is Role.USER][-LATELY:]
+        return bool(asked) and any(each.tool is not None for each in before[asked[0] :])
 
     @property
     def is_remembered(self) -> bool:
